@@ -1,0 +1,31 @@
+declare const decimal: unique symbol;
+
+/**
+ * An exact decimal number in its plain, shortest form: "-1250.5", "0", "3". Money never passes through a
+ * binary floating-point number.
+ */
+export type Decimal = string & { readonly [decimal]: true };
+
+const form = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
+const maxIntegerDigits = 25;
+const maxFractionDigits = 12;
+
+/**
+ * Reads a JSON number's own text without losing a digit.
+ *
+ * @returns null when the text is not a number, or has more than 25 digits before or 12 after the point
+ */
+export function parseDecimal(text: string): Decimal | null {
+  const match = form.exec(text);
+  if (!match) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const shift = Number(exponent);
+  if (whole.length + fraction.length > 100 || Math.abs(shift) > 100) return null;
+  const digits = `${'0'.repeat(Math.max(0, -shift))}${whole}${fraction}${'0'.repeat(Math.max(0, shift))}`;
+  const point = digits.length - fraction.length - Math.max(0, shift) + shift;
+  const integer = digits.slice(0, point).replace(/^0+(?=\d)/, '') || '0';
+  const rest = digits.slice(point).replace(/0+$/, '');
+  if (integer.length > maxIntegerDigits || rest.length > maxFractionDigits) return null;
+  const magnitude = rest === '' ? integer : `${integer}.${rest}`;
+  return (magnitude === '0' ? '0' : `${sign}${magnitude}`) as Decimal;
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { AccessError, type ErrorCode } from './errors.ts';
+import { accessRequestStatuses } from './access-request.ts';
+import { grantableScopes } from './scopes.ts';
+import { isPlainText } from './text.ts';
+
+/**
+ * The inputs of the use cases, one schema each. A failed check names its error code as the message of the issue, so
+ * that every protocol refuses the same input with the same code.
+ */
+type InputErrorCode = Extract<
+  ErrorCode,
+  'invalid_parameter' | 'missing_company_id' | 'missing_scopes' | 'invalid_scope'
+>;
+
+/** The order of precedence: a wrong type or value comes before anything that is missing or not grantable. */
+const precedence = [
+  'invalid_parameter',
+  'missing_company_id',
+  'missing_scopes',
+  'invalid_scope',
+] as const satisfies readonly InputErrorCode[];
+
+const absentIs = (code: InputErrorCode) => ({
+  error: (issue: { input?: unknown }): InputErrorCode =>
+    issue.input === undefined ? code : 'invalid_parameter',
+});
+
+const textIs = (code: InputErrorCode) => ({
+  error: (issue: { input?: unknown }): InputErrorCode =>
+    typeof issue.input === 'string' ? code : 'invalid_parameter',
+});
+
+export const maxPurposeLength = 1000;
+
+export const companyIdInput = z
+  .string(absentIs('missing_company_id'))
+  .min(1, 'missing_company_id')
+  .meta({ description: 'Id of a company of the portfolio.', example: 'co_harbor' });
+
+export const requestAccessInput = z.object(
+  {
+    companyId: companyIdInput,
+    scopes: z
+      .array(z.enum(grantableScopes, textIs('invalid_scope')), absentIs('missing_scopes'))
+      .min(1, 'missing_scopes')
+      .meta({
+        description: 'What is asked for, at least one scope. Duplicates are folded.',
+        example: ['metrics:read', 'sources:read'],
+      }),
+    purpose: z
+      .string('invalid_parameter')
+      .max(maxPurposeLength, 'invalid_parameter')
+      .refine(isPlainText, 'invalid_parameter')
+      .nullish()
+      .meta({
+        description: 'Explanation that is sent to the company; at most 1,000 characters.',
+        example: 'Quarterly reporting to our partners.',
+      }),
+  },
+  'invalid_parameter',
+);
+
+export type RequestAccessInput = z.output<typeof requestAccessInput>;
+
+export const listAccessRequestsInput = z.object(
+  {
+    status: z
+      .enum(accessRequestStatuses, 'invalid_parameter')
+      .optional()
+      .meta({ description: 'Only requests that have this status now.', example: 'pending' }),
+  },
+  'invalid_parameter',
+);
+
+export type ListAccessRequestsInput = z.output<typeof listAccessRequestsInput>;
+
+/**
+ * Checks an input against its schema.
+ *
+ * @throws AccessError with the code that takes precedence, its message naming the parameter as the schema spells it
+ */
+export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  for (const code of precedence) {
+    const issue = issues.find((candidate) => candidate.message === code);
+    if (issue) throw new AccessError(code, describe(code, issue.path));
+  }
+  throw new Error('an input schema failed without a code', { cause: result.error });
+}
+
+function describe(code: InputErrorCode, path: readonly PropertyKey[]): { message?: string } {
+  const [root, ...rest] = path.map(String);
+  const parameter = [root, ...rest.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))].join('');
+  switch (code) {
+    case 'invalid_parameter':
+      return {
+        message:
+          root === undefined
+            ? 'The request body must be a JSON object.'
+            : `The parameter ${parameter} has a value or a type that is not allowed.`,
+      };
+    case 'invalid_scope':
+      return {
+        message: `${parameter} cannot be granted; grantable are ${grantableScopes.join(', ')}.`,
+      };
+    default:
+      return {};
+  }
+}

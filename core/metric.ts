@@ -1,0 +1,43 @@
+import type { Decimal } from './decimal.ts';
+
+/** One value of one metric for one period, with where it comes from. */
+export interface Metric {
+  readonly companyId: string;
+  readonly key: string;
+  readonly label: string;
+  /** ISO 4217 code; null for what is not money. */
+  readonly currency: string | null;
+  /** `YYYY-MM-DD`. */
+  readonly period: string;
+  readonly source: MetricSource;
+  readonly verification: Verification;
+  readonly confidence: string;
+  /** For people; rawValue is for programs. */
+  readonly value: string;
+  readonly rawValue: Decimal;
+  readonly category: string;
+  /** The time the value is valid for. */
+  readonly asOf: Date;
+}
+
+export interface MetricSource {
+  readonly system: string;
+  readonly method: string;
+  readonly lastSynced: Date;
+}
+
+export type Verification =
+  | { readonly verified: boolean; readonly signed: false }
+  | {
+      readonly verified: boolean;
+      readonly signed: true;
+      readonly signature: string;
+      readonly publicKeyUrl: string;
+    };
+
+const form = /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/;
+
+/** A key of another form names no metric. */
+export function isMetricKey(text: string): boolean {
+  return form.test(text);
+}

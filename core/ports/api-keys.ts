@@ -1,0 +1,23 @@
+import type { ApiKey } from '../api-key.ts';
+
+/** A key together with the SHA-256 digest of its secret; the secret itself is never kept. */
+export interface NewApiKey {
+  readonly key: ApiKey;
+  readonly digest: Uint8Array;
+}
+
+export interface ApiKeys {
+  add(newKey: NewApiKey): Promise<void>;
+  /** Must see a revocation as soon as it is committed: no cache stands between. */
+  findByDigest(digest: Uint8Array): Promise<ApiKey | null>;
+  find(id: string): Promise<ApiKey | null>;
+  /** Oldest first; of one investor or of all. */
+  list(investorId: string | null): Promise<ApiKey[]>;
+  /** Must change nothing and answer false when the key is revoked already. */
+  revoke(id: string, revokedAt: Date): Promise<boolean>;
+  /**
+   * Adds the successor and lets the old key end, together or not at all. Must change nothing and answer false when the
+   * old key was revoked or replaced meanwhile.
+   */
+  replace(old: Pick<ApiKey, 'id'>, oldExpiresAt: Date, successor: NewApiKey): Promise<boolean>;
+}

@@ -1,0 +1,28 @@
+/** Everything that a key can be allowed to do. */
+export const scopes = [
+  'companies:read',
+  'metrics:read',
+  'accounts:read',
+  'sources:read',
+  'reports:read',
+] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** What a company can grant through an access request. */
+export const grantableScopes = ['metrics:read', 'accounts:read', 'sources:read'] as const satisfies readonly Scope[];
+
+export type GrantableScope = (typeof grantableScopes)[number];
+
+export function isScope(text: string): text is Scope {
+  return (scopes as readonly string[]).includes(text);
+}
+
+export function isGrantableScope(text: string): text is GrantableScope {
+  return (grantableScopes as readonly string[]).includes(text);
+}
+
+/** Duplicates folded, first occurrence and order kept. */
+export function foldScopes<S extends Scope>(list: readonly S[]): S[] {
+  return [...new Set(list)];
+}

@@ -1,0 +1,42 @@
+import { isKeyLive, isWellFormedKey, type ApiKey } from '../api-key.ts';
+import type { Caller } from '../caller.ts';
+import { AccessError } from '../errors.ts';
+import type { Ports } from '../ports/index.ts';
+import type { RateLimitState } from '../ports/rate-limiter.ts';
+
+/** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
+export type Admission =
+  | { readonly rateLimit: RateLimitState; readonly caller: Caller }
+  | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
+
+/**
+ * Finds out who calls and charges the call to the key's budget, before anything else is looked at.
+ *
+ * @param credential the bearer token as it was sent; null: none was
+ * @param points what the call costs
+ */
+export const admitCaller =
+  ({ apiKeys, clock, cryptography, rateLimiter }: Ports) =>
+  async (credential: string | null, points: number): Promise<Admission> => {
+    if (credential === null) {
+      return { rateLimit: rateLimiter.untouched(), refusal: new AccessError('missing_api_key') };
+    }
+    const digest = cryptography.sha256(credential);
+    const key = isWellFormedKey(credential) ? await apiKeys.findByDigest(digest) : null;
+    const known = key !== null && isKeyLive(key, clock.now());
+    // An unknown credential has a bucket of its own, so that guessing is limited and spends nobody's budget.
+    const rateLimit = known
+      ? await rateLimiter.consume(key.id, points, key.rateLimit)
+      : await rateLimiter.consume(`unknown:${digest.toHex()}`, points, null);
+    if (rateLimit.exceeded) {
+      const retryAfterSeconds = rateLimit.resetSeconds;
+      return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
+    }
+    return known
+      ? { rateLimit, caller: callerOf(key) }
+      : { rateLimit, refusal: new AccessError('invalid_api_key') };
+  };
+
+function callerOf({ id, investorId, environment, scopes }: ApiKey): Caller {
+  return { keyId: id, investorId, environment, scopes };
+}

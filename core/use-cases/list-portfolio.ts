@@ -1,0 +1,28 @@
+import { companyAccess } from '../access-policy.ts';
+import { type Caller, requireScope } from '../caller.ts';
+import type { PortfolioCompany } from '../company.ts';
+import type { PortfolioEntry } from '../ports/directory.ts';
+import type { Ports } from '../ports/index.ts';
+
+/**
+ * The companies of the caller's portfolio, by name, each with what the investor may see of it now.
+ *
+ * @throws AccessError `insufficient_scope`
+ */
+export const listPortfolio =
+  ({ clock, directory }: Ports) =>
+  async (caller: Caller): Promise<PortfolioCompany[]> => {
+    requireScope(caller, 'companies:read');
+    const entries = await directory.readPortfolio(caller.investorId);
+    const now = clock.now();
+    return entries.map((entry) => present(entry, now));
+  };
+
+function present({ company, newestRequest }: PortfolioEntry, now: Date): PortfolioCompany {
+  const access = companyAccess(newestRequest, now);
+  const grant =
+    access === 'approved' && newestRequest !== null
+      ? { approvedScopes: newestRequest.approvedScopes, expiresAt: newestRequest.lapsesAt }
+      : null;
+  return { id: company.id, name: company.name, access, grant };
+}

@@ -1,0 +1,29 @@
+import type { AccessEvent } from '../access-event.ts';
+import type { AccessRequest, AccessRequestStatus } from '../access-request.ts';
+import type { Ports } from '../ports/index.ts';
+import { withStatusNow } from './list-access-requests.ts';
+import { findCompany } from './manage-companies.ts';
+
+interface Filter {
+  readonly companyId?: string | undefined;
+  readonly status?: AccessRequestStatus | undefined;
+}
+
+/**
+ * What the companies' side sees: the requests to one company or to all, newest first.
+ *
+ * @throws OperatorError `not_found`
+ */
+export const reviewAccessRequests =
+  (ports: Ports) =>
+  async ({ companyId, status }: Filter = {}): Promise<AccessRequest[]> => {
+    const filter = companyId === undefined ? {} : { companyId: (await findCompany(ports, companyId)).id };
+    const requests = await ports.accessRequests.list(filter);
+    return withStatusNow(requests, ports.clock.now(), status);
+  };
+
+/** Every transition so far, oldest first. */
+export const listAccessEvents =
+  ({ accessRequests }: Ports) =>
+  (): Promise<AccessEvent[]> =>
+    accessRequests.listEvents();
