@@ -163,6 +163,9 @@ interface AccessErrorOptions {
   readonly cause?: unknown;
 }
 
+/** How soon to try again when something that we depend on is down and nobody knows for how long. */
+const outageSeconds = 5;
+
 /** A refusal that a caller may see: its code is from the catalogue, its message discloses nothing of our inside. */
 export class AccessError extends Error {
   readonly code: ErrorCode;
@@ -174,7 +177,8 @@ export class AccessError extends Error {
     this.name = 'AccessError';
     this.code = code;
     this.type = errorCatalogue[code].type;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryAfterSeconds =
+      options.retryAfterSeconds ?? (code === 'service_unavailable' ? outageSeconds : undefined);
   }
 }
 

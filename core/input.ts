@@ -75,6 +75,16 @@ export const listAccessRequestsInput = z.object(
 
 export type ListAccessRequestsInput = z.output<typeof listAccessRequestsInput>;
 
+export const idempotencyKeyInput = z
+  .string('invalid_parameter')
+  .min(1, 'invalid_parameter')
+  .max(255, 'invalid_parameter')
+  .meta({
+    description:
+      'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
+    example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
+  });
+
 /**
  * Checks an input against its schema.
  *

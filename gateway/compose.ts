@@ -1,0 +1,51 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type CallerUseCases,
+  createCallerUseCases,
+  createOperatorUseCases,
+  type OperatorUseCases,
+  type Ports,
+  type RateLimiter,
+} from '#core';
+import { type Database, openDatabase } from '#db';
+import type { Config } from './config.ts';
+import { createId } from './ids.ts';
+
+/** The core's use cases over an open database. */
+export interface Composition {
+  readonly database: Database;
+  readonly callerUseCases: CallerUseCases;
+  readonly operatorUseCases: OperatorUseCases;
+}
+
+interface ComposeOptions {
+  readonly role: 'service' | 'command';
+  readonly rateLimiter: RateLimiter;
+  /** Called when something breaks that no request waits for. */
+  readonly onError: (error: unknown) => void;
+}
+
+export async function compose(config: Config, options: ComposeOptions): Promise<Composition> {
+  const database = await openDatabase({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    role: options.role,
+    onError: options.onError,
+  });
+  const ports: Ports = {
+    ...database.repositories,
+    clock: { now: () => new Date() },
+    cryptography: {
+      randomBytes: (count) => randomBytes(count),
+      sha256: (text) => createHash('sha256').update(text).digest(),
+    },
+    ids: { next: createId },
+    rateLimiter: options.rateLimiter,
+    settings: { pendingTtlDays: config.pendingTtlDays, grantTtlDays: config.grantTtlDays },
+  };
+  return {
+    database,
+    callerUseCases: createCallerUseCases(ports),
+    operatorUseCases: createOperatorUseCases(ports),
+  };
+}

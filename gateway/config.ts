@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+/** The only reader of the environment. An empty variable counts as absent. */
+
+const count = (fallback: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= max, `must be from 1 to ${max}`)
+    .default(fallback);
+
+const url = (...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    );
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number')
+  .transform(Number)
+  .refine((value) => value <= 65_535, 'must be at most 65535');
+
+const environmentSchema = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(3000),
+  DATABASE_URL: url('postgres:', 'postgresql:').nullable().default(null),
+  REDIS_URL: url('redis:', 'rediss:').nullable().default(null),
+  DATA_DIR: z.string().default('.data'),
+  PUBLIC_URL: url('http:', 'https:')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .nullable()
+    .default(null),
+  METRICS_PORT: port.nullable().default(null),
+  RATE_LIMIT_POINTS: count(600, 1_000_000),
+  RATE_LIMIT_WINDOW_SECONDS: count(60, 86_400),
+  PENDING_TTL_DAYS: count(30, 36_500),
+  GRANT_TTL_DAYS: count(365, 36_500),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be one of fatal, error, warn, info, debug, trace, silent',
+    })
+    .default('info'),
+  DEMO: z.enum(['on', 'off'], { error: 'must be on or off' }).nullable().default(null),
+});
+
+export interface Config {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Null: the embedded database in dataDir. */
+  readonly databaseUrl: string | null;
+  /** Null: the rate limit is counted in this process. */
+  readonly redisUrl: string | null;
+  readonly dataDir: string;
+  /** Where callers reach the service, without a trailing slash; null: where it listens. */
+  readonly publicUrl: string | null;
+  /** Null: no metrics are served. */
+  readonly metricsPort: number | null;
+  readonly rateLimit: { readonly points: number; readonly windowSeconds: number };
+  readonly pendingTtlDays: number;
+  readonly grantTtlDays: number;
+  readonly logLevel: string;
+  readonly demo: boolean;
+}
+
+/** Every mistake in the environment at once, each with the name of its variable. */
+export class ConfigError extends Error {
+  constructor(mistakes: readonly string[]) {
+    super(`the environment has mistakes:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** @throws ConfigError */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.entries(environment).filter(([, value]) => value !== '');
+  const result = environmentSchema.safeParse(Object.fromEntries(given));
+  if (!result.success) {
+    throw new ConfigError(
+      result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`),
+    );
+  }
+  const variables = result.data;
+  return {
+    host: variables.HOST,
+    port: variables.PORT,
+    databaseUrl: variables.DATABASE_URL,
+    redisUrl: variables.REDIS_URL,
+    dataDir: variables.DATA_DIR,
+    publicUrl: variables.PUBLIC_URL,
+    metricsPort: variables.METRICS_PORT,
+    rateLimit: {
+      points: variables.RATE_LIMIT_POINTS,
+      windowSeconds: variables.RATE_LIMIT_WINDOW_SECONDS,
+    },
+    pendingTtlDays: variables.PENDING_TTL_DAYS,
+    grantTtlDays: variables.GRANT_TTL_DAYS,
+    logLevel: variables.LOG_LEVEL,
+    demo: variables.DEMO === null ? variables.DATABASE_URL === null : variables.DEMO === 'on',
+  };
+}

@@ -1,0 +1,185 @@
+import type { Socket } from 'node:net';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import { AccessError, type CallerUseCases, type RateLimiter, type RateLimitState } from '#core';
+import { presentError, restAdapter, toAccessError } from '#rest-adapter';
+import { serveDocs } from './docs/index.ts';
+import { type Health, serveHealth } from './health.ts';
+import { createId } from './ids.ts';
+import { logRequests } from './request-log.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Open to everyone: no credential is looked at and nothing is counted. */
+    open?: boolean;
+  }
+}
+
+export interface HttpServerOptions {
+  readonly callerUseCases: CallerUseCases;
+  readonly rateLimiter: Pick<RateLimiter, 'untouched'>;
+  readonly health: Health;
+  readonly publicUrl: () => string;
+  readonly logger: FastifyBaseLogger;
+  /** Called once for each request that has been answered. */
+  readonly observe?: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+/** In milliseconds. */
+interface Timeouts {
+  /** For the whole request to arrive. */
+  readonly request: number;
+  /** For its headers to arrive. */
+  readonly headers: number;
+  /** For the next request on a connection that is kept open. */
+  readonly keepAlive: number;
+}
+
+const defaultTimeouts: Timeouts = { request: 30_000, headers: 10_000, keepAlive: 72_000 };
+const bodyLimit = 64 * 1024;
+
+/** The HTTP side of the service: admits callers and puts the adapters, the docs and the health checks in their places. */
+export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  const { callerUseCases, rateLimiter, publicUrl } = options;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const app = fastify({
+    loggerInstance: options.logger,
+    genReqId: () => createId('req'),
+    requestIdHeader: false,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'request_id',
+    }),
+    bodyLimit,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive,
+    http: {
+      headersTimeout: timeouts.headers,
+      // Without it Node would answer a request without Host by itself, outside of our envelope.
+      requireHostHeader: false,
+    },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 16 * 1024 },
+    rewriteUrl: ({ url = '/' }) => repairPercentEncoding(url),
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, options),
+  });
+  // Whatever the expectation is, the request is answered as it stands.
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  );
+  for (const method of ['PROPFIND', 'PURGE', 'LINK', 'UNLINK', 'SEARCH', 'REPORT'] as const) {
+    app.addHttpMethod(method);
+  }
+
+  app.decorateRequest('caller', null);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('svc-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    showRateLimit(reply, rateLimiter.untouched());
+    if (request.routeOptions.config.open === true) return;
+    reply.header('cache-control', 'no-store');
+    const admission = await callerUseCases.admitCaller(
+      readCredential(request.headers.authorization),
+      1,
+    );
+    showRateLimit(reply, admission.rateLimit);
+    if ('refusal' in admission) throw admission.refusal;
+    request.caller = admission.caller;
+  });
+  const { observe } = options;
+  if (observe) app.addHook('onResponse', async (request, reply) => observe(request, reply));
+  logRequests(app);
+
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toAccessError(error);
+    if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
+    const { status, headers, body } = presentError(refusal, request.id, publicUrl());
+    return reply.code(status).headers(headers).send(body);
+  });
+  await app.register(restAdapter, { prefix: '/v1', useCases: callerUseCases, publicUrl });
+  await app.register(serveDocs);
+  await app.register(serveHealth, { health: options.health });
+  app.all('/*', { config: { open: true }, onRequest: refuseRoute }, () => undefined);
+  return app;
+}
+
+async function refuseRoute(): Promise<never> {
+  throw new AccessError('route_not_found');
+}
+
+function showRateLimit(reply: FastifyReply, { limit, remaining, resetSeconds }: RateLimitState): void {
+  reply.header('ratelimit-limit', limit);
+  reply.header('ratelimit-remaining', remaining);
+  reply.header('ratelimit-reset', resetSeconds);
+}
+
+/** The bearer token; null when there is none, or the scheme is another. */
+function readCredential(header: string | undefined): string | null {
+  return /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trimEnd() ?? null;
+}
+
+/** A path that cannot be decoded is taken literally: it then names nothing, and is refused like any other such path. */
+function repairPercentEncoding(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return path.replaceAll('%', '%25') + (end === -1 ? '' : url.slice(end));
+  }
+}
+
+const unreadable: Readonly<Record<string, { status: string; message: string }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    message: 'The headers of the request are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    message: 'The request did not arrive in time.',
+  },
+};
+
+/** What is not HTTP, or comes too slowly, still gets our envelope and headers, as far as anybody listens. */
+function refuseUnreadable(
+  error: Error & { code?: string },
+  socket: Socket,
+  { rateLimiter, publicUrl, logger }: HttpServerOptions,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = createId('req');
+  const { status, message } = unreadable[error.code ?? ''] ?? {
+    status: '400 Bad Request',
+    message: 'The request is not valid HTTP.',
+  };
+  logger.info({ request_id: requestId, reason: error.code }, 'unreadable request');
+  const refusal = new AccessError('invalid_parameter', { message });
+  const body = JSON.stringify(presentError(refusal, requestId, publicUrl()).body);
+  const { limit, remaining, resetSeconds } = rateLimiter.untouched();
+  socket.end(
+    [
+      `HTTP/1.1 ${status}`,
+      'Connection: close',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `Svc-Request-Id: ${requestId}`,
+      `RateLimit-Limit: ${limit}`,
+      `RateLimit-Remaining: ${remaining}`,
+      `RateLimit-Reset: ${resetSeconds}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

@@ -1,0 +1,91 @@
+import { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiter, RateLimitState } from '#core';
+
+interface RateLimiterConfig {
+  /** Points a window for a key without a limit of its own. */
+  readonly points: number;
+  readonly windowSeconds: number;
+  /** Null: counted in this process alone. */
+  readonly redisUrl: string | null;
+  /** Called when Redis stops answering and when it answers again, not for each call in between. */
+  readonly onChange?: (state: RateLimiterHealth, cause?: unknown) => void;
+}
+
+/** `process`: no Redis is configured; `degraded`: it is, but this process counts alone for the time being. */
+export type RateLimiterHealth = 'process' | 'shared' | 'degraded';
+
+export interface RunningRateLimiter extends RateLimiter {
+  health(): RateLimiterHealth;
+  close(): void;
+}
+
+/** The buckets have different limits, so the library only counts and the limit is compared here. */
+const unlimited = Number.MAX_SAFE_INTEGER;
+
+export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
+  const counted = { points: unlimited, duration: config.windowSeconds, keyPrefix: 'rate-limit' };
+  const alone = new RateLimiterMemory(counted);
+  const redis = config.redisUrl === null ? null : connect(config.redisUrl);
+  const shared =
+    redis && new RateLimiterRedis({ ...counted, storeClient: redis, rejectIfRedisNotReady: true });
+  let health: RateLimiterHealth = shared === null ? 'process' : 'shared';
+
+  function note(state: RateLimiterHealth, cause?: unknown): void {
+    if (state === health) return;
+    health = state;
+    config.onChange?.(state, cause);
+  }
+
+  async function count(bucket: string, points: number): Promise<RateLimiterRes> {
+    if (shared === null) return alone.consume(bucket, points);
+    try {
+      const result = await shared.consume(bucket, points);
+      note('shared');
+      return result;
+    } catch (error) {
+      note('degraded', error);
+      return alone.consume(bucket, points);
+    }
+  }
+
+  return {
+    async consume(bucket, points, limit) {
+      const { consumedPoints, msBeforeNext } = await count(bucket, points);
+      return stateOf(limit ?? config.points, consumedPoints, msBeforeNext);
+    },
+    untouched: () => ({
+      limit: config.points,
+      remaining: config.points,
+      resetSeconds: config.windowSeconds,
+      exceeded: false,
+    }),
+    health: () => health,
+    close: () => redis?.disconnect(),
+  };
+}
+
+function stateOf(limit: number, spent: number, millisecondsLeft: number): RateLimitState {
+  return {
+    limit,
+    remaining: Math.max(0, limit - spent),
+    resetSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)),
+    exceeded: spent > limit,
+  };
+}
+
+/** Fails at once when Redis is down and within 30 ms when it hangs: no request waits for a reconnect. */
+function connect(url: string): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    commandTimeout: 30,
+    socketTimeout: 1000,
+    connectTimeout: 500,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+  });
+  // Each failed call says so by itself; without a listener the connection would write to the console.
+  redis.on('error', () => undefined);
+  return redis;
+}

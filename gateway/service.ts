@@ -1,0 +1,65 @@
+import { pino } from 'pino';
+import { compose } from './compose.ts';
+import type { Config } from './config.ts';
+import { greet, seedDemo } from './demo/index.ts';
+import { createHttpServer } from './http.ts';
+import { createMetrics } from './metrics.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { repeat } from './repeat.ts';
+import { drain, stopOnSignal } from './shutdown.ts';
+
+const sweepMilliseconds = 60_000;
+const pingMilliseconds = 2_000;
+
+/** Opens everything, serves until it is told to stop, then closes everything in the opposite order. */
+export async function startService(config: Config): Promise<void> {
+  const logger = pino({ level: config.logLevel });
+  const rateLimiter = createRateLimiter({
+    ...config.rateLimit,
+    redisUrl: config.redisUrl,
+    onChange: (health, cause) =>
+      health === 'degraded'
+        ? logger.warn({ err: cause }, 'Redis does not answer: the rate limit is counted per process')
+        : logger.info('Redis answers again: the rate limit is shared'),
+  });
+  const { database, callerUseCases, operatorUseCases } = await compose(config, {
+    role: 'service',
+    rateLimiter,
+    onError: (error) => logger.error({ err: error }, 'a database connection broke'),
+  });
+  await database.migrate();
+  const demo = config.demo ? await seedDemo({ database, callerUseCases, operatorUseCases }) : null;
+
+  const metrics = config.metricsPort === null ? null : createMetrics(rateLimiter.health);
+  let publicUrl = config.publicUrl;
+  const app = await createHttpServer({
+    callerUseCases,
+    rateLimiter,
+    logger,
+    publicUrl: () => publicUrl ?? '',
+    ...(metrics && { observe: metrics.observe }),
+    health: {
+      rateLimiter: rateLimiter.health,
+      async database() {
+        if (!(await database.ping(pingMilliseconds))) return 'down';
+        return (await database.isMigrated()) ? 'ok' : 'not_migrated';
+      },
+    },
+  });
+  const closeMetrics = await metrics?.listen({ host: config.host, port: config.metricsPort ?? 0 });
+  const url = await app.listen({ host: config.host, port: config.port });
+  publicUrl ??= url;
+  const sweeper = repeat(operatorUseCases.expireLapsed, sweepMilliseconds, (error) =>
+    logger.error({ err: error }, 'the sweep failed; it is tried again'),
+  );
+  logger.info({ url }, 'listening');
+  if (demo !== null) process.stdout.write(greet(demo, url));
+
+  stopOnSignal(logger, async () => {
+    await drain(app, logger);
+    await closeMetrics?.();
+    await sweeper.stop();
+    await database.close();
+    rateLimiter.close();
+  });
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type Account, accountTypes, type CallerUseCases } from '#core';
+import { presentAmount } from './amount.ts';
+import type { Endpoint } from './endpoint.ts';
+import { gateRefusals } from './errors.ts';
+import { listSchema, presentList } from './list.ts';
+import { companyIdSchema, companyParameters, currencySchema, instantSchema } from './schemas.ts';
+
+const accountSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('account'),
+    company_id: companyIdSchema,
+    provider: z.string(),
+    name: z.string(),
+    type: z.enum(accountTypes),
+    currency: currencySchema,
+    balance: z.string().meta({ description: 'For people.' }),
+    raw_balance: z.number().meta({ description: 'For programs; exact.' }),
+    last_four: z.string().nullable(),
+    last_synced_at: instantSchema,
+  })
+  .meta({ id: 'Account', description: 'A financial account of a company.' });
+
+function presentAccount(account: Account): z.output<typeof accountSchema> {
+  return {
+    id: account.id,
+    object: 'account',
+    company_id: account.companyId,
+    provider: account.provider,
+    name: account.name,
+    type: account.type,
+    currency: account.currency,
+    balance: account.balance,
+    raw_balance: presentAmount(account.rawBalance),
+    last_four: account.lastFour,
+    last_synced_at: account.lastSyncedAt.toISOString(),
+  };
+}
+
+const example: z.output<typeof accountSchema> = {
+  id: 'acc_5d1c0a7e9b3f4c2d8e6a1b0f',
+  object: 'account',
+  company_id: 'co_harbor',
+  provider: 'Mercury',
+  name: 'Operating account',
+  type: 'bank',
+  currency: 'USD',
+  balance: '$2,904,118.20',
+  raw_balance: 2904118.2,
+  last_four: '4821',
+  last_synced_at: '2026-11-01T04:00:00.000Z',
+};
+
+const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/accounts`;
+
+export const accountEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+  {
+    method: 'GET',
+    path: '/companies/{id}/accounts',
+    id: 'listAccounts',
+    tag: 'Accounts',
+    summary: 'List the financial accounts of a company',
+    description:
+      'Needs the scope and a live grant of the company. **An addition of this service**: version 1.0.0 of the contract names the scope but lists no endpoint for it.',
+    scope: 'accounts:read',
+    parameters: companyParameters,
+    responses: {
+      200: {
+        description: 'The accounts.',
+        schema: listSchema(accountSchema, 'AccountList', 'accounts'),
+        example: presentList([example], listUrl('co_harbor')),
+      },
+    },
+    refusals: gateRefusals,
+    async handle({ caller, parameters: { id = '' } }) {
+      const accounts = await useCases.readAccounts(caller, id);
+      return { status: 200, body: presentList(accounts.map(presentAccount), listUrl(id)) };
+    },
+  },
+];

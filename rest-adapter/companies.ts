@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { type CallerUseCases, companyAccesses, type PortfolioCompany } from '#core';
+import type { Endpoint } from './endpoint.ts';
+import { listSchema, presentList } from './list.ts';
+import { companyIdSchema, grantableScopeSchema, instantSchema } from './schemas.ts';
+
+const companySchema = z
+  .object({
+    id: companyIdSchema,
+    object: z.literal('company'),
+    name: z.string(),
+    access: z.enum(companyAccesses).meta({
+      description:
+        'From the newest access request: none, pending, approved, or revoked. A declined or expired request counts as none.',
+    }),
+    approved_scopes: z
+      .array(grantableScopeSchema)
+      .optional()
+      .meta({ description: 'What is granted; present while access is approved.' }),
+    access_expires_at: instantSchema
+      .optional()
+      .meta({ description: 'When the grant ends; present while access is approved.' }),
+  })
+  .meta({ id: 'Company', description: 'A company of the portfolio, as the key’s investor sees it.' });
+
+function presentCompany({ id, name, access, grant }: PortfolioCompany): z.output<typeof companySchema> {
+  return {
+    id,
+    object: 'company',
+    name,
+    access,
+    ...(grant && {
+      approved_scopes: [...grant.approvedScopes],
+      access_expires_at: grant.expiresAt.toISOString(),
+    }),
+  };
+}
+
+const examples: z.output<typeof companySchema>[] = [
+  { id: 'co_cedar', object: 'company', name: 'Cedar Robotics', access: 'pending' },
+  {
+    id: 'co_harbor',
+    object: 'company',
+    name: 'Harbor Analytics',
+    access: 'approved',
+    approved_scopes: ['metrics:read', 'sources:read'],
+    access_expires_at: '2027-11-02T09:30:00.000Z',
+  },
+];
+
+const listUrl = '/v1/companies';
+
+export const companyEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+  {
+    method: 'GET',
+    path: '/companies',
+    id: 'listCompanies',
+    tag: 'Companies',
+    summary: 'List the companies of your portfolio',
+    description: 'By name. Needs no grant: each company shows what access you have.',
+    scope: 'companies:read',
+    responses: {
+      200: {
+        description: 'The companies.',
+        schema: listSchema(companySchema, 'CompanyList', 'companies'),
+        example: presentList(examples, listUrl),
+      },
+    },
+    refusals: ['insufficient_scope'],
+    async handle({ caller }) {
+      const companies = await useCases.listPortfolio(caller);
+      return { status: 200, body: presentList(companies.map(presentCompany), listUrl) };
+    },
+  },
+];

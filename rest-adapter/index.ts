@@ -1,0 +1,109 @@
+import { METHODS } from 'node:http';
+import type { FastifyInstance, FastifyPluginAsync, HTTPMethods } from 'fastify';
+import { AccessError, type CallerUseCases } from '#core';
+import { accessRequestEndpoints } from './access-requests.ts';
+import { accountEndpoints } from './accounts.ts';
+import { companyEndpoints } from './companies.ts';
+import { createContext } from './context.ts';
+import type { Endpoint } from './endpoint.ts';
+import { presentError, toAccessError } from './errors.ts';
+import { parseJsonBody } from './json-body.ts';
+import { metricEndpoints } from './metrics.ts';
+import { createOpenApiDocument } from './openapi.ts';
+import { reportEndpoints } from './reports.ts';
+import { sourceEndpoints } from './sources.ts';
+
+export { presentAccessRequest } from './access-requests.ts';
+export { presentError, statusOf, toAccessError } from './errors.ts';
+export { createOpenApiDocument } from './openapi.ts';
+
+interface RestAdapterOptions {
+  readonly useCases: CallerUseCases;
+  /** Where the service can be reached from outside, without a trailing slash. */
+  readonly publicUrl: () => string;
+}
+
+export const createEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+  ...companyEndpoints(useCases),
+  ...accessRequestEndpoints(useCases),
+  ...metricEndpoints(useCases),
+  ...sourceEndpoints(useCases),
+  ...accountEndpoints(useCases),
+  ...reportEndpoints(useCases),
+];
+
+/** REST `/v1`, exactly as the contract says. Register it with the prefix `/v1`. */
+export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (
+  app,
+  { useCases, publicUrl },
+) => {
+  const endpoints = createEndpoints(useCases);
+  parseJsonBody(app);
+
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toAccessError(error);
+    if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
+    const { status, headers, body } = presentError(refusal, request.id, publicUrl());
+    return reply.code(status).headers(headers).send(body);
+  });
+
+  for (const endpoint of endpoints) serve(app, endpoint);
+
+  app.get('/openapi.json', { config: { open: true } }, async () =>
+    createOpenApiDocument(endpoints, publicUrl()),
+  );
+
+  const paths = new Map<string, HTTPMethods[]>([['/openapi.json', ['GET', 'HEAD']]]);
+  for (const { path, method } of endpoints) {
+    const methods = paths.get(path) ?? [];
+    paths.set(path, [...methods, ...(method === 'GET' ? (['GET', 'HEAD'] as const) : [method])]);
+  }
+  for (const [path, methods] of paths) refuseOtherMethods(app, path, methods);
+
+  app.all('/*', { onRequest: refuse('route_not_found') }, () => undefined);
+};
+
+function serve(app: FastifyInstance, endpoint: Endpoint): void {
+  app.route({
+    method: endpoint.method,
+    url: routeUrl(endpoint.path),
+    handler: async (request, reply) => {
+      const { status, headers, body } = await endpoint.handle(createContext(request));
+      reply.code(status).type('application/json; charset=utf-8');
+      return reply.headers(headers ?? {}).send(JSON.stringify(body));
+    },
+  });
+}
+
+/** OPTIONS tells the methods to everyone; what is not among them is refused before its body is read. */
+function refuseOtherMethods(app: FastifyInstance, path: string, methods: HTTPMethods[]): void {
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  const url = routeUrl(path);
+  app.options(url, { config: { open: true } }, (_request, reply) =>
+    reply.code(204).header('allow', allow).send(),
+  );
+  app.route({
+    method: supportedMethods(app).filter((method) => !methods.includes(method) && method !== 'OPTIONS'),
+    url,
+    onRequest: async (_request, reply) => {
+      reply.header('allow', allow);
+      throw new AccessError('method_not_allowed');
+    },
+    handler: () => undefined,
+  });
+}
+
+function supportedMethods(app: FastifyInstance): HTTPMethods[] {
+  return METHODS.filter((method) => app.supportedMethods.includes(method)) as HTTPMethods[];
+}
+
+function refuse(code: 'route_not_found') {
+  return async (): Promise<never> => {
+    throw new AccessError(code);
+  };
+}
+
+/** `/companies/{id}` → `/companies/:id`. */
+function routeUrl(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}

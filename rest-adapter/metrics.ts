@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { CallerUseCases, Metric } from '#core';
+import { presentAmount } from './amount.ts';
+import type { Endpoint } from './endpoint.ts';
+import { gateRefusals } from './errors.ts';
+import { listSchema, presentList } from './list.ts';
+import {
+  companyIdSchema,
+  companyParameters,
+  currencySchema,
+  instantSchema,
+  metricKeySchema,
+  metricParameters,
+} from './schemas.ts';
+
+const metricSchema = z
+  .object({
+    company_id: companyIdSchema,
+    key: metricKeySchema,
+    label: z.string().meta({ description: 'Display name.' }),
+    currency: currencySchema.nullable().meta({ description: 'ISO 4217 code; null for what is not money.' }),
+    period: z.iso.date().meta({ description: 'Date of the period.' }),
+    source: z
+      .object({
+        system: z.string().meta({ description: 'The system that the value comes from.' }),
+        method: z.string().meta({ description: 'How it was obtained.' }),
+        last_synced: instantSchema,
+      })
+      .meta({ description: 'Where the value comes from.' }),
+    verification: z
+      .object({
+        verified: z.boolean(),
+        signed: z.boolean(),
+        signature: z.string().optional().meta({ description: 'Absent while signed is false.' }),
+        public_key_url: z.url().optional().meta({ description: 'Absent while signed is false.' }),
+      })
+      .meta({ description: 'Whether the value was checked against its source, and can be proven.' }),
+    confidence: z.string().meta({ description: 'Qualitative level.' }),
+    value: z.string().meta({ description: 'For people.' }),
+    raw_value: z.number().meta({
+      description: 'For programs; exact, so it may have more digits than a binary floating-point number can hold.',
+    }),
+    category: z.string(),
+    as_of: instantSchema.meta({ description: 'The time the value is valid for.' }),
+  })
+  .meta({ id: 'Metric', description: 'One value of one metric, with its source and verification.' });
+
+function presentMetric(metric: Metric): z.output<typeof metricSchema> {
+  const { source, verification } = metric;
+  return {
+    company_id: metric.companyId,
+    key: metric.key,
+    label: metric.label,
+    currency: metric.currency,
+    period: metric.period,
+    source: {
+      system: source.system,
+      method: source.method,
+      last_synced: source.lastSynced.toISOString(),
+    },
+    verification: {
+      verified: verification.verified,
+      signed: verification.signed,
+      ...(verification.signed && {
+        signature: verification.signature,
+        public_key_url: verification.publicKeyUrl,
+      }),
+    },
+    confidence: metric.confidence,
+    value: metric.value,
+    raw_value: presentAmount(metric.rawValue),
+    category: metric.category,
+    as_of: metric.asOf.toISOString(),
+  };
+}
+
+const example: z.output<typeof metricSchema> = {
+  company_id: 'co_harbor',
+  key: 'cash_balance',
+  label: 'Cash balance',
+  currency: 'USD',
+  period: '2026-10-31',
+  source: { system: 'Mercury', method: 'api', last_synced: '2026-11-01T04:00:00.000Z' },
+  verification: { verified: true, signed: false },
+  confidence: 'high',
+  value: '$4,182,300.55',
+  raw_value: 4182300.55,
+  category: 'liquidity',
+  as_of: '2026-10-31T23:59:59.000Z',
+};
+
+const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/metrics`;
+const historyUrl = (companyId: string, key: string) =>
+  `${listUrl(companyId)}/${encodeURIComponent(key)}/history`;
+
+const metricListSchema = listSchema(metricSchema, 'MetricList', 'values');
+
+export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+  {
+    method: 'GET',
+    path: '/companies/{id}/metrics',
+    id: 'listMetrics',
+    tag: 'Metrics',
+    summary: 'Read the latest value of every metric',
+    description: 'By key. Needs the scope and a live grant of the company.',
+    scope: 'metrics:read',
+    parameters: companyParameters,
+    responses: {
+      200: {
+        description: 'The latest values.',
+        schema: metricListSchema,
+        example: presentList([example], listUrl('co_harbor')),
+      },
+    },
+    refusals: gateRefusals,
+    async handle({ caller, parameters: { id = '' } }) {
+      const metrics = await useCases.readLatestMetrics(caller, id);
+      return { status: 200, body: presentList(metrics.map(presentMetric), listUrl(id)) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/companies/{id}/metrics/{key}',
+    id: 'getMetric',
+    tag: 'Metrics',
+    summary: 'Read the latest value of one metric',
+    description: 'Needs the scope and a live grant of the company.',
+    scope: 'metrics:read',
+    parameters: metricParameters,
+    responses: { 200: { description: 'The latest value.', schema: metricSchema, example } },
+    refusals: [...gateRefusals, 'metric_not_found'],
+    async handle({ caller, parameters: { id = '', key = '' } }) {
+      const metric = await useCases.readLatestMetric(caller, id, key);
+      return { status: 200, body: presentMetric(metric) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/companies/{id}/metrics/{key}/history',
+    id: 'getMetricHistory',
+    tag: 'Metrics',
+    summary: 'Read the history of one metric',
+    description: 'Oldest first; empty when the company has no data for the key.',
+    scope: 'metrics:read',
+    parameters: metricParameters,
+    responses: {
+      200: {
+        description: 'The values, oldest first.',
+        schema: metricListSchema,
+        example: presentList([example], historyUrl('co_harbor', 'cash_balance')),
+      },
+    },
+    refusals: gateRefusals,
+    async handle({ caller, parameters: { id = '', key = '' } }) {
+      const history = await useCases.readMetricHistory(caller, id, key);
+      return { status: 200, body: presentList(history.map(presentMetric), historyUrl(id, key)) };
+    },
+  },
+];

@@ -1,0 +1,143 @@
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
+import { z } from 'zod';
+import { AccessError, type ErrorCode, errorCatalogue } from '#core';
+import type { Endpoint } from './endpoint.ts';
+import { errorEnvelopeSchema, presentError, statusOf } from './errors.ts';
+
+const description = `Read verified financial metrics of portfolio companies, and ask the companies for the consent to do so.
+
+**Two conditions** stand before every company's data: the key has the scope, and the company has granted access. Ask with \`POST /v1/access-requests\`, then poll \`GET /v1/access-requests\` for the answer. A company may approve a part of what was asked, and may revoke it at any time; the next read is then refused.
+
+**Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors).
+
+**Limits**: each key has a budget of points a window; a request costs one. The \`RateLimit-*\` headers stand on every response.`;
+
+/** What any endpoint may answer. */
+const commonRefusals = [
+  'missing_api_key',
+  'invalid_api_key',
+  'rate_limit_exceeded',
+  'internal_error',
+  'service_unavailable',
+] as const satisfies readonly ErrorCode[];
+
+const exampleRequestId = 'req_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b';
+
+const header = (id: string, text: string, schema: z.ZodType) =>
+  schema.meta({ description: text, header: { id, required: true } });
+
+const headers = z.object({
+  'Svc-Request-Id': header('Svc-Request-Id', 'Id of this request; name it when you contact us.', z.string()),
+  'RateLimit-Limit': header('RateLimit-Limit', 'Requests allowed per window for the key.', z.int()),
+  'RateLimit-Remaining': header('RateLimit-Remaining', 'Requests left in the current window.', z.int()),
+  'RateLimit-Reset': header('RateLimit-Reset', 'Seconds until the window resets.', z.int()),
+});
+
+const retryAfter = header('Retry-After', 'Seconds to wait before the next try.', z.int());
+const authenticate = header('WWW-Authenticate', 'How to authenticate.', z.literal('Bearer'));
+
+const replayed = z.literal('true').optional().meta({
+  description: 'Present when this repeats what was answered before under the same Idempotency-Key.',
+  header: { id: 'Idempotent-Replayed' },
+});
+
+/** The OpenAPI document, made of the schemas that validate the requests. */
+export function createOpenApiDocument(endpoints: readonly Endpoint[], publicUrl: string) {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const endpoint of endpoints) {
+    const path = `/v1${endpoint.path}`;
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describe(endpoint, publicUrl) };
+  }
+  return createDocument({
+    openapi: '3.1.1',
+    info: {
+      title: 'Portfolio Data Access API',
+      version: '1.0.0',
+      summary: 'Consent-gated access to company data.',
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: errorEnvelopeSchema },
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, `svc_sk_live_…` or `svc_sk_test_…`.',
+        },
+      },
+    },
+  });
+}
+
+function describe(endpoint: Endpoint, publicUrl: string): ZodOpenApiOperationObject {
+  const scope = endpoint.scope === null ? 'Any valid key.' : `Scope: \`${endpoint.scope}\`.`;
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: `${endpoint.description}\n\n${scope}`,
+    requestParams: {
+      ...(endpoint.parameters && { path: endpoint.parameters }),
+      ...(endpoint.query && { query: endpoint.query }),
+      ...(endpoint.headers && { header: endpoint.headers }),
+    },
+    ...(endpoint.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: endpoint.body } } },
+    }),
+    responses: { ...describeAnswers(endpoint), ...describeRefusals(endpoint, publicUrl) },
+  };
+}
+
+function describeAnswers({ responses, headers: requestHeaders }: Endpoint): ZodOpenApiResponsesObject {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { description: text, schema, example }]) => [
+      status,
+      {
+        description: text,
+        headers: requestHeaders ? headers.extend({ 'Idempotent-Replayed': replayed }) : headers,
+        content: { 'application/json': { schema, example } },
+      },
+    ]),
+  );
+}
+
+/** One response a status, with an example a code. */
+function describeRefusals({ refusals }: Endpoint, publicUrl: string): ZodOpenApiResponsesObject {
+  const codes = [...new Set<ErrorCode>([...commonRefusals, ...refusals])];
+  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      String(status),
+      {
+        description: group.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join('\n\n'),
+        headers: refusalHeaders(status),
+        content: {
+          'application/json': { schema: errorEnvelopeSchema, examples: examplesOf(group, publicUrl) },
+        },
+      },
+    ]),
+  );
+}
+
+function refusalHeaders(status: number) {
+  if (status === 401) return headers.extend({ 'WWW-Authenticate': authenticate });
+  if (status === 429 || status === 503) return headers.extend({ 'Retry-After': retryAfter });
+  return headers;
+}
+
+function examplesOf(codes: readonly ErrorCode[], publicUrl: string) {
+  return Object.fromEntries(
+    codes.map((code) => [
+      code,
+      {
+        summary: code,
+        value: presentError(new AccessError(code), exampleRequestId, publicUrl).body,
+      },
+    ]),
+  );
+}

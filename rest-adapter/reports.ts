@@ -1,0 +1,17 @@
+import type { CallerUseCases } from '#core';
+import type { Endpoint } from './endpoint.ts';
+
+export const reportEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+  {
+    method: 'GET',
+    path: '/reports',
+    id: 'listReports',
+    tag: 'Reports',
+    summary: 'List reports (announced, not available yet)',
+    description: 'Answers 501 until reports are released.',
+    scope: 'reports:read',
+    responses: {},
+    refusals: ['insufficient_scope', 'not_implemented'],
+    handle: ({ caller }) => useCases.readReports(caller),
+  },
+];

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { grantableScopes, scopes } from '#core';
+
+/** The small pieces of which the schemas of the resources are made. */
+export const instantSchema = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-02T09:30:00.000Z' });
+
+export const companyIdSchema = z
+  .string()
+  .meta({ description: 'Id of a portfolio company.', example: 'co_harbor' });
+
+export const metricKeySchema = z
+  .string()
+  .meta({ description: 'Key of a metric.', example: 'cash_balance' });
+
+export const scopeSchema = z
+  .enum(scopes)
+  .meta({ id: 'Scope', description: 'What a key can be allowed to do.' });
+
+export const grantableScopeSchema = z
+  .enum(grantableScopes)
+  .meta({ id: 'GrantableScope', description: 'What a company can grant.' });
+
+export const currencySchema = z
+  .string()
+  .meta({ description: 'ISO 4217 code.', example: 'USD' });
+
+export const companyParameters = z.object({ id: companyIdSchema });
+
+export const metricParameters = z.object({ id: companyIdSchema, key: metricKeySchema });

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { CallerUseCases, Source } from '#core';
+import type { Endpoint } from './endpoint.ts';
+import { gateRefusals } from './errors.ts';
+import { listSchema, presentList } from './list.ts';
+import { companyParameters, instantSchema } from './schemas.ts';
+
+const sourceSchema = z
+  .object({
+    object: z.literal('source'),
+    provider: z.string().meta({ description: 'Name of the connected provider.' }),
+    status: z.string().meta({ description: 'Sync status; connected when all is well.' }),
+    account_name: z.string().meta({ description: 'Label of the connected account.' }),
+    last_synced_at: instantSchema,
+  })
+  .meta({ id: 'Source', description: 'A connected data source. Credentials are never returned.' });
+
+function presentSource(source: Source): z.output<typeof sourceSchema> {
+  return {
+    object: 'source',
+    provider: source.provider,
+    status: source.status,
+    account_name: source.accountName,
+    last_synced_at: source.lastSyncedAt.toISOString(),
+  };
+}
+
+const example: z.output<typeof sourceSchema> = {
+  object: 'source',
+  provider: 'Mercury',
+  status: 'connected',
+  account_name: 'Operating account',
+  last_synced_at: '2026-11-01T04:00:00.000Z',
+};
+
+const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/sources`;
+
+export const sourceEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+  {
+    method: 'GET',
+    path: '/companies/{id}/sources',
+    id: 'listSources',
+    tag: 'Sources',
+    summary: 'List the connected data sources of a company',
+    description: 'Needs the scope and a live grant of the company.',
+    scope: 'sources:read',
+    parameters: companyParameters,
+    responses: {
+      200: {
+        description: 'The sources.',
+        schema: listSchema(sourceSchema, 'SourceList', 'sources'),
+        example: presentList([example], listUrl('co_harbor')),
+      },
+    },
+    refusals: gateRefusals,
+    async handle({ caller, parameters: { id = '' } }) {
+      const sources = await useCases.readSources(caller, id);
+      return { status: 200, body: presentList(sources.map(presentSource), listUrl(id)) };
+    },
+  },
+];
