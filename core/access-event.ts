@@ -20,6 +20,10 @@ export interface AccessEvent {
   readonly accessRequest: AccessRequest;
 }
 
-export function createAccessEvent(id: string, accessRequest: AccessRequest, now: Date): AccessEvent {
+export function createAccessEvent(
+  id: string,
+  accessRequest: AccessRequest,
+  now: Date,
+): AccessEvent {
   return { id, type: accessEventTypes[accessRequest.status], createdAt: now, accessRequest };
 }

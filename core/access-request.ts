@@ -1,7 +1,13 @@
 import { OperatorError } from './errors.ts';
 import type { GrantableScope, Scope } from './scopes.ts';
 
-export const accessRequestStatuses = ['pending', 'approved', 'declined', 'expired', 'revoked'] as const;
+export const accessRequestStatuses = [
+  'pending',
+  'approved',
+  'declined',
+  'expired',
+  'revoked',
+] as const;
 
 export type AccessRequestStatus = (typeof accessRequestStatuses)[number];
 
@@ -79,11 +85,16 @@ export function isLive(request: Pick<AccessRequest, 'status'>): boolean {
 
 /** The status now: a live request whose deadline has come is expired at that very instant. */
 export function statusAt(request: Lapsing, now: Date): AccessRequestStatus {
-  return isLive(request) && request.lapsesAt.getTime() <= now.getTime() ? 'expired' : request.status;
+  return isLive(request) && request.lapsesAt.getTime() <= now.getTime()
+    ? 'expired'
+    : request.status;
 }
 
 /** Whether asking for these scopes again asks for nothing new. */
-export function covers(request: Pick<AccessRequest, 'requestedScopes'>, asked: readonly Scope[]): boolean {
+export function covers(
+  request: Pick<AccessRequest, 'requestedScopes'>,
+  asked: readonly Scope[],
+): boolean {
   return asked.every((scope) => (request.requestedScopes as readonly Scope[]).includes(scope));
 }
 
@@ -92,7 +103,11 @@ export function covers(request: Pick<AccessRequest, 'requestedScopes'>, asked: r
  *
  * @throws OperatorError `illegal_transition`, naming the state, or `invalid`, naming what is wrong
  */
-export function transition(request: AccessRequest, action: AccessRequestAction, now: Date): AccessRequest {
+export function transition(
+  request: AccessRequest,
+  action: AccessRequestAction,
+  now: Date,
+): AccessRequest {
   const status = statusAt(request, now);
   const permitted: Partial<Record<AccessRequestActionType, AccessRequestStatus>> =
     transitions[request.status];
@@ -121,9 +136,14 @@ function grant(
   now: Date,
 ): Pick<AccessRequest, 'approvedScopes' | 'expiresAt' | 'lapsesAt'> {
   const asked: readonly string[] = action.scopes ?? request.requestedScopes;
-  const foreign = asked.filter((scope) => !(request.requestedScopes as readonly string[]).includes(scope));
+  const foreign = asked.filter(
+    (scope) => !(request.requestedScopes as readonly string[]).includes(scope),
+  );
   if (foreign.length > 0) {
-    throw new OperatorError('invalid', `cannot approve what was not requested: ${foreign.join(', ')}`);
+    throw new OperatorError(
+      'invalid',
+      `cannot approve what was not requested: ${foreign.join(', ')}`,
+    );
   }
   if (asked.length === 0) {
     throw new OperatorError('invalid', 'an approval needs at least one of the requested scopes');

@@ -16,5 +16,7 @@ export function requireScope(caller: Pick<Caller, 'scopes'>, scope: Scope): void
 }
 
 export function insufficientScope(scope: Scope): AccessError {
-  return new AccessError('insufficient_scope', { message: `The API key lacks the scope ${scope}.` });
+  return new AccessError('insufficient_scope', {
+    message: `The API key lacks the scope ${scope}.`,
+  });
 }

@@ -15,7 +15,10 @@ export interface PortfolioCompany {
   readonly name: string;
   readonly access: CompanyAccess;
   /** Present while access is approved, and only then. */
-  readonly grant: { readonly approvedScopes: readonly GrantableScope[]; readonly expiresAt: Date } | null;
+  readonly grant: {
+    readonly approvedScopes: readonly GrantableScope[];
+    readonly expiresAt: Date;
+  } | null;
 }
 
 const form = /^co_[0-9A-Za-z_-]{1,64}$/;

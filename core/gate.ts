@@ -20,7 +20,11 @@ export async function passGate(
 ): Promise<void> {
   const standing = isCompanyId(companyId)
     ? await standings.read({ keyId: caller.keyId, companyId })
-    : { key: { scopes: caller.scopes, expiresAt: null, revokedAt: null }, inPortfolio: false, newestRequest: null };
+    : {
+        key: { scopes: caller.scopes, expiresAt: null, revokedAt: null },
+        inPortfolio: false,
+        newestRequest: null,
+      };
   const decision = decide(standing, scope, clock.now());
   if (decision.allowed) return;
   throw decision.code === 'insufficient_scope'

@@ -31,12 +31,14 @@ const instant = z.iso
   .datetime({ offset: true, error: 'is not an RFC 3339 date-time' })
   .transform((value) => new Date(value))
   .refine((date) => !Number.isNaN(date.getTime()), 'is not an RFC 3339 date-time');
-const amount = z.instanceof(NumberText, { error: 'is not a number' }).transform((number, context) => {
-  const exact = parseDecimal(number.text);
-  if (exact !== null) return exact;
-  context.addIssue('has more than 25 digits before or 12 after the point');
-  return z.NEVER;
-});
+const amount = z
+  .instanceof(NumberText, { error: 'is not a number' })
+  .transform((number, context) => {
+    const exact = parseDecimal(number.text);
+    if (exact !== null) return exact;
+    context.addIssue('has more than 25 digits before or 12 after the point');
+    return z.NEVER;
+  });
 
 const companyRecord = z.object({
   type: z.literal('company'),
@@ -72,7 +74,10 @@ const sourceRecord = z.object({
 
 const accountRecord = z.object({
   type: z.literal('account'),
-  id: z.string().regex(/^[0-9A-Za-z_-]{1,64}$/, 'is not an id').optional(),
+  id: z
+    .string()
+    .regex(/^[0-9A-Za-z_-]{1,64}$/, 'is not an id')
+    .optional(),
   company_id: companyId,
   provider: text,
   name: text,
@@ -80,7 +85,10 @@ const accountRecord = z.object({
   currency,
   balance: text.optional(),
   raw_balance: amount,
-  last_four: z.string().regex(/^[0-9A-Za-z]{4}$/, 'is not four characters').nullish(),
+  last_four: z
+    .string()
+    .regex(/^[0-9A-Za-z]{4}$/, 'is not four characters')
+    .nullish(),
   last_synced_at: instant,
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AccessError, type ErrorCode } from './errors.ts';
 import { accessRequestStatuses } from './access-request.ts';
+import { AccessError, type ErrorCode } from './errors.ts';
 import { grantableScopes } from './scopes.ts';
 import { isPlainText } from './text.ts';
 
@@ -103,7 +103,10 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
 
 function describe(code: InputErrorCode, path: readonly PropertyKey[]): { message?: string } {
   const [root, ...rest] = path.map(String);
-  const parameter = [root, ...rest.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))].join('');
+  const parameter = [
+    root,
+    ...rest.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)),
+  ].join('');
   switch (code) {
     case 'invalid_parameter':
       return {

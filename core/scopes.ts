@@ -10,7 +10,11 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 /** What a company can grant through an access request. */
-export const grantableScopes = ['metrics:read', 'accounts:read', 'sources:read'] as const satisfies readonly Scope[];
+export const grantableScopes = [
+  'metrics:read',
+  'accounts:read',
+  'sources:read',
+] as const satisfies readonly Scope[];
 
 export type GrantableScope = (typeof grantableScopes)[number];
 

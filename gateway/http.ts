@@ -115,7 +115,10 @@ async function refuseRoute(): Promise<never> {
   throw new AccessError('route_not_found');
 }
 
-function showRateLimit(reply: FastifyReply, { limit, remaining, resetSeconds }: RateLimitState): void {
+function showRateLimit(
+  reply: FastifyReply,
+  { limit, remaining, resetSeconds }: RateLimitState,
+): void {
   reply.header('ratelimit-limit', limit);
   reply.header('ratelimit-remaining', remaining);
   reply.header('ratelimit-reset', resetSeconds);

@@ -19,7 +19,10 @@ export async function startService(config: Config): Promise<void> {
     redisUrl: config.redisUrl,
     onChange: (health, cause) =>
       health === 'degraded'
-        ? logger.warn({ err: cause }, 'Redis does not answer: the rate limit is counted per process')
+        ? logger.warn(
+            { err: cause },
+            'Redis does not answer: the rate limit is counted per process',
+          )
         : logger.info('Redis answers again: the rate limit is shared'),
   });
   const { database, callerUseCases, operatorUseCases } = await compose(config, {

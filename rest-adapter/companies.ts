@@ -21,9 +21,17 @@ const companySchema = z
       .optional()
       .meta({ description: 'When the grant ends; present while access is approved.' }),
   })
-  .meta({ id: 'Company', description: 'A company of the portfolio, as the key’s investor sees it.' });
+  .meta({
+    id: 'Company',
+    description: 'A company of the portfolio, as the key’s investor sees it.',
+  });
 
-function presentCompany({ id, name, access, grant }: PortfolioCompany): z.output<typeof companySchema> {
+function presentCompany({
+  id,
+  name,
+  access,
+  grant,
+}: PortfolioCompany): z.output<typeof companySchema> {
   return {
     id,
     object: 'company',

@@ -20,7 +20,7 @@ export interface Endpoint {
   /** Below `/v1`, parameters in braces: `/companies/{id}/metrics`. */
   readonly path: string;
   readonly id: string;
-  readonly tag: string;
+  readonly tag: 'Companies' | 'Access requests' | 'Metrics' | 'Sources' | 'Accounts' | 'Reports';
   readonly summary: string;
   readonly description: string;
   /** The scope that the key needs; null: any valid key. */

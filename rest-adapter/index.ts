@@ -83,7 +83,9 @@ function refuseOtherMethods(app: FastifyInstance, path: string, methods: HTTPMet
     reply.code(204).header('allow', allow).send(),
   );
   app.route({
-    method: supportedMethods(app).filter((method) => !methods.includes(method) && method !== 'OPTIONS'),
+    method: supportedMethods(app).filter(
+      (method) => !methods.includes(method) && method !== 'OPTIONS',
+    ),
     url,
     onRequest: async (_request, reply) => {
       reply.header('allow', allow);

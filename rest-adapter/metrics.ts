@@ -18,7 +18,9 @@ const metricSchema = z
     company_id: companyIdSchema,
     key: metricKeySchema,
     label: z.string().meta({ description: 'Display name.' }),
-    currency: currencySchema.nullable().meta({ description: 'ISO 4217 code; null for what is not money.' }),
+    currency: currencySchema
+      .nullable()
+      .meta({ description: 'ISO 4217 code; null for what is not money.' }),
     period: z.iso.date().meta({ description: 'Date of the period.' }),
     source: z
       .object({
@@ -34,16 +36,22 @@ const metricSchema = z
         signature: z.string().optional().meta({ description: 'Absent while signed is false.' }),
         public_key_url: z.url().optional().meta({ description: 'Absent while signed is false.' }),
       })
-      .meta({ description: 'Whether the value was checked against its source, and can be proven.' }),
+      .meta({
+        description: 'Whether the value was checked against its source, and can be proven.',
+      }),
     confidence: z.string().meta({ description: 'Qualitative level.' }),
     value: z.string().meta({ description: 'For people.' }),
     raw_value: z.number().meta({
-      description: 'For programs; exact, so it may have more digits than a binary floating-point number can hold.',
+      description:
+        'For programs; exact, so it may have more digits than a binary floating-point number can hold.',
     }),
     category: z.string(),
     as_of: instantSchema.meta({ description: 'The time the value is valid for.' }),
   })
-  .meta({ id: 'Metric', description: 'One value of one metric, with its source and verification.' });
+  .meta({
+    id: 'Metric',
+    description: 'One value of one metric, with its source and verification.',
+  });
 
 function presentMetric(metric: Metric): z.output<typeof metricSchema> {
   const { source, verification } = metric;

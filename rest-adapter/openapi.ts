@@ -1,5 +1,9 @@
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
 import { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import { AccessError, type ErrorCode, errorCatalogue } from '#core';
 import type { Endpoint } from './endpoint.ts';
 import { errorEnvelopeSchema, presentError, statusOf } from './errors.ts';
@@ -11,6 +15,15 @@ const description = `Read verified financial metrics of portfolio companies, and
 **Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors).
 
 **Limits**: each key has a budget of points a window; a request costs one. The \`RateLimit-*\` headers stand on every response.`;
+
+const tagDescriptions: Readonly<Record<Endpoint['tag'], string>> = {
+  Companies: 'The companies of your portfolio, and what access you have to each.',
+  'Access requests': 'Asking companies for their consent.',
+  Metrics: 'Verified financial metrics, with their source.',
+  Sources: 'The data sources that a company has connected.',
+  Accounts: 'The financial accounts of a company.',
+  Reports: 'Announced, not available yet.',
+};
 
 /** What any endpoint may answer. */
 const commonRefusals = [
@@ -27,26 +40,41 @@ const header = (id: string, text: string, schema: z.ZodType) =>
   schema.meta({ description: text, header: { id, required: true } });
 
 const headers = z.object({
-  'Svc-Request-Id': header('Svc-Request-Id', 'Id of this request; name it when you contact us.', z.string()),
+  'Svc-Request-Id': header(
+    'Svc-Request-Id',
+    'Id of this request; name it when you contact us.',
+    z.string(),
+  ),
   'RateLimit-Limit': header('RateLimit-Limit', 'Requests allowed per window for the key.', z.int()),
-  'RateLimit-Remaining': header('RateLimit-Remaining', 'Requests left in the current window.', z.int()),
+  'RateLimit-Remaining': header(
+    'RateLimit-Remaining',
+    'Requests left in the current window.',
+    z.int(),
+  ),
   'RateLimit-Reset': header('RateLimit-Reset', 'Seconds until the window resets.', z.int()),
 });
 
 const retryAfter = header('Retry-After', 'Seconds to wait before the next try.', z.int());
 const authenticate = header('WWW-Authenticate', 'How to authenticate.', z.literal('Bearer'));
 
-const replayed = z.literal('true').optional().meta({
-  description: 'Present when this repeats what was answered before under the same Idempotency-Key.',
-  header: { id: 'Idempotent-Replayed' },
-});
+const replayed = z
+  .literal('true')
+  .optional()
+  .meta({
+    description:
+      'Present when this repeats what was answered before under the same Idempotency-Key.',
+    header: { id: 'Idempotent-Replayed' },
+  });
 
 /** The OpenAPI document, made of the schemas that validate the requests. */
 export function createOpenApiDocument(endpoints: readonly Endpoint[], publicUrl: string) {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const endpoint of endpoints) {
     const path = `/v1${endpoint.path}`;
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describe(endpoint, publicUrl) };
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: describe(endpoint, publicUrl),
+    };
   }
   return createDocument({
     openapi: '3.1.1',
@@ -59,7 +87,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], publicUrl:
     },
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(tagDescriptions).map(([name, text]) => ({ name, description: text })),
     paths,
     components: {
       schemas: { Error: errorEnvelopeSchema },
@@ -93,7 +121,10 @@ function describe(endpoint: Endpoint, publicUrl: string): ZodOpenApiOperationObj
   };
 }
 
-function describeAnswers({ responses, headers: requestHeaders }: Endpoint): ZodOpenApiResponsesObject {
+function describeAnswers({
+  responses,
+  headers: requestHeaders,
+}: Endpoint): ZodOpenApiResponsesObject {
   return Object.fromEntries(
     Object.entries(responses).map(([status, { description: text, schema, example }]) => [
       status,
@@ -114,10 +145,15 @@ function describeRefusals({ refusals }: Endpoint, publicUrl: string): ZodOpenApi
     [...byStatus].map(([status, group]) => [
       String(status),
       {
-        description: group.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join('\n\n'),
+        description: group
+          .map((code) => `\`${code}\`: ${errorCatalogue[code].message}`)
+          .join('\n\n'),
         headers: refusalHeaders(status),
         content: {
-          'application/json': { schema: errorEnvelopeSchema, examples: examplesOf(group, publicUrl) },
+          'application/json': {
+            schema: errorEnvelopeSchema,
+            examples: examplesOf(group, publicUrl),
+          },
         },
       },
     ]),

@@ -22,9 +22,7 @@ export const grantableScopeSchema = z
   .enum(grantableScopes)
   .meta({ id: 'GrantableScope', description: 'What a company can grant.' });
 
-export const currencySchema = z
-  .string()
-  .meta({ description: 'ISO 4217 code.', example: 'USD' });
+export const currencySchema = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
 
 export const companyParameters = z.object({ id: companyIdSchema });
 

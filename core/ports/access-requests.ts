@@ -6,7 +6,10 @@ import type { IdempotencyClaim, RequestOutcome } from './idempotency-keys.ts';
 export interface AccessRequests {
   find(id: string): Promise<AccessRequest | null>;
   /** Newest first; of one investor, of one company, or all. */
-  list(filter: { readonly investorId?: string; readonly companyId?: string }): Promise<AccessRequest[]>;
+  list(filter: {
+    readonly investorId?: string;
+    readonly companyId?: string;
+  }): Promise<AccessRequest[]>;
   /** Oldest first. */
   listEvents(): Promise<AccessEvent[]>;
   /** Ids of live requests whose deadline has come, oldest deadline first, at most `limit` of them. */
@@ -31,5 +34,9 @@ export interface AccessRequestTransaction {
   save(request: AccessRequest): Promise<void>;
   addEvent(event: AccessEvent): Promise<void>;
   /** Must reject with `idempotency_key_in_use` when the claim has been taken over meanwhile. */
-  completeClaim(claim: IdempotencyClaim, outcome: RequestOutcome, accessRequestId: string): Promise<void>;
+  completeClaim(
+    claim: IdempotencyClaim,
+    outcome: RequestOutcome,
+    accessRequestId: string,
+  ): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { isKeyLive, isWellFormedKey, type ApiKey } from '../api-key.ts';
+import { type ApiKey, isKeyLive, isWellFormedKey } from '../api-key.ts';
 import type { Caller } from '../caller.ts';
 import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';

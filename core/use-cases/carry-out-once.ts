@@ -52,7 +52,8 @@ export async function carryOutOnce(
   }
   if (result.state === 'in_flight') throw new AccessError('idempotency_key_in_use');
   const accessRequest = await accessRequests.find(result.accessRequestId);
-  if (accessRequest === null) throw new Error(`the access request ${result.accessRequestId} is gone`);
+  if (accessRequest === null)
+    throw new Error(`the access request ${result.accessRequestId} is gone`);
   return {
     outcome: result.outcome,
     accessRequest: { ...accessRequest, status: statusAt(accessRequest, clock.now()) },

@@ -10,20 +10,18 @@ const batchSize = 100;
  *
  * @returns how many requests were moved to `expired`
  */
-export const expireLapsed =
-  (ports: Ports) =>
-  async (): Promise<number> => {
-    await ports.idempotencyKeys.forgetExpired(ports.clock.now());
-    const ids = await ports.accessRequests.listLapsed(ports.clock.now(), batchSize);
-    let expired = 0;
-    for (const id of ids) {
-      try {
-        await act(ports, id, () => ({ type: 'expire' }));
-        expired += 1;
-      } catch (error) {
-        // Another process was quicker with this one.
-        if (!(error instanceof OperatorError)) throw error;
-      }
+export const expireLapsed = (ports: Ports) => async (): Promise<number> => {
+  await ports.idempotencyKeys.forgetExpired(ports.clock.now());
+  const ids = await ports.accessRequests.listLapsed(ports.clock.now(), batchSize);
+  let expired = 0;
+  for (const id of ids) {
+    try {
+      await act(ports, id, () => ({ type: 'expire' }));
+      expired += 1;
+    } catch (error) {
+      // Another process was quicker with this one.
+      if (!(error instanceof OperatorError)) throw error;
     }
-    return expired;
-  };
+  }
+  return expired;
+};

@@ -1,6 +1,6 @@
 import { parseImportLine } from '../import-line.ts';
-import type { Ports } from '../ports/index.ts';
 import type { ImportCounts, ImportLine, ImportProblem, ImportSession } from '../ports/imports.ts';
+import type { Ports } from '../ports/index.ts';
 
 const batchSize = 500;
 

@@ -27,12 +27,16 @@ export const createApiKey =
   async (input: NewKeyInput): Promise<MintedApiKey> => {
     const now = ports.clock.now();
     const investor = await findInvestor(ports, input.investorId);
-    if (input.scopes.length === 0) throw new OperatorError('invalid', 'a key needs at least one scope');
+    if (input.scopes.length === 0)
+      throw new OperatorError('invalid', 'a key needs at least one scope');
     if (input.expiresAt !== undefined && !(input.expiresAt.getTime() > now.getTime())) {
       throw new OperatorError('invalid', 'the expiry of a key must lie in the future');
     }
     if (input.rateLimit !== undefined && !isRateLimit(input.rateLimit)) {
-      throw new OperatorError('invalid', `a rate limit is a whole number from 1 to ${maxRateLimit}`);
+      throw new OperatorError(
+        'invalid',
+        `a rate limit is a whole number from 1 to ${maxRateLimit}`,
+      );
     }
     const minted = mintSecret(investor.environment, ports.cryptography);
     const key: ApiKey = {
@@ -69,7 +73,8 @@ async function findLiveKey({ apiKeys, clock }: Ports, id: string): Promise<ApiKe
   const key = await apiKeys.find(id);
   if (key === null) throw new OperatorError('not_found', `there is no key ${id}`);
   if (key.revokedAt !== null) throw new OperatorError('conflict', `the key ${id} is revoked`);
-  if (!isKeyLive(key, clock.now())) throw new OperatorError('conflict', `the key ${id} has expired`);
+  if (!isKeyLive(key, clock.now()))
+    throw new OperatorError('conflict', `the key ${id} has expired`);
   return key;
 }
 
@@ -94,14 +99,18 @@ export const revokeApiKey =
 export const rotateApiKey =
   (ports: Ports) =>
   async (id: string, overlapMilliseconds: number): Promise<MintedApiKey> => {
-    if (!(overlapMilliseconds >= 0)) throw new OperatorError('invalid', 'an overlap must not be negative');
+    if (!(overlapMilliseconds >= 0))
+      throw new OperatorError('invalid', 'an overlap must not be negative');
     const old = await findLiveKey(ports, id);
     const minted = mintSecret(old.environment, ports.cryptography);
     const now = ports.clock.now();
     const key = succeed(old, ports.ids.next('key'), minted, now);
     const oldExpiresAt = earlier(old.expiresAt, addMilliseconds(now, overlapMilliseconds));
     if (!(await ports.apiKeys.replace(old, oldExpiresAt, { key, digest: minted.digest }))) {
-      throw new OperatorError('conflict', `the key ${id} was rotated already; rotate its successor`);
+      throw new OperatorError(
+        'conflict',
+        `the key ${id} was rotated already; rotate its successor`,
+      );
     }
     return { key, secret: minted.secret };
   };

@@ -7,7 +7,11 @@ import { requireName } from '../text.ts';
 /** @throws OperatorError `invalid`, or `conflict` when the id is taken */
 export const createCompany =
   ({ clock, directory, ids }: Ports) =>
-  async (input: { name: string; environment: Environment; id?: string | undefined }): Promise<Company> => {
+  async (input: {
+    name: string;
+    environment: Environment;
+    id?: string | undefined;
+  }): Promise<Company> => {
     const company: Company = {
       id: input.id ?? ids.next('co'),
       name: requireName(input.name),
@@ -33,7 +37,10 @@ export const listCompanies =
     directory.listCompanies();
 
 /** @throws OperatorError `not_found` */
-export async function findCompany({ directory }: Pick<Ports, 'directory'>, id: string): Promise<Company> {
+export async function findCompany(
+  { directory }: Pick<Ports, 'directory'>,
+  id: string,
+): Promise<Company> {
   const company = isCompanyId(id) ? await directory.findCompany(id) : null;
   if (company === null) throw new OperatorError('not_found', `there is no company ${id}`);
   return company;

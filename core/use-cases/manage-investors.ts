@@ -25,7 +25,10 @@ export const listInvestors =
     directory.listInvestors();
 
 /** @throws OperatorError `not_found` */
-export async function findInvestor({ directory }: Pick<Ports, 'directory'>, id: string): Promise<Investor> {
+export async function findInvestor(
+  { directory }: Pick<Ports, 'directory'>,
+  id: string,
+): Promise<Investor> {
   const investor = await directory.findInvestor(id);
   if (investor === null) throw new OperatorError('not_found', `there is no investor ${id}`);
   return investor;

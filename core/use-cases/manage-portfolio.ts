@@ -41,7 +41,10 @@ export const removeFromPortfolio =
     const investor = await findInvestor(ports, pair.investorId);
     const company = await findCompany(ports, pair.companyId);
     if (!(await ports.directory.removeFromPortfolio(investor.id, company.id))) {
-      throw new OperatorError('not_found', `${company.id} is not in the portfolio of ${investor.id}`);
+      throw new OperatorError(
+        'not_found',
+        `${company.id} is not in the portfolio of ${investor.id}`,
+      );
     }
     return { investor, company };
   };

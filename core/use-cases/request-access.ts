@@ -57,7 +57,11 @@ export const requestAccess =
 
 type Found = Omit<AccessRequested, 'replayed'>;
 
-function findOrCreate(ports: Ports, wanted: Wanted, claim: IdempotencyClaim | null): Promise<Found> {
+function findOrCreate(
+  ports: Ports,
+  wanted: Wanted,
+  claim: IdempotencyClaim | null,
+): Promise<Found> {
   return ports.accessRequests.transact(async (transaction) => {
     const { investorId, companyId } = wanted;
     const newest = await transaction.lockNewest(investorId, companyId);

@@ -17,7 +17,8 @@ interface Filter {
 export const reviewAccessRequests =
   (ports: Ports) =>
   async ({ companyId, status }: Filter = {}): Promise<AccessRequest[]> => {
-    const filter = companyId === undefined ? {} : { companyId: (await findCompany(ports, companyId)).id };
+    const filter =
+      companyId === undefined ? {} : { companyId: (await findCompany(ports, companyId)).id };
     const requests = await ports.accessRequests.list(filter);
     return withStatusNow(requests, ports.clock.now(), status);
   };

@@ -52,7 +52,11 @@ function protectPage(reply: FastifyReply, nonce: string): void {
 }
 
 /** The reference's plugin builds a URL of the Host header and fails on one that is none. */
-function requireUsableHost(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+function requireUsableHost(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
   const isUsable = URL.canParse(request.url, `http://${request.hostname}`);
   done(
     isUsable

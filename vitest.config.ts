@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // Native imports: what is tested is what runs, type stripping and subpath imports included.
+    experimental: { viteModuleRunner: false },
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    coverage: {
+      provider: 'v8',
+      include: ['core/**/*.ts'],
+      reporter: ['text', 'html'],
+    },
+  },
+});
