@@ -1,3 +1,4 @@
+import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -12,7 +13,8 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['core/**/*.ts'],
-      reporter: ['text', 'html'],
+      reporter: process.env.CI ? ['text-summary'] : ['text-summary', 'html'],
+      thresholds: { branches: 100 },
     },
   },
 });

@@ -1,0 +1,70 @@
+/**
+ * The walls of the house. The core knows nobody; the adapters and the database know the core; only the gateway, where
+ * everything is put together, and the tests see everything. A room is entered by its index.ts alone.
+ */
+const rooms = ['core', 'db', 'rest-adapter', 'graphql-adapter', 'trpc-adapter', 'gateway'];
+const adapters = '^(rest|graphql|trpc)-adapter/';
+
+export default {
+  forbidden: [
+    {
+      name: 'core-imports-nothing',
+      comment: 'The rules must not depend on a transport, a store or a platform. Ask for a port instead. zod alone is let in, for the inputs.',
+      severity: 'error',
+      from: { path: '^core/' },
+      to: { pathNot: ['^core/', '^node_modules/zod/'] },
+    },
+    {
+      name: 'adapters-know-only-the-core',
+      comment: 'An adapter parses, calls one use case and presents. It reaches no store, no other adapter and not the gateway.',
+      severity: 'error',
+      from: { path: adapters },
+      to: { path: rooms.map((room) => `^${room}/`), pathNot: ['^$1-adapter/', '^core/index\\.ts$'] },
+    },
+    {
+      name: 'db-knows-only-the-core',
+      comment: 'The database keeps the promises of the ports and knows nothing else.',
+      severity: 'error',
+      from: { path: '^db/' },
+      to: { path: rooms.map((room) => `^${room}/`), pathNot: ['^db/', '^core/index\\.ts$'] },
+    },
+    {
+      name: 'enter-by-the-door',
+      comment: 'What a room offers stands in its index.ts; the rest is its own business. Import it as #core, #db, #rest-adapter.',
+      severity: 'error',
+      from: { path: '^gateway/' },
+      to: { path: rooms.map((room) => `^${room}/`), pathNot: ['^gateway/', '^[a-z-]+/index\\.ts$'] },
+    },
+    {
+      name: 'no-test-in-the-house',
+      comment: 'What runs must not depend on its tests.',
+      severity: 'error',
+      from: { pathNot: '^test/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'no-cycle',
+      comment: 'Two files that need each other are one file, or hide a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that leads nowhere would also lead through every wall.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    parser: 'tsc',
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.d.ts'],
+    },
+  },
+};
