@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../gateway/config.ts';
+
+describe('the configuration', () => {
+  it('needs nothing: every variable has a default', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      databaseUrl: null,
+      redisUrl: null,
+      dataDir: '.data',
+      publicUrl: null,
+      metricsPort: null,
+      rateLimit: { points: 600, windowSeconds: 60 },
+      pendingTtlDays: 30,
+      grantTtlDays: 365,
+      logLevel: 'info',
+      demo: true,
+    });
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(readConfig({ REDIS_URL: '', PORT: '', DEMO: '' })).toEqual(readConfig({}));
+  });
+
+  it('shows the demo by default only on the embedded database', () => {
+    const DATABASE_URL = 'postgres://localhost/access';
+    expect(readConfig({ DATABASE_URL }).demo).toBe(false);
+    expect(readConfig({ DATABASE_URL, DEMO: 'on' }).demo).toBe(true);
+    expect(readConfig({ DEMO: 'off' }).demo).toBe(false);
+  });
+
+  it('takes the slash off the end of the public address', () => {
+    expect(readConfig({ PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe('https://api.example.com');
+  });
+
+  it('reports every mistake at once, each with the name of its variable', () => {
+    const mistakes = {
+      PORT: '99999',
+      DATABASE_URL: 'mysql://localhost',
+      REDIS_URL: 'nonsense',
+      PUBLIC_URL: 'ftp://x',
+      METRICS_PORT: '-1',
+      RATE_LIMIT_POINTS: '0',
+      RATE_LIMIT_WINDOW_SECONDS: '1.5',
+      PENDING_TTL_DAYS: 'a month',
+      GRANT_TTL_DAYS: '-3',
+      LOG_LEVEL: 'loud',
+      DEMO: 'yes',
+    };
+    const read = () => readConfig(mistakes);
+    expect(read).toThrow(ConfigError);
+    for (const name of Object.keys(mistakes)) expect(read).toThrow(new RegExp(`^ +${name} must `, 'm'));
+  });
+});

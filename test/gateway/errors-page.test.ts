@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { errorCatalogue, errorCodes } from '#core';
+import { renderErrorsPage } from '../../gateway/docs/errors-page.ts';
+
+it('the page of error codes has exactly one anchor a code', () => {
+  const anchors = [...renderErrorsPage().matchAll(/<section id="(\w+)">/g)].map(([, id]) => id);
+  expect(anchors).toEqual(errorCodes);
+});
+
+it('the page of error codes tells what to do about each, with no mark-up of ours in it', () => {
+  const page = renderErrorsPage();
+  for (const { remedy } of Object.values(errorCatalogue)) {
+    expect(page).toContain(remedy.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
+  }
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { repeat } from '../../gateway/repeat.ts';
+
+describe('repeated work', () => {
+  it('goes on after a failure, which is told', async () => {
+    const failure = new Error('once');
+    const told: unknown[] = [];
+    let runs = 0;
+    let repetition: ReturnType<typeof repeat> | undefined;
+    await new Promise<void>((done) => {
+      const work = async (): Promise<void> => {
+        runs += 1;
+        if (runs === 1) throw failure;
+        done();
+      };
+      repetition = repeat(work, 1, (error) => told.push(error));
+    });
+    await repetition?.stop();
+    expect(told).toEqual([failure]);
+  });
+
+  it('never runs twice at a time, and stopping waits for what is under way', async () => {
+    const release = Promise.withResolvers<void>();
+    let running = 0;
+    let most = 0;
+    let ended = false;
+    const repetition = repeat(
+      async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await release.promise;
+        running -= 1;
+        ended = true;
+      },
+      1,
+      () => undefined,
+    );
+    await new Promise((done) => setTimeout(done, 20));
+    const stopped = repetition.stop();
+    release.resolve();
+    await stopped;
+    expect({ most, ended }).toEqual({ most: 1, ended: true });
+  });
+});
