@@ -1,0 +1,52 @@
+import { AccessError, OperatorError } from '#core';
+import { ConfigError } from '../config.ts';
+import { printable } from './printable.ts';
+
+export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } as const;
+
+interface Explanation {
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+/** PostgreSQL's codes for a table, schema, column or type that is not there. */
+const missingSchemaCodes = new Set(['42P01', '3F000', '42703', '42704']);
+
+/** What is said about an error that ends a command. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof ConfigError) return { message: error.message, exitCode: exitCodes.usage };
+  if (error instanceof OperatorError) return refused(printable(error.message));
+  const causes = [...causesOf(error)];
+  if (causes.some((cause) => missingSchemaCodes.has(codeOf(cause)))) {
+    return refused('the database is not migrated; run: portfolio-access migrate');
+  }
+  if (error instanceof AccessError && error.code === 'service_unavailable') {
+    return refused(describeOutage(causes.at(-1)));
+  }
+  if (error instanceof AccessError) return refused(printable(error.message));
+  return refused(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
+}
+
+function describeOutage(rootCause: unknown): string {
+  const detail =
+    rootCause instanceof Error && !(rootCause instanceof AccessError)
+      ? ` (${printable(rootCause.message || codeOf(rootCause))})`
+      : '';
+  return `cannot reach the database${detail}; check DATABASE_URL, or DATA_DIR for the embedded one`;
+}
+
+/** The error and what caused it, the root cause last. */
+function* causesOf(error: unknown): Generator<unknown> {
+  for (let cause = error, depth = 0; cause != null && depth < 10; depth += 1) {
+    yield cause;
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function refused(message: string): Explanation {
+  return { message, exitCode: exitCodes.refused };
+}

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { OperatorError } from '#core';
+
+/** Bytes to import, and how many there are when that is known. */
+export interface Input {
+  readonly chunks: Readable;
+  readonly totalBytes: number | null;
+}
+
+/**
+ * @param path a file, or `-` for stdin
+ * @throws OperatorError when the file cannot be read
+ */
+export async function openInput(path: string, stdin: Readable): Promise<Input> {
+  if (path === '-') return { chunks: stdin, totalBytes: null };
+  try {
+    const status = await stat(path);
+    if (status.isDirectory()) throw new Error('it is a directory');
+    const chunks = createReadStream(path);
+    await once(chunks, 'open');
+    return { chunks, totalBytes: status.isFile() ? status.size : null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError('not_found', `cannot read ${path}: ${reason}`);
+  }
+}

@@ -1,0 +1,78 @@
+const maxLineBytes = 1_048_576;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const byteOrderMark = '\ufeff';
+
+/** Not JSON, so the core counts the line as bad, and with it refuses the import. */
+const standIn = '?';
+
+/**
+ * The lines of a stream of bytes, without their ends; at most one line and one chunk are held. A line that cannot be
+ * read as text comes as a stand-in that no import accepts, and its reason is kept until it is asked for.
+ */
+export class LineReader implements AsyncIterable<string> {
+  readonly #chunks: AsyncIterable<Uint8Array>;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #unreadable = new Map<number, string>();
+  #line = 0;
+  #parts: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks;
+  }
+
+  /** Why the line could not be read, told once; undefined when it could. */
+  takeReason(line: number): string | undefined {
+    const reason = this.#unreadable.get(line);
+    this.#unreadable.delete(line);
+    return reason;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    for await (const chunk of this.#chunks) {
+      let start = 0;
+      for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+        this.#keep(chunk.subarray(start, end));
+        yield this.#finish();
+        start = end + 1;
+      }
+      this.#keep(chunk.subarray(start));
+    }
+    if (this.#length > 0) yield this.#finish();
+  }
+
+  /** Of a line that is too long, only the length is kept. */
+  #keep(part: Uint8Array): void {
+    this.#length += part.length;
+    if (this.#length > maxLineBytes) this.#parts = [];
+    else if (part.length > 0) this.#parts.push(part);
+  }
+
+  #finish(): string {
+    this.#line += 1;
+    const parts = this.#parts;
+    const tooLong = this.#length > maxLineBytes;
+    this.#parts = [];
+    this.#length = 0;
+    if (tooLong) return this.#refuse('is longer than 1 MiB');
+    try {
+      return this.#decode(parts);
+    } catch {
+      return this.#refuse('is not valid UTF-8');
+    }
+  }
+
+  #decode(parts: readonly Uint8Array[]): string {
+    const [first] = parts;
+    const bytes = parts.length === 1 && first ? first : Buffer.concat(parts);
+    const end = bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length;
+    const text = this.#decoder.decode(bytes.subarray(0, end));
+    return this.#line === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  }
+
+  #refuse(reason: string): string {
+    this.#unreadable.set(this.#line, reason);
+    return standIn;
+  }
+}

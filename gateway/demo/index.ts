@@ -1,0 +1,2 @@
+export { greet, introduce } from './greeting.ts';
+export { type DemoState, seedDemo } from './seed.ts';
