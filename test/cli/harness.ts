@@ -1,0 +1,58 @@
+import { Readable, Writable } from 'node:stream';
+import type { Composition } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+import type { Host } from '../../gateway/cli/host.ts';
+import { run } from '../../gateway/cli/run.ts';
+
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The one document that --json prints; throws when stdout is anything else. */
+  readonly json: any;
+}
+
+interface Given {
+  readonly composition?: Composition;
+  readonly stdin?: Iterable<string | Uint8Array>;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a command line in this process, over a database that is open already. */
+export async function runCommand(commandLine: readonly string[], given: Given = {}): Promise<Outcome> {
+  const stdout = new Sink();
+  const stderr = new Sink();
+  const host: Host = {
+    stdin: Readable.from([...(given.stdin ?? [])].map((chunk) => Buffer.from(chunk))),
+    stdout,
+    stderr,
+    signal: given.signal ?? new AbortController().signal,
+    readConfig: () => readConfig({}),
+    useComposition: (work) => {
+      if (given.composition === undefined) throw new Error('this test opened no database');
+      return work(given.composition);
+    },
+  };
+  const exitCode = await run(commandLine, host);
+  return outcomeOf(exitCode, stdout.text, stderr.text);
+}
+
+export function outcomeOf(exitCode: number, stdout: string, stderr: string): Outcome {
+  return {
+    exitCode,
+    stdout,
+    stderr,
+    get json() {
+      return JSON.parse(stdout);
+    },
+  };
+}
+
+class Sink extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}

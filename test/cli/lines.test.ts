@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { LineReader } from '../../gateway/cli/import/lines.ts';
+
+const mebibyte = 1_048_576;
+
+async function* bytesOf(...chunks: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+async function read(...chunks: (string | Uint8Array)[]) {
+  const reader = new LineReader(bytesOf(...chunks));
+  const lines: string[] = [];
+  for await (const line of reader) lines.push(line);
+  return { lines, reasons: lines.map((_, index) => reader.takeReason(index + 1)) };
+}
+
+describe('lines', () => {
+  test.each([
+    ['end with a line feed', ['a\nb\n'], ['a', 'b']],
+    ['may end with CRLF', ['a\r\nb\r\n'], ['a', 'b']],
+    ['need no end at the end of the input', ['a\nb'], ['a', 'b']],
+    ['may be empty, and count', ['a\n\n\nb'], ['a', '', '', 'b']],
+    ['may be cut anywhere by the chunks', ['a', 'b\r', '\nc', 'd', '\n'], ['ab', 'cd']],
+    ['are none in an empty input', [''], []],
+  ])('%s', async (_, chunks, expected) => {
+    expect((await read(...chunks)).lines).toEqual(expected);
+  });
+
+  test('a byte order mark is dropped at the start, and only there', async () => {
+    const { lines } = await read('\ufeffa\n', '\ufeffb\n');
+    expect(lines).toEqual(['a', '\ufeffb']);
+  });
+
+  test('a character may be cut by a chunk', async () => {
+    const bytes = Buffer.from('é€😀\n');
+    expect((await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).lines).toEqual(['é€😀']);
+  });
+});
+
+describe('a line that cannot be read comes as one that no import accepts, and its neighbours as they are', () => {
+  test('invalid UTF-8', async () => {
+    const { lines, reasons } = await read('{}\n', Uint8Array.of(0xff, 0xfe, 0x0a), '{}\n');
+    expect(lines).toEqual(['{}', '?', '{}']);
+    expect(reasons).toEqual([undefined, 'is not valid UTF-8', undefined]);
+  });
+
+  test('more than 1 MiB, however it is cut', async () => {
+    const { lines, reasons } = await read('a\n', 'x'.repeat(mebibyte), 'x', 'x\nb\n');
+    expect(lines).toEqual(['a', '?', 'b']);
+    expect(reasons[1]).toBe('is longer than 1 MiB');
+  });
+
+  test('1 MiB exactly is fine', async () => {
+    const { lines } = await read('x'.repeat(mebibyte), '\n');
+    expect(lines[0]?.length).toBe(mebibyte);
+  });
+
+  test('a reason is told once, so that a million bad lines need no memory', async () => {
+    const reader = new LineReader(bytesOf(Uint8Array.of(0xff)));
+    for await (const _ of reader);
+    expect(reader.takeReason(1)).toBe('is not valid UTF-8');
+    expect(reader.takeReason(1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,42 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { printable } from '../../gateway/cli/printable.ts';
+import { type Column, renderFields, renderTable, shorten } from '../../gateway/cli/table.ts';
+
+const columns: readonly Column<{ id: string; name: string | null }>[] = [
+  ['ID', ({ id }) => id],
+  ['NAME', ({ name }) => name],
+];
+
+test('columns are as wide as their widest cell', () => {
+  const rows = [
+    { id: 'co_1', name: 'Åsa' },
+    { id: 'co_long', name: null },
+  ];
+  expect(stripVTControlCharacters(renderTable(columns, rows, 'nothing'))).toBe(
+    ['ID       NAME', 'co_1     Åsa', 'co_long  -'].join('\n'),
+  );
+});
+
+test('an empty table is a friendly line', () => {
+  expect(renderTable(columns, [], 'Nothing yet.')).toBe('Nothing yet.');
+});
+
+test('fields are aligned', () => {
+  expect(renderFields({ id: 'a', expires: null })).toBe('id       a\nexpires  -');
+});
+
+test('a long text is shortened between characters', () => {
+  expect(shorten('short', 5)).toBe('short');
+  expect(shorten('👩‍🚀👩‍🚀👩‍🚀', 2)).toBe('👩‍🚀…');
+});
+
+describe('text that others wrote', () => {
+  test('cannot move the cursor, forge a line or turn the direction of text', () => {
+    expect(printable('a\u001b[2Jb\nc\u009bd\u202ee')).toBe('a\\u{1b}[2Jb\\u{a}c\\u{9b}d\\u{202e}e');
+  });
+
+  test('is otherwise left alone', () => {
+    expect(printable('Zoë – 東京 😀')).toBe('Zoë – 東京 😀');
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { runCommand } from './harness.ts';
+
+const commands = [
+  [],
+  ['migrate'],
+  ['seed'],
+  ['investor'],
+  ['investor', 'create'],
+  ['investor', 'list'],
+  ['company'],
+  ['company', 'create'],
+  ['company', 'list'],
+  ['portfolio'],
+  ['portfolio', 'add'],
+  ['portfolio', 'remove'],
+  ['key'],
+  ['key', 'create'],
+  ['key', 'list'],
+  ['key', 'rotate'],
+  ['key', 'revoke'],
+  ['request'],
+  ['request', 'list'],
+  ['request', 'approve'],
+  ['request', 'decline'],
+  ['request', 'revoke'],
+  ['event'],
+  ['event', 'list'],
+  ['import'],
+];
+const groups = new Set(['', 'investor', 'company', 'portfolio', 'key', 'request', 'event']);
+
+describe('help', () => {
+  test.each(commands.map((words) => words.join(' ')))('of "%s" exits 0 and needs no database', async (line) => {
+    const { exitCode, stdout, stderr } = await runCommand([...line.split(' ').filter(Boolean), '--help']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Usage: portfolio-access${line === '' ? '' : ` ${line}`}`);
+    expect(stderr).toBe('');
+    if (!groups.has(line)) expect(stdout).toMatch(/Examples:\n {2}\$ .*portfolio-access /);
+  });
+
+  test('names every command', async () => {
+    const { stdout } = await runCommand(['--help']);
+    for (const name of ['migrate', 'seed', 'investor', 'company', 'portfolio', 'key', 'request', 'event', 'import']) {
+      expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    }
+  });
+
+  test('the version is that of the package', async () => {
+    const { exitCode, stdout } = await runCommand(['--version']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('wrong usage exits 2, says why on stderr, and leaves stdout and the database alone', () => {
+  test.each([
+    [['frobnicate'], "unknown command 'frobnicate'"],
+    [['key', 'craete'], 'Did you mean create?'],
+    [['key', 'list', '--frob'], "unknown option '--frob'"],
+    [['key', 'list', 'surplus'], 'too many arguments'],
+    [['investor', 'create', '--env', 'test'], "required option '--name <name>' not specified"],
+    [['investor', 'create', '--name', 'N', '--env', 'prod'], 'live, test'],
+    [['portfolio', 'add', '--investor', 'inv_1'], '--company <id>'],
+    [['key', 'rotate'], "missing required argument 'id'"],
+    [['key', 'create', '--investor', 'inv_1', '--scopes', 'metrics:raed'], '"metrics:raed"'],
+    [['key', 'create', '--investor', 'inv_1', '--scopes', ''], 'Unknown'],
+    [['key', 'create', '--investor', 'i', '--scopes', 'metrics:read', '--expires-at', 'soon'], 'a day like'],
+    [['key', 'create', '--investor', 'i', '--scopes', 'metrics:read', '--rate-limit', '1.5'], 'whole number'],
+    [['key', 'rotate', 'key_1', '--overlap', '5'], '30m'],
+    [['request', 'list', '--status', 'lost'], 'pending'],
+    [['request', 'approve', 'ar_1', '--expires-at', '2027-02-30'], 'a day like'],
+    [['request', 'approve', 'ar_1', '--scopes', 'everything'], 'Scopes are'],
+    [['import'], "missing required argument 'file'"],
+  ])('%j', async (commandLine, reason) => {
+    const { exitCode, stdout, stderr } = await runCommand([...commandLine, '--json']);
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).toContain(reason);
+  });
+
+  test.each([[[]], [['key']]])('no command at all, as in %j, shows the help on stderr', async (commandLine) => {
+    const { exitCode, stdout, stderr } = await runCommand(commandLine);
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Usage: portfolio-access');
+  });
+});
