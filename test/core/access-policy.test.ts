@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  accessRequestStatuses,
+  companyAccess,
+  companyAccesses,
+  type Decision,
+  decide,
+  type GrantableScope,
+  grantableScopes,
+  type Standing,
+  scopes,
+} from '#core';
+import { liveKey, newestRequest } from './builders.ts';
+import { day, later, start } from './world.ts';
+
+const allowedStanding: Standing = {
+  key: liveKey(),
+  inPortfolio: true,
+  newestRequest: newestRequest({ id: 'ar_7' }),
+};
+
+function ask(change: Partial<Standing> = {}, now = start): string {
+  const decision = decide({ ...allowedStanding, ...change }, 'metrics:read', now);
+  return decision.allowed ? `allowed by ${decision.grantId}` : decision.code;
+}
+
+describe('a read is allowed', () => {
+  test('when the key has the scope and the company has granted it, now', () => {
+    expect(ask()).toBe('allowed by ar_7');
+  });
+
+  test('until one millisecond before the grant ends, not at that instant', () => {
+    const grant = newestRequest({ id: 'ar_7', lapsesAt: later(day) });
+    expect(ask({ newestRequest: grant }, later(day - 1))).toBe('allowed by ar_7');
+    expect(ask({ newestRequest: grant }, later(day))).toBe('access_required');
+  });
+
+  test('until one millisecond before the key ends, not at that instant', () => {
+    const key = liveKey({ expiresAt: later(day) });
+    expect(ask({ key }, later(day - 1))).toBe('allowed by ar_7');
+    expect(ask({ key }, later(day))).toBe('invalid_api_key');
+  });
+});
+
+describe('a read is refused', () => {
+  const inState = (status: (typeof accessRequestStatuses)[number]) => newestRequest({ status });
+  const somethingElse = newestRequest({ approvedScopes: ['sources:read'] });
+  test.each<[string, Partial<Standing>, string]>([
+    ['the key is gone', { key: null }, 'invalid_api_key'],
+    ['the key is revoked', { key: liveKey({ revokedAt: start }) }, 'invalid_api_key'],
+    ['the key has expired', { key: liveKey({ expiresAt: start }) }, 'invalid_api_key'],
+    ['the key lacks it', { key: liveKey({ scopes: ['sources:read'] }) }, 'insufficient_scope'],
+    ['the company is not in the portfolio', { inPortfolio: false }, 'company_not_found'],
+    ['nobody ever asked the company', { newestRequest: null }, 'access_required'],
+    ['the company has not answered', { newestRequest: inState('pending') }, 'access_pending'],
+    ['the company declined', { newestRequest: inState('declined') }, 'access_required'],
+    ['the grant expired', { newestRequest: inState('expired') }, 'access_required'],
+    ['the grant was revoked', { newestRequest: inState('revoked') }, 'access_revoked'],
+    ['the company approved something else', { newestRequest: somethingElse }, 'access_required'],
+  ])('when %s', (_reason, change, code) => {
+    expect(ask(change)).toBe(code);
+  });
+});
+
+describe('the order of the checks', () => {
+  const key = liveKey({ scopes: [] });
+  const revoked = newestRequest({ status: 'revoked' });
+
+  test('a dead key learns nothing, not even that it lacks the scope', () => {
+    const dead = liveKey({ scopes: [], revokedAt: start });
+    expect(ask({ key: dead, inPortfolio: false, newestRequest: null })).toBe('invalid_api_key');
+  });
+
+  test('a key without the scope learns nothing about any company', () => {
+    expect(ask({ key, inPortfolio: false, newestRequest: null })).toBe('insufficient_scope');
+    expect(ask({ key, inPortfolio: true, newestRequest: revoked })).toBe('insufficient_scope');
+  });
+
+  test('a company outside the portfolio is not there, granted, revoked or otherwise', () => {
+    expect(ask({ inPortfolio: false })).toBe('company_not_found');
+    expect(ask({ inPortfolio: false, newestRequest: revoked })).toBe('company_not_found');
+  });
+});
+
+describe('the access of a company, from the newest request', () => {
+  test.each([
+    ['pending', 'pending'],
+    ['approved', 'approved'],
+    ['declined', 'none'],
+    ['expired', 'none'],
+    ['revoked', 'revoked'],
+  ] as const)('%s → %s', (status, access) => {
+    expect(companyAccess(newestRequest({ status }), start)).toBe(access);
+  });
+
+  test('no request → none', () => {
+    expect(companyAccess(null, start)).toBe('none');
+  });
+
+  test('has these values and no other', () => {
+    expect(companyAccesses).toEqual(['none', 'pending', 'approved', 'revoked']);
+  });
+
+  test.each(['pending', 'approved'] as const)('%s → none at the instant it lapses', (status) => {
+    const newest = newestRequest({ status, lapsesAt: later(1) });
+    expect(companyAccess(newest, start)).toBe(status);
+    expect(companyAccess(newest, later(1))).toBe('none');
+  });
+});
+
+/** The one rule once more, in plain words. */
+function plainly(standing: Standing, scope: GrantableScope): string {
+  const { key, inPortfolio, newestRequest: asked } = standing;
+  const keyWorks =
+    key !== null && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > start);
+  if (!keyWorks) return 'invalid_api_key';
+  if (!key.scopes.some((held) => held === scope)) return 'insufficient_scope';
+  if (!inPortfolio) return 'company_not_found';
+  if (asked === null) return 'access_required';
+  if (asked.status === 'revoked') return 'access_revoked';
+  const isRunning = asked.lapsesAt > start;
+  if (isRunning && asked.status === 'pending') return 'access_pending';
+  const isGranted = asked.status === 'approved' && asked.approvedScopes.includes(scope);
+  return isRunning && isGranted ? asked.id : 'access_required';
+}
+
+test('every standing whatsoever is decided as the rule in plain words decides it', () => {
+  const nearNow = fc.integer({ min: -2, max: 2 }).map((milliseconds) => later(milliseconds));
+  const standings: fc.Arbitrary<Standing> = fc.record({
+    key: fc.option(
+      fc.record({
+        scopes: fc.subarray([...scopes]),
+        expiresAt: fc.option(nearNow),
+        revokedAt: fc.option(nearNow, { freq: 1 }),
+      }),
+      { freq: 9 },
+    ),
+    inPortfolio: fc.boolean(),
+    newestRequest: fc.option(
+      fc.record({
+        id: fc.constantFrom('ar_1', 'ar_2'),
+        status: fc.constantFrom(...accessRequestStatuses),
+        approvedScopes: fc.subarray([...grantableScopes]),
+        lapsesAt: nearNow,
+      }),
+    ),
+  });
+  const said = (decision: Decision) => (decision.allowed ? decision.grantId : decision.code);
+  fc.assert(
+    fc.property(standings, fc.constantFrom(...grantableScopes), (standing, scope) => {
+      expect(said(decide(standing, scope, start))).toBe(plainly(standing, scope));
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type AccessRequestAction,
+  type AccessRequestStatus,
+  accessRequestStatuses,
+  covers,
+  createAccessEvent,
+  isLive,
+  statusAt,
+  type TransitionTable,
+  transition,
+  validateTransitions,
+} from '#core';
+import { approvedRequest, pendingRequest } from './builders.ts';
+import { day, expectOperatorError, later, start } from './world.ts';
+
+const approve = { type: 'approve', expiresAt: later(365 * day) } as const;
+const decline = { type: 'decline', reason: 'not now' } as const;
+const revoke = { type: 'revoke', reason: 'the audit is over' } as const;
+const expire = { type: 'expire' } as const;
+
+describe('a request is live', () => {
+  test.each([
+    ['pending', true],
+    ['approved', true],
+    ['declined', false],
+    ['expired', false],
+    ['revoked', false],
+  ] as const)('%s: %s', (status, live) => {
+    expect(isLive({ status })).toBe(live);
+  });
+
+  test('and these are all the states there are', () => {
+    expect(accessRequestStatuses).toEqual([
+      'pending',
+      'approved',
+      'declined',
+      'expired',
+      'revoked',
+    ]);
+  });
+});
+
+describe('the clock ends a live request at its very instant', () => {
+  test.each(['pending', 'approved'] as const)('%s', (status) => {
+    const lapsesAt = later(day);
+    expect(statusAt({ status, lapsesAt }, later(day - 1))).toBe(status);
+    expect(statusAt({ status, lapsesAt }, later(day))).toBe('expired');
+    expect(statusAt({ status, lapsesAt }, later(day + 1))).toBe('expired');
+  });
+
+  test.each(['declined', 'expired', 'revoked'] as const)('but not one that is %s', (status) => {
+    expect(statusAt({ status, lapsesAt: start }, later(day))).toBe(status);
+  });
+});
+
+describe('a request covers', () => {
+  const request = pendingRequest({ requestedScopes: ['metrics:read', 'sources:read'] });
+
+  test('the same scopes, in any order, and fewer', () => {
+    expect(covers(request, ['metrics:read', 'sources:read'])).toBe(true);
+    expect(covers(request, ['sources:read', 'metrics:read'])).toBe(true);
+    expect(covers(request, ['sources:read'])).toBe(true);
+  });
+
+  test('nothing that was not asked for, not even beside what was', () => {
+    expect(covers(request, ['accounts:read'])).toBe(false);
+    expect(covers(request, ['metrics:read', 'accounts:read'])).toBe(false);
+  });
+
+  test('what it asked for, even when the company approved only a part', () => {
+    const inPart = approvedRequest({ approvedScopes: ['sources:read'] });
+    expect(covers(inPart, ['metrics:read', 'sources:read'])).toBe(true);
+  });
+});
+
+describe('an approval', () => {
+  test('grants everything that was requested when the company names nothing else', () => {
+    const now = later(day);
+    expect(transition(pendingRequest(), approve, now)).toEqual(
+      pendingRequest({
+        status: 'approved',
+        approvedScopes: ['metrics:read', 'sources:read'],
+        decidedAt: now,
+        expiresAt: approve.expiresAt,
+        lapsesAt: approve.expiresAt,
+      }),
+    );
+  });
+
+  test('may grant a part, in the order of the request, duplicates folded', () => {
+    const request = pendingRequest({
+      requestedScopes: ['metrics:read', 'accounts:read', 'sources:read'],
+    });
+    const scopes = ['sources:read', 'metrics:read', 'sources:read'];
+    expect(transition(request, { ...approve, scopes }, start).approvedScopes).toEqual([
+      'metrics:read',
+      'sources:read',
+    ]);
+  });
+
+  test.each([
+    ['what was not requested', ['metrics:read', 'accounts:read'], 'not requested: accounts:read'],
+    ['what is no scope', ['everything', 'all'], 'not requested: everything, all'],
+    ['nothing', [], 'at least one of the requested scopes'],
+  ])('of %s is refused', async (_what, scopes, message) => {
+    await expectOperatorError(
+      () => transition(pendingRequest(), { ...approve, scopes }, start),
+      'invalid',
+      message,
+    );
+  });
+
+  test.each([
+    ['now', start],
+    ['in the past', later(-1)],
+    ['at no instant at all', new Date(Number.NaN)],
+  ])('that ends %s is refused', async (_when, expiresAt) => {
+    await expectOperatorError(
+      () => transition(pendingRequest(), { ...approve, expiresAt }, start),
+      'invalid',
+      'the end of a grant must lie in the future',
+    );
+  });
+
+  test('that ends a millisecond from now is an approval', () => {
+    const soon = { ...approve, expiresAt: later(1) };
+    expect(transition(pendingRequest(), soon, start).status).toBe('approved');
+  });
+});
+
+describe('declining, revoking and expiring', () => {
+  test('a decline keeps its reason and its instant, and grants nothing', () => {
+    const now = later(day);
+    expect(transition(pendingRequest(), decline, now)).toEqual(
+      pendingRequest({ status: 'declined', reason: 'not now', decidedAt: now }),
+    );
+  });
+
+  test('a revocation keeps what had been approved, for the record', () => {
+    const now = later(2 * day);
+    expect(transition(approvedRequest(), revoke, now)).toEqual(
+      approvedRequest({ status: 'revoked', reason: 'the audit is over', decidedAt: now }),
+    );
+  });
+
+  test('expiry changes the state and nothing else: nobody decided', () => {
+    expect(transition(pendingRequest(), expire, later(30 * day))).toEqual(
+      pendingRequest({ status: 'expired' }),
+    );
+    expect(transition(approvedRequest(), expire, later(90 * day))).toEqual(
+      approvedRequest({ status: 'expired' }),
+    );
+  });
+
+  test('a transition leaves the request that it was given as it was', () => {
+    const request = Object.freeze(pendingRequest());
+    transition(request, approve, start);
+    expect(request).toEqual(pendingRequest());
+  });
+});
+
+describe('an illegal transition is refused with an error that names the state', () => {
+  const actions: AccessRequestAction[] = [approve, decline, revoke, expire];
+  const legal: Record<AccessRequestStatus, string[]> = {
+    pending: ['approve', 'decline'],
+    approved: ['revoke'],
+    declined: [],
+    expired: [],
+    revoked: [],
+  };
+  const illegal = accessRequestStatuses.flatMap((status) =>
+    actions
+      .filter(({ type }) => !legal[status].includes(type))
+      .map((action) => [action.type, status, action] as const),
+  );
+
+  test.each(illegal)('%s a request that is %s', async (type, status, action) => {
+    await expectOperatorError(
+      () => transition(pendingRequest({ status }), action, start),
+      'illegal_transition',
+      `cannot ${type} the access request ar_1: it is ${status}`,
+    );
+  });
+
+  test.each([
+    ['approve', approve, pendingRequest()],
+    ['decline', decline, pendingRequest()],
+    ['revoke', revoke, approvedRequest()],
+  ] as const)(
+    '%s once the deadline has come, at that very instant',
+    async (type, action, request) => {
+      const end = request.lapsesAt;
+      expect(transition(request, action, later(-1, end)).status).not.toBe(request.status);
+      await expectOperatorError(
+        () => transition(request, action, end),
+        'illegal_transition',
+        `cannot ${type} the access request ar_1: it is expired`,
+      );
+    },
+  );
+});
+
+describe('a transition table', () => {
+  test('is refused when a state of it cannot be reached', () => {
+    const table = { open: { close: 'closed' }, closed: {}, lost: { find: 'closed' }, gone: {} };
+    expect(() => validateTransitions(table as TransitionTable<string, string>, 'open')).toThrow(
+      'no transition leads to: lost, gone',
+    );
+  });
+
+  test('is accepted when every state can be reached, in however many steps', () => {
+    const table = { open: { close: 'closed' }, closed: { bury: 'buried' }, buried: {} };
+    expect(() =>
+      validateTransitions(table as TransitionTable<string, string>, 'open'),
+    ).not.toThrow();
+  });
+});
+
+describe('the notice of a transition', () => {
+  test.each([
+    ['pending', 'access_request.created'],
+    ['approved', 'access_request.approved'],
+    ['declined', 'access_request.declined'],
+    ['expired', 'access_request.expired'],
+    ['revoked', 'access_request.revoked'],
+  ] as const)('to %s is %s, with the request as it then was', (status, type) => {
+    const request = pendingRequest({ status });
+    expect(createAccessEvent('evt_1', request, later(5))).toEqual({
+      id: 'evt_1',
+      type,
+      createdAt: later(5),
+      accessRequest: request,
+    });
+  });
+});

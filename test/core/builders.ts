@@ -1,0 +1,53 @@
+import type { AccessRequest, ApiKey, NewestRequest } from '#core';
+import { day, later, start } from './world.ts';
+
+export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRequest {
+  return {
+    id: 'ar_1',
+    investorId: 'inv_1',
+    companyId: 'co_1',
+    requestedScopes: ['metrics:read', 'sources:read'],
+    approvedScopes: [],
+    status: 'pending',
+    purpose: 'Quarterly reporting',
+    reason: null,
+    createdAt: start,
+    decidedAt: null,
+    expiresAt: null,
+    lapsesAt: later(30 * day),
+    ...overrides,
+  };
+}
+
+export function approvedRequest(overrides: Partial<AccessRequest> = {}): AccessRequest {
+  const expiresAt = later(90 * day);
+  return pendingRequest({
+    status: 'approved',
+    approvedScopes: ['metrics:read', 'sources:read'],
+    decidedAt: later(day),
+    expiresAt,
+    lapsesAt: expiresAt,
+    ...overrides,
+  });
+}
+
+export function newestRequest(overrides: Partial<NewestRequest> = {}): NewestRequest {
+  const { id, status, approvedScopes, lapsesAt } = approvedRequest();
+  return { id, status, approvedScopes, lapsesAt, ...overrides };
+}
+
+export function liveKey(overrides: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id: 'key_1',
+    investorId: 'inv_1',
+    environment: 'live',
+    hint: 'svc_sk_live_…abcd',
+    scopes: ['companies:read', 'metrics:read', 'sources:read', 'accounts:read'],
+    rateLimit: null,
+    createdAt: start,
+    expiresAt: null,
+    revokedAt: null,
+    replacedBy: null,
+    ...overrides,
+  };
+}

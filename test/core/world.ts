@@ -1,0 +1,100 @@
+import { expect } from 'vitest';
+import {
+  AccessError,
+  type AccessRequest,
+  type Caller,
+  createCallerUseCases,
+  createOperatorUseCases,
+  type ErrorCode,
+  OperatorError,
+  type OperatorErrorReason,
+  type Ports,
+} from '#core';
+import { createMemoryPorts, type MemoryPorts } from '../memory/index.ts';
+import { createFixtures, type Portfolio } from '../support/fixtures.ts';
+
+export const day = 86_400_000;
+export const start = new Date('2026-11-02T09:30:00.000Z');
+
+/** The instant so many milliseconds after (or before) another. */
+export function later(milliseconds: number, instant: Date = start): Date {
+  return new Date(instant.getTime() + milliseconds);
+}
+
+/** The whole core over ports in memory, at an instant that only the test moves. */
+export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = () => ({})) {
+  const memory = createMemoryPorts();
+  memory.clock.set(start);
+  const ports: Ports = { ...memory, ...replace(memory) };
+  const callers = createCallerUseCases(ports);
+  const operator = createOperatorUseCases(ports);
+  const fixtures = createFixtures(operator, callers);
+
+  async function admit(secret: string): Promise<Caller> {
+    const admission = await callers.admitCaller(secret, 1);
+    if ('refusal' in admission) throw admission.refusal;
+    return admission.caller;
+  }
+
+  return {
+    ...fixtures,
+    ports,
+    clock: memory.clock,
+    callers,
+    operator,
+    admit,
+    /** The request as it is stored. */
+    async stored(id: string): Promise<AccessRequest> {
+      const request = await ports.accessRequests.find(id);
+      if (request === null) throw new Error(`there is no ${id}`);
+      return request;
+    },
+    /** What companies were told, oldest first. */
+    async eventTypes(): Promise<string[]> {
+      const events = await operator.listAccessEvents();
+      return events.map(({ type }) => type.replace('access_request.', ''));
+    },
+    /** An investor with one company and a caller that holds every scope unless the test asks for others. */
+    async newcomer(options: Parameters<typeof fixtures.portfolio>[0] = {}): Promise<Newcomer> {
+      const portfolio = await fixtures.portfolio(options);
+      return { ...portfolio, caller: await admit(portfolio.key), companyId: portfolio.company.id };
+    },
+  };
+}
+
+export type World = ReturnType<typeof createWorld>;
+
+export interface Newcomer extends Portfolio {
+  readonly caller: Caller;
+  readonly companyId: string;
+}
+
+type Attempt = Promise<unknown> | (() => unknown);
+
+/** The refusal that a caller gets, checked by its code. */
+export async function expectRefusal(attempt: Attempt, code: ErrorCode): Promise<AccessError> {
+  const error = await failureOf(attempt);
+  expect(error).toBeInstanceOf(AccessError);
+  expect((error as AccessError).code).toBe(code);
+  return error as AccessError;
+}
+
+export async function expectOperatorError(
+  attempt: Attempt,
+  reason: OperatorErrorReason,
+  message: string | RegExp,
+): Promise<void> {
+  const error = await failureOf(attempt);
+  expect(error).toBeInstanceOf(OperatorError);
+  expect((error as OperatorError).reason).toBe(reason);
+  expect((error as OperatorError).message).toMatch(message);
+}
+
+async function failureOf(attempt: Attempt): Promise<unknown> {
+  try {
+    await (typeof attempt === 'function' ? attempt() : attempt);
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was refused');
+}

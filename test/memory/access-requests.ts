@@ -1,0 +1,84 @@
+import {
+  type AccessRequest,
+  type AccessRequests,
+  type AccessRequestTransaction,
+  isLive,
+} from '#core';
+import { completeClaim } from './idempotency-keys.ts';
+import {
+  type Consents,
+  compare,
+  copyOf,
+  mustExist,
+  newestFirst,
+  newestOf,
+  oldestFirst,
+  type Store,
+} from './store.ts';
+
+export function createMemoryAccessRequests(store: Store): AccessRequests {
+  return {
+    async find(id) {
+      return structuredClone(store.consents.requests.get(id) ?? null);
+    },
+    async list({ investorId, companyId }) {
+      const found = [...store.consents.requests.values()].filter(
+        (request) =>
+          (investorId === undefined || request.investorId === investorId) &&
+          (companyId === undefined || request.companyId === companyId),
+      );
+      return structuredClone(newestFirst(found));
+    },
+    async listEvents() {
+      return structuredClone(oldestFirst(store.consents.events));
+    },
+    async listLapsed(now, limit) {
+      return [...store.consents.requests.values()]
+        .filter((request) => isLive(request) && request.lapsesAt.getTime() <= now.getTime())
+        .toSorted((a, b) => a.lapsesAt.getTime() - b.lapsesAt.getTime() || compare(a.id, b.id))
+        .slice(0, limit)
+        .map(({ id }) => id);
+    },
+    transact: (work) =>
+      store.serially(async () => {
+        const draft = copyOf(store.consents);
+        const result = await work(transactionOver(draft));
+        store.consents = draft;
+        return result;
+      }),
+  };
+}
+
+/** Transactions run one after the other, so reading is locking. */
+function transactionOver(draft: Consents): AccessRequestTransaction {
+  return {
+    async lock(id) {
+      return structuredClone(draft.requests.get(id) ?? null);
+    },
+    async lockNewest(investorId, companyId) {
+      return structuredClone(newestOf(draft, investorId, companyId));
+    },
+    async add(request) {
+      if (draft.requests.has(request.id)) throw new Error(`${request.id} is there already`);
+      if (hasLive(draft, request)) return false;
+      draft.requests.set(request.id, structuredClone(request));
+      return true;
+    },
+    async save(request) {
+      mustExist(draft.requests.get(request.id), `access request ${request.id}`);
+      draft.requests.set(request.id, structuredClone(request));
+    },
+    async addEvent(event) {
+      draft.events.push(structuredClone(event));
+    },
+    async completeClaim(claim, outcome, accessRequestId) {
+      completeClaim(draft, claim, { outcome, accessRequestId });
+    },
+  };
+}
+
+function hasLive(draft: Consents, { investorId, companyId }: AccessRequest): boolean {
+  return [...draft.requests.values()].some(
+    (other) => other.investorId === investorId && other.companyId === companyId && isLive(other),
+  );
+}

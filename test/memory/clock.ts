@@ -1,0 +1,20 @@
+import type { Clock } from '#core';
+
+/** A clock that stands still until a test moves it. */
+export interface MemoryClock extends Clock {
+  set(instant: Date): void;
+  advance(milliseconds: number): void;
+}
+
+export function createMemoryClock(start: Date): MemoryClock {
+  let now = start.getTime();
+  return {
+    now: () => new Date(now),
+    set: (instant) => {
+      now = instant.getTime();
+    },
+    advance: (milliseconds) => {
+      now += milliseconds;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { CompanyData, Metric } from '#core';
+import { compare, type Store } from './store.ts';
+
+export function createMemoryCompanyData({ metrics, sources, accounts }: Store): CompanyData {
+  function history(companyId: string, key?: string): Metric[] {
+    return [...metrics.values()]
+      .filter((metric) => metric.companyId === companyId && (key ?? metric.key) === metric.key)
+      .toSorted((a, b) => compare(a.key, b.key) || compare(a.period, b.period));
+  }
+
+  return {
+    async latestMetrics(companyId) {
+      const latest = new Map(history(companyId).map((metric) => [metric.key, metric]));
+      return structuredClone([...latest.values()]);
+    },
+    async latestMetric(companyId, key) {
+      return structuredClone(history(companyId, key).at(-1) ?? null);
+    },
+    async metricHistory(companyId, key) {
+      return structuredClone(history(companyId, key));
+    },
+    async sources(companyId) {
+      return structuredClone(
+        [...sources.values()]
+          .filter((source) => source.companyId === companyId)
+          .toSorted(
+            (a, b) => compare(a.provider, b.provider) || compare(a.accountName, b.accountName),
+          ),
+      );
+    },
+    async accounts(companyId) {
+      return structuredClone(
+        [...accounts.values()]
+          .filter((account) => account.companyId === companyId)
+          .toSorted(
+            (a, b) =>
+              compare(a.provider, b.provider) || compare(a.name, b.name) || compare(a.id, b.id),
+          ),
+      );
+    },
+  };
+}

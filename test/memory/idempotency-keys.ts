@@ -1,0 +1,59 @@
+import { AccessError, type ClaimResult, type IdempotencyClaim, type IdempotencyKeys } from '#core';
+import type { Consents, Store, StoredClaim } from './store.ts';
+
+export function createMemoryIdempotencyKeys(store: Store): IdempotencyKeys {
+  return {
+    claim: (claim) =>
+      store.serially(async () => {
+        const { claims } = store.consents;
+        const standing = claims.get(nameOf(claim));
+        if (standing !== undefined && stands(standing, claim.claimedAt)) return answer(standing);
+        claims.set(nameOf(claim), { claim: structuredClone(claim), completed: null });
+        return { state: 'claimed' };
+      }),
+    release: (claim) =>
+      store.serially(async () => {
+        const { claims } = store.consents;
+        const standing = claims.get(nameOf(claim));
+        if (standing?.claim.id === claim.id && standing.completed === null) {
+          claims.delete(nameOf(claim));
+        }
+      }),
+    forgetExpired: (now) =>
+      store.serially(async () => {
+        const { claims } = store.consents;
+        for (const [name, { claim }] of claims) {
+          if (claim.expiresAt.getTime() <= now.getTime()) claims.delete(name);
+        }
+      }),
+  };
+}
+
+/** Part of the transaction that carries out what was asked. */
+export function completeClaim(
+  { claims }: Consents,
+  claim: IdempotencyClaim,
+  completed: NonNullable<StoredClaim['completed']>,
+): void {
+  const standing = claims.get(nameOf(claim));
+  if (standing?.claim.id !== claim.id) throw new AccessError('idempotency_key_in_use');
+  claims.set(nameOf(claim), { claim: standing.claim, completed });
+}
+
+/** Whether it still keeps others from the key: it is not forgotten, and done or within its lease. */
+function stands({ claim, completed }: StoredClaim, now: Date): boolean {
+  return (
+    claim.expiresAt.getTime() > now.getTime() &&
+    (completed !== null || claim.leasedUntil.getTime() > now.getTime())
+  );
+}
+
+function answer({ claim: { fingerprint }, completed }: StoredClaim): ClaimResult {
+  return completed === null
+    ? { state: 'in_flight', fingerprint }
+    : { state: 'completed', fingerprint, ...completed };
+}
+
+function nameOf({ investorId, key }: IdempotencyClaim): string {
+  return JSON.stringify([investorId, key]);
+}

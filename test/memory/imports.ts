@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ImportCounts, ImportLine, ImportProblem, ImportRecord, Imports } from '#core';
+import type { Store } from './store.ts';
+
+export function createMemoryImports(store: Store): Imports {
+  return {
+    async begin(_id, startedAt) {
+      const staged: ImportLine[] = [];
+      return {
+        async stage(batch) {
+          staged.push(...structuredClone(batch));
+        },
+        async *findProblems() {
+          yield* problemsOf(store, staged);
+        },
+        async apply() {
+          const bad = new Set(problemsOf(store, staged).map(({ line }) => line));
+          const good = staged.filter(({ line }) => !bad.has(line));
+          return applyTo(store, good, startedAt);
+        },
+        async close() {
+          staged.length = 0;
+        },
+      };
+    },
+  };
+}
+
+function problemsOf({ companies }: Store, staged: readonly ImportLine[]): ImportProblem[] {
+  const environments = new Map(
+    [...companies.values()].map((known) => [known.id, known.environment]),
+  );
+  const problems: ImportProblem[] = [];
+  for (const { line, record } of staged) {
+    if (record.type !== 'company') continue;
+    const { id, environment } = record.company;
+    const known = environments.get(id);
+    if (known === undefined) environments.set(id, environment);
+    else if (known !== environment) {
+      problems.push({ line, reason: `environment: ${id} is of the ${known} environment` });
+    }
+  }
+  for (const { line, record } of staged) {
+    const id = companyIdOf(record);
+    if (!environments.has(id))
+      problems.push({ line, reason: `company_id: there is no company ${id}` });
+  }
+  return problems.toSorted((a, b) => a.line - b.line);
+}
+
+function applyTo(store: Store, lines: readonly ImportLine[], now: Date): ImportCounts {
+  const lastOfEach = new Map(lines.map(({ record }) => [nameOf(record), record]));
+  const counts = { inserted: 0, updated: 0, unchanged: 0 };
+  for (const [name, record] of lastOfEach) counts[put(store, name, record, now)] += 1;
+  return counts;
+}
+
+function put(store: Store, name: string, record: ImportRecord, now: Date): keyof ImportCounts {
+  switch (record.type) {
+    case 'company': {
+      const known = store.companies.get(record.company.id);
+      const createdAt = known?.createdAt ?? now;
+      return write(store.companies, record.company.id, { ...record.company, createdAt });
+    }
+    case 'metric':
+      return write(store.metrics, name, record.metric);
+    case 'source':
+      return write(store.sources, name, record.source);
+    case 'account':
+      return write(store.accounts, name, record.account);
+  }
+}
+
+function write<T>(map: Map<string, T>, name: string, value: T): keyof ImportCounts {
+  const known = map.get(name);
+  if (isDeepStrictEqual(known, value)) return 'unchanged';
+  map.set(name, value);
+  return known === undefined ? 'inserted' : 'updated';
+}
+
+/** What tells one thing from another; two lines with the same name are about the same thing. */
+function nameOf(record: ImportRecord): string {
+  switch (record.type) {
+    case 'company':
+      return JSON.stringify([record.type, record.company.id]);
+    case 'metric':
+      return JSON.stringify([
+        record.type,
+        record.metric.companyId,
+        record.metric.key,
+        record.metric.period,
+      ]);
+    case 'source':
+      return JSON.stringify([
+        record.type,
+        record.source.companyId,
+        record.source.provider,
+        record.source.accountName,
+      ]);
+    case 'account':
+      return JSON.stringify([record.type, record.account.companyId, record.account.id]);
+  }
+}
+
+function companyIdOf(record: ImportRecord): string {
+  switch (record.type) {
+    case 'company':
+      return record.company.id;
+    case 'metric':
+      return record.metric.companyId;
+    case 'source':
+      return record.source.companyId;
+    case 'account':
+      return record.account.companyId;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Ports, Settings } from '#core';
+import { createMemoryClock, type MemoryClock } from './clock.ts';
+import { nodeCryptography } from './cryptography.ts';
+import { createMemoryIds } from './ids.ts';
+import { createMemoryRateLimiter } from './rate-limiter.ts';
+import { createMemoryRepositories } from './repositories.ts';
+
+export { createMemoryRepositories } from './repositories.ts';
+
+export interface MemoryPorts extends Ports {
+  readonly clock: MemoryClock;
+}
+
+export const memorySettings: Settings = { pendingTtlDays: 30, grantTtlDays: 365 };
+
+/** Every port of the core without a database, a network or a real clock. */
+export function createMemoryPorts(): MemoryPorts {
+  const clock = createMemoryClock(new Date('2026-11-02T09:30:00.000Z'));
+  return {
+    ...createMemoryRepositories(),
+    clock,
+    cryptography: nodeCryptography,
+    ids: createMemoryIds(),
+    rateLimiter: createMemoryRateLimiter(clock, { points: 600, windowSeconds: 60 }),
+    settings: memorySettings,
+  };
+}

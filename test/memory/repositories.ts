@@ -1,0 +1,23 @@
+import type { Repositories } from '#core';
+import { createMemoryAccessRequests } from './access-requests.ts';
+import { createMemoryApiKeys } from './api-keys.ts';
+import { createMemoryCompanyData } from './company-data.ts';
+import { createMemoryDirectory } from './directory.ts';
+import { createMemoryIdempotencyKeys } from './idempotency-keys.ts';
+import { createMemoryImports } from './imports.ts';
+import { createMemoryStandings } from './standings.ts';
+import { createStore } from './store.ts';
+
+/** What a database keeps, in Maps. The contract suites hold it to the same promises. */
+export function createMemoryRepositories(): Repositories {
+  const store = createStore();
+  return {
+    accessRequests: createMemoryAccessRequests(store),
+    apiKeys: createMemoryApiKeys(store),
+    companyData: createMemoryCompanyData(store),
+    directory: createMemoryDirectory(store),
+    idempotencyKeys: createMemoryIdempotencyKeys(store),
+    imports: createMemoryImports(store),
+    standings: createMemoryStandings(store),
+  };
+}

@@ -1,0 +1,101 @@
+import type {
+  AccessEvent,
+  AccessRequest,
+  Account,
+  ApiKey,
+  Company,
+  IdempotencyClaim,
+  Investor,
+  Metric,
+  RequestOutcome,
+  Source,
+} from '#core';
+
+export interface StoredClaim {
+  readonly claim: IdempotencyClaim;
+  readonly completed: { readonly outcome: RequestOutcome; readonly accessRequestId: string } | null;
+}
+
+/** What a transaction over access requests can change: all of it at once, or nothing. */
+export interface Consents {
+  readonly requests: Map<string, AccessRequest>;
+  readonly events: AccessEvent[];
+  readonly claims: Map<string, StoredClaim>;
+}
+
+export interface Store {
+  readonly investors: Map<string, Investor>;
+  readonly companies: Map<string, Company>;
+  /** Company ids by investor id. */
+  readonly portfolios: Map<string, Set<string>>;
+  readonly keys: Map<string, ApiKey>;
+  /** Key ids by the digest of the secret, in hexadecimal. */
+  readonly keyIds: Map<string, string>;
+  readonly metrics: Map<string, Metric>;
+  readonly sources: Map<string, Source>;
+  readonly accounts: Map<string, Account>;
+  consents: Consents;
+  /** Runs one piece of work after the other. */
+  readonly serially: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+export function createStore(): Store {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    investors: new Map(),
+    companies: new Map(),
+    portfolios: new Map(),
+    keys: new Map(),
+    keyIds: new Map(),
+    metrics: new Map(),
+    sources: new Map(),
+    accounts: new Map(),
+    consents: { requests: new Map(), events: [], claims: new Map() },
+    serially(work) {
+      const result = last.then(work);
+      last = result.catch(() => undefined);
+      return result;
+    },
+  };
+}
+
+export function copyOf({ requests, events, claims }: Consents): Consents {
+  return { requests: new Map(requests), events: [...events], claims: new Map(claims) };
+}
+
+/** What a unique or a foreign key of a database would refuse. */
+export function mustExist<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`there is no ${what}`);
+  return value;
+}
+
+/** The newest request of the pair, live or not. */
+export function newestOf(
+  { requests }: Consents,
+  investorId: string,
+  companyId: string,
+): AccessRequest | null {
+  const ofPair = [...requests.values()].filter(
+    (request) => request.investorId === investorId && request.companyId === companyId,
+  );
+  return newestFirst(ofPair)[0] ?? null;
+}
+
+export function newestFirst(requests: readonly AccessRequest[]): AccessRequest[] {
+  return requests.toSorted(
+    (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || compare(b.id, a.id),
+  );
+}
+
+export function oldestFirst<T extends { readonly id: string; readonly createdAt: Date }>(
+  list: Iterable<T>,
+): T[] {
+  return [...list].toSorted(
+    (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || compare(a.id, b.id),
+  );
+}
+
+/** By code point, as the "C" collation of a database does. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
