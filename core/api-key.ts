@@ -58,11 +58,10 @@ export function isWellFormedKey(credential: string): boolean {
 
 export type KeyValidity = Pick<ApiKey, 'expiresAt' | 'revokedAt'>;
 
-/** A key works until the instant of its expiry or revocation, that instant excluded. */
-export function isKeyLive(key: KeyValidity, now: Date): boolean {
-  return !hasCome(key.revokedAt, now) && !hasCome(key.expiresAt, now);
-}
-
-function hasCome(instant: Date | null, now: Date): boolean {
-  return instant !== null && instant.getTime() <= now.getTime();
+/**
+ * A revoked key is dead, whatever the clock of a machine says about the instant of its revocation. Otherwise a key works
+ * until its expiry, that instant excluded.
+ */
+export function isKeyLive({ revokedAt, expiresAt }: KeyValidity, now: Date): boolean {
+  return revokedAt === null && (expiresAt === null || now.getTime() < expiresAt.getTime());
 }
