@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import { type AccessRequest, createAccessEvent } from '#core';
+import {
+  aClaim,
+  addCompany,
+  addInvestor,
+  addPair,
+  addRequests,
+  anAccessRequest,
+  approved,
+  at,
+  declined,
+  freshId,
+} from './builders.ts';
+import { type Open, useRepositories } from './open.ts';
+
+export function describeAccessRequests(name: string, open: Open): void {
+  describe(name, () => {
+    const repositories = useRepositories(open);
+    const { transact, find } = {
+      transact: <T>(work: Parameters<typeof repositories.accessRequests.transact<T>>[0]) =>
+        repositories.accessRequests.transact(work),
+      find: (id: string) => repositories.accessRequests.find(id),
+    };
+
+    async function addRequest(overrides: Partial<AccessRequest> = {}) {
+      const pair = await addPair(repositories);
+      const request = anAccessRequest(pair, overrides);
+      await addRequests(repositories, request);
+      return { ...pair, request };
+    }
+
+    describe('reading', () => {
+      test('a pending request comes back as it was added', async () => {
+        const { request } = await addRequest({
+          requestedScopes: ['sources:read', 'metrics:read', 'accounts:read'],
+          purpose: 'Quarterly reporting: “résumé” 📈',
+          createdAt: at(123),
+        });
+        expect(await find(request.id)).toEqual(request);
+      });
+
+      test('a granted and a declined request come back with all that was decided', async () => {
+        const pair = await addPair(repositories);
+        const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
+        const second = approved(anAccessRequest(pair, { createdAt: at(2) }));
+        await addRequests(repositories, first, second);
+        expect(await find(first.id)).toEqual(first);
+        expect(await find(second.id)).toEqual(second);
+      });
+
+      test('an unknown request is null', async () => {
+        expect(await find(freshId('ar'))).toBeNull();
+        expect(await transact((transaction) => transaction.lock(freshId('ar')))).toBeNull();
+      });
+
+      test('requests are listed newest first, of one investor, of one company, or all', async () => {
+        const pair = await addPair(repositories);
+        const otherInvestor = await addInvestor(repositories);
+        const otherCompany = await addCompany(repositories);
+        const old = declined(anAccessRequest(pair, { createdAt: at(1) }));
+        const foreign = anAccessRequest({ ...pair, investor: otherInvestor }, { createdAt: at(2) });
+        const elsewhere = anAccessRequest({ ...pair, company: otherCompany }, { createdAt: at(3) });
+        const newest = anAccessRequest(pair, { createdAt: at(4) });
+        await addRequests(repositories, newest, old, elsewhere, foreign);
+        const { accessRequests } = repositories;
+        const { investor, company } = pair;
+        expect(await accessRequests.list({ investorId: investor.id })).toEqual([
+          newest,
+          elsewhere,
+          old,
+        ]);
+        expect(await accessRequests.list({ companyId: company.id })).toEqual([
+          newest,
+          foreign,
+          old,
+        ]);
+        expect(
+          await accessRequests.list({ investorId: investor.id, companyId: company.id }),
+        ).toEqual([newest, old]);
+        const own = [old, foreign, elsewhere, newest].map(({ id }) => id);
+        const all = await accessRequests.list({});
+        expect(all.filter(({ id }) => own.includes(id))).toEqual([newest, elsewhere, foreign, old]);
+      });
+
+      test('requests of the same instant are listed by id, the last first', async () => {
+        const investor = await addInvestor(repositories);
+        const requests = [];
+        for (let index = 0; index < 3; index += 1) {
+          requests.push(anAccessRequest({ investor, company: await addCompany(repositories) }));
+        }
+        await addRequests(repositories, ...requests);
+        const listed = await repositories.accessRequests.list({ investorId: investor.id });
+        expect(listed).toEqual(requests.toReversed());
+      });
+    });
+
+    describe('lapsed requests', () => {
+      // Long before anything that another test makes.
+      const past = (milliseconds: number) => new Date(Date.UTC(1990, 0, 1) + milliseconds);
+
+      async function addLapsing(lapsesAt: Date, make = (request: AccessRequest) => request) {
+        const request = make(anAccessRequest(await addPair(repositories)));
+        await addRequests(repositories, { ...request, lapsesAt });
+        return request.id;
+      }
+
+      test('live ones whose deadline has come are listed, oldest deadline first', async () => {
+        const grant = (request: AccessRequest) => ({ ...approved(request), expiresAt: past(10) });
+        const second = await addLapsing(past(20));
+        const first = await addLapsing(past(10), grant);
+        const third = await addLapsing(past(30));
+        await addLapsing(past(31));
+        await addLapsing(past(15), declined);
+        const { accessRequests } = repositories;
+        expect(await accessRequests.listLapsed(past(9), 10)).toEqual([]);
+        expect(await accessRequests.listLapsed(past(30), 10)).toEqual([first, second, third]);
+        expect(await accessRequests.listLapsed(past(30), 2)).toEqual([first, second]);
+      });
+    });
+
+    describe('a transaction', () => {
+      test('keeps all of its writes, and answers what the work answered', async () => {
+        const { request } = await addRequest();
+        const next = approved(request);
+        const event = createAccessEvent(freshId('evt'), next, at(9));
+        const answer = await transact(async (transaction) => {
+          await transaction.lock(request.id);
+          await transaction.save(next);
+          await transaction.addEvent(event);
+          return 'answered';
+        });
+        expect(answer).toBe('answered');
+        expect(await find(request.id)).toEqual(next);
+        expect(await repositories.accessRequests.listEvents()).toContainEqual(event);
+      });
+
+      test('keeps none of its writes when the work rejects, with the work’s own error', async () => {
+        const { request, ...pair } = await addRequest();
+        const second = declined(anAccessRequest(pair, { createdAt: at(5) }));
+        const event = createAccessEvent(freshId('evt'), second, at(9));
+        const failure = new Error('no');
+        const work = transact(async (transaction) => {
+          await transaction.save(declined(request));
+          await transaction.add(second);
+          await transaction.addEvent(event);
+          throw failure;
+        });
+        await expect(work).rejects.toBe(failure);
+        expect(await find(request.id)).toEqual(request);
+        expect(await find(second.id)).toBeNull();
+        const events = await repositories.accessRequests.listEvents();
+        expect(events.map(({ id }) => id)).not.toContain(event.id);
+      });
+
+      test('sees its own writes', async () => {
+        const { request, investor, company } = await addRequest();
+        const next = declined(request);
+        const second = anAccessRequest({ investor, company }, { createdAt: at(5) });
+        await transact(async (transaction) => {
+          await transaction.save(next);
+          expect(await transaction.lock(request.id)).toEqual(next);
+          expect(await transaction.add(second)).toBe(true);
+          expect(await transaction.lockNewest(investor.id, company.id)).toEqual(second);
+        });
+      });
+
+      test('rejects when it saves a request that does not exist', async () => {
+        const missing = anAccessRequest(await addPair(repositories));
+        await expect(transact((transaction) => transaction.save(missing))).rejects.toThrow();
+      });
+
+      test('that locks a request lets no other change it meanwhile', async () => {
+        const { request } = await addRequest({ purpose: '' });
+        const append = (letter: string) =>
+          transact(async (transaction) => {
+            const locked = await transaction.lock(request.id);
+            if (locked === null) throw new Error('the request is gone');
+            await transaction.save({ ...locked, reason: `${locked.reason ?? ''}${letter}` });
+          });
+        const letters = [...'abcdefgh'];
+        await Promise.all(letters.map(append));
+        const reason = (await find(request.id))?.reason ?? '';
+        expect([...reason].toSorted()).toEqual(letters);
+      });
+
+      test('that locks the newest request of a pair lets no other change it meanwhile', async () => {
+        const { request, investor, company } = await addRequest();
+        const append = (letter: string) =>
+          transact(async (transaction) => {
+            const locked = await transaction.lockNewest(investor.id, company.id);
+            if (locked === null) throw new Error('the request is gone');
+            await transaction.save({ ...locked, reason: `${locked.reason ?? ''}${letter}` });
+          });
+        const letters = [...'abcdefgh'];
+        await Promise.all(letters.map(append));
+        const reason = (await find(request.id))?.reason ?? '';
+        expect([...reason].toSorted()).toEqual(letters);
+      });
+    });
+
+    describe('the newest request of a pair', () => {
+      test('is null when there is none', async () => {
+        const { investor, company } = await addPair(repositories);
+        const newest = await transact((transaction) =>
+          transaction.lockNewest(investor.id, company.id),
+        );
+        expect(newest).toBeNull();
+      });
+
+      test('is the one made last, live or not', async () => {
+        const { request, ...pair } = await addRequest({ createdAt: at(1) });
+        const later = declined(anAccessRequest(pair, { createdAt: at(2) }));
+        await addRequests(repositories, later);
+        const newest = await transact((transaction) =>
+          transaction.lockNewest(pair.investor.id, pair.company.id),
+        );
+        expect(newest).toEqual(later);
+        expect(newest?.id).not.toBe(request.id);
+      });
+    });
+
+    describe('a second live request of a pair', () => {
+      test.each([
+        ['pending', (request: AccessRequest) => request],
+        ['approved', approved],
+      ])('is not added beside a %s one, and the transaction goes on', async (_status, make) => {
+        const pair = await addPair(repositories);
+        const first = make(anAccessRequest(pair));
+        await addRequests(repositories, first);
+        const second = anAccessRequest(pair, { createdAt: at(5) });
+        const event = createAccessEvent(freshId('evt'), first, at(9));
+        await transact(async (transaction) => {
+          expect(await transaction.add(second)).toBe(false);
+          expect(await transaction.lock(first.id)).toEqual(first);
+          await transaction.addEvent(event);
+        });
+        expect(await find(second.id)).toBeNull();
+        expect(await repositories.accessRequests.listEvents()).toContainEqual(event);
+      });
+
+      test('is added once the first has ended', async () => {
+        const { request, ...pair } = await addRequest();
+        const second = anAccessRequest(pair, { createdAt: at(5) });
+        await transact(async (transaction) => {
+          await transaction.save({ ...request, status: 'expired' });
+          expect(await transaction.add(second)).toBe(true);
+        });
+        expect(await find(second.id)).toEqual(second);
+      });
+
+      test('is added by exactly one of many at once', async () => {
+        const pair = await addPair(repositories);
+        const requests = Array.from({ length: 10 }, () => anAccessRequest(pair));
+        const added = await Promise.all(
+          requests.map((request) => transact((transaction) => transaction.add(request))),
+        );
+        expect(added.filter(Boolean)).toHaveLength(1);
+        const listed = await repositories.accessRequests.list({ investorId: pair.investor.id });
+        expect(listed).toEqual([requests[added.indexOf(true)]]);
+      });
+    });
+
+    describe('events', () => {
+      test('come back oldest first, each with the request as it was then', async () => {
+        const { request } = await addRequest();
+        const granted = approved(request);
+        const revoked = { ...granted, status: 'revoked' as const, reason: 'Sold.' };
+        // Three of one instant: it is the order of writing that counts.
+        const events = [request, granted, revoked].map((state) =>
+          createAccessEvent(freshId('evt'), state, at(9)),
+        );
+        for (const event of events.slice(0, 2)) {
+          await transact((transaction) => transaction.addEvent(event));
+        }
+        await transact(async (transaction) => {
+          await transaction.save(revoked);
+          for (const event of events.slice(2)) await transaction.addEvent(event);
+        });
+        const own = events.map(({ id }) => id);
+        const listed = await repositories.accessRequests.listEvents();
+        expect(listed.filter(({ id }) => own.includes(id))).toEqual(events);
+      });
+    });
+
+    describe('completing a claim', () => {
+      test('is committed with the transaction', async () => {
+        const { request, investor } = await addRequest();
+        const claim = aClaim(investor);
+        await repositories.idempotencyKeys.claim(claim);
+        await transact((transaction) => transaction.completeClaim(claim, 'created', request.id));
+        expect(
+          await repositories.idempotencyKeys.claim(aClaim(investor, { key: claim.key })),
+        ).toEqual({
+          state: 'completed',
+          fingerprint: claim.fingerprint,
+          outcome: 'created',
+          accessRequestId: request.id,
+        });
+      });
+
+      test('is undone with the transaction', async () => {
+        const { request, investor } = await addRequest();
+        const claim = aClaim(investor);
+        await repositories.idempotencyKeys.claim(claim);
+        const work = transact(async (transaction) => {
+          await transaction.completeClaim(claim, 'existing', request.id);
+          throw new Error('no');
+        });
+        await expect(work).rejects.toThrow('no');
+        const repeated = await repositories.idempotencyKeys.claim(
+          aClaim(investor, { key: claim.key }),
+        );
+        expect(repeated.state).toBe('in_flight');
+      });
+
+      test('rejects once another has taken the claim over, and nothing is written', async () => {
+        const pair = await addPair(repositories);
+        const claim = aClaim(pair.investor);
+        await repositories.idempotencyKeys.claim(claim);
+        const successor = aClaim(pair.investor, {
+          key: claim.key,
+          claimedAt: claim.leasedUntil,
+        });
+        expect(await repositories.idempotencyKeys.claim(successor)).toEqual({ state: 'claimed' });
+        const request = anAccessRequest(pair);
+        const work = transact(async (transaction) => {
+          await transaction.add(request);
+          await transaction.completeClaim(claim, 'created', request.id);
+        });
+        await expect(work).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+        expect(await find(request.id)).toBeNull();
+      });
+    });
+  });
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { scopes } from '#core';
+import { addInvestor, anApiKey, at, freshDigest, freshId } from './builders.ts';
+import { type Open, useRepositories } from './open.ts';
+
+export function describeApiKeys(name: string, open: Open): void {
+  describe(name, () => {
+    const repositories = useRepositories(open);
+
+    test('a key is found by its digest and by its id, as it was added', async () => {
+      const investor = await addInvestor(repositories, { environment: 'test' });
+      const { key, digest } = anApiKey(investor, {
+        scopes: [...scopes].toReversed(),
+        rateLimit: 42,
+        createdAt: at(1),
+        expiresAt: at(987),
+      });
+      await repositories.apiKeys.add({ key, digest });
+      expect(await repositories.apiKeys.findByDigest(digest)).toEqual(key);
+      expect(await repositories.apiKeys.find(key.id)).toEqual(key);
+    });
+
+    test('what a key may leave out comes back as null', async () => {
+      const investor = await addInvestor(repositories);
+      const { key, digest } = anApiKey(investor);
+      await repositories.apiKeys.add({ key, digest });
+      expect(await repositories.apiKeys.find(key.id)).toEqual(key);
+    });
+
+    test('an unknown digest or id is null', async () => {
+      expect(await repositories.apiKeys.findByDigest(freshDigest())).toBeNull();
+      expect(await repositories.apiKeys.find(freshId('key'))).toBeNull();
+    });
+
+    test('keys are listed oldest first, of one investor or of all', async () => {
+      const investor = await addInvestor(repositories);
+      const other = await addInvestor(repositories);
+      const late = anApiKey(investor, { createdAt: at(3) });
+      const early = anApiKey(investor, { createdAt: at(1) });
+      const foreign = anApiKey(other, { createdAt: at(2) });
+      for (const newKey of [late, early, foreign]) await repositories.apiKeys.add(newKey);
+      expect(await repositories.apiKeys.list(investor.id)).toEqual([early.key, late.key]);
+      const own = [late, early, foreign].map(({ key }) => key.id);
+      const all = await repositories.apiKeys.list(null);
+      expect(all.filter(({ id }) => own.includes(id))).toEqual([early.key, foreign.key, late.key]);
+    });
+
+    test('a revocation is seen by the very next look-up', async () => {
+      const newKey = anApiKey(await addInvestor(repositories));
+      await repositories.apiKeys.add(newKey);
+      expect(await repositories.apiKeys.revoke(newKey.key.id, at(7))).toBe(true);
+      const found = await repositories.apiKeys.findByDigest(newKey.digest);
+      expect(found).toEqual({ ...newKey.key, revokedAt: at(7) });
+    });
+
+    test('a second revocation changes nothing', async () => {
+      const newKey = anApiKey(await addInvestor(repositories));
+      await repositories.apiKeys.add(newKey);
+      await repositories.apiKeys.revoke(newKey.key.id, at(7));
+      expect(await repositories.apiKeys.revoke(newKey.key.id, at(8))).toBe(false);
+      expect((await repositories.apiKeys.find(newKey.key.id))?.revokedAt).toEqual(at(7));
+    });
+
+    test('a key that does not exist cannot be revoked', async () => {
+      expect(await repositories.apiKeys.revoke(freshId('key'), at())).toBe(false);
+    });
+
+    test('a replaced key ends when it was told to and names its successor', async () => {
+      const investor = await addInvestor(repositories);
+      const old = anApiKey(investor);
+      const successor = anApiKey(investor);
+      await repositories.apiKeys.add(old);
+      expect(await repositories.apiKeys.replace(old.key, at(5), successor)).toBe(true);
+      expect(await repositories.apiKeys.findByDigest(old.digest)).toEqual({
+        ...old.key,
+        expiresAt: at(5),
+        replacedBy: successor.key.id,
+      });
+      expect(await repositories.apiKeys.findByDigest(successor.digest)).toEqual(successor.key);
+    });
+
+    test('a revoked key is not replaced, and the successor does not come to be', async () => {
+      const investor = await addInvestor(repositories);
+      const old = anApiKey(investor);
+      const successor = anApiKey(investor);
+      await repositories.apiKeys.add(old);
+      await repositories.apiKeys.revoke(old.key.id, at(7));
+      expect(await repositories.apiKeys.replace(old.key, at(5), successor)).toBe(false);
+      expect(await repositories.apiKeys.find(old.key.id)).toEqual({ ...old.key, revokedAt: at(7) });
+      expect(await repositories.apiKeys.findByDigest(successor.digest)).toBeNull();
+    });
+
+    test('of many that replace a key at once exactly one does', async () => {
+      const investor = await addInvestor(repositories);
+      const old = anApiKey(investor);
+      await repositories.apiKeys.add(old);
+      const successors = Array.from({ length: 8 }, () => anApiKey(investor));
+      const replaced = await Promise.all(
+        successors.map((successor) => repositories.apiKeys.replace(old.key, at(5), successor)),
+      );
+      expect(replaced.filter(Boolean)).toHaveLength(1);
+      const winner = successors[replaced.indexOf(true)];
+      expect((await repositories.apiKeys.find(old.key.id))?.replacedBy).toBe(winner?.key.id);
+      expect(await repositories.apiKeys.list(investor.id)).toHaveLength(2);
+    });
+  });
+}

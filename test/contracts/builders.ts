@@ -1,0 +1,263 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type AccessRequest,
+  type Account,
+  type ApiKey,
+  type Company,
+  type Decimal,
+  type IdempotencyClaim,
+  type ImportCounts,
+  type ImportProblem,
+  type ImportRecord,
+  type Investor,
+  type Metric,
+  type NewApiKey,
+  parseDecimal,
+  type Repositories,
+  type Source,
+} from '#core';
+
+const run = randomBytes(4).toString('hex');
+let count = 0;
+
+/** An id that no other test has; later ones sort after earlier ones. */
+export function freshId(prefix: string): string {
+  count += 1;
+  return `${prefix}_${run}${String(count).padStart(6, '0')}`;
+}
+
+export function freshDigest(): Uint8Array {
+  return new Uint8Array(randomBytes(32));
+}
+
+export function digestOf(text: string): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(text).digest());
+}
+
+/** Noon of 1 November 2026, and so many milliseconds later. */
+export function at(milliseconds = 0): Date {
+  return new Date(Date.UTC(2026, 10, 1, 12) + milliseconds);
+}
+
+export const day = 86_400_000;
+
+export function decimal(text: string): Decimal {
+  const parsed = parseDecimal(text);
+  if (parsed === null) throw new Error(`${text} is not a decimal`);
+  return parsed;
+}
+
+export function anInvestor(overrides: Partial<Investor> = {}): Investor {
+  return {
+    id: freshId('inv'),
+    name: 'Northwind Capital',
+    environment: 'live',
+    createdAt: at(),
+    ...overrides,
+  };
+}
+
+export function aCompany(overrides: Partial<Company> = {}): Company {
+  return {
+    id: freshId('co'),
+    name: 'Harbor Robotics',
+    environment: 'live',
+    createdAt: at(),
+    ...overrides,
+  };
+}
+
+export function anApiKey(investor: Investor, overrides: Partial<ApiKey> = {}): NewApiKey {
+  return {
+    key: {
+      id: freshId('key'),
+      investorId: investor.id,
+      environment: investor.environment,
+      hint: `svc_sk_${investor.environment}_…9aZ3`,
+      scopes: ['companies:read', 'metrics:read'],
+      rateLimit: null,
+      createdAt: at(),
+      expiresAt: null,
+      revokedAt: null,
+      replacedBy: null,
+      ...overrides,
+    },
+    digest: freshDigest(),
+  };
+}
+
+interface Pair {
+  readonly investor: Investor;
+  readonly company: Company;
+}
+
+export function anAccessRequest(
+  { investor, company }: Pair,
+  overrides: Partial<AccessRequest> = {},
+): AccessRequest {
+  const createdAt = overrides.createdAt ?? at();
+  return {
+    id: freshId('ar'),
+    investorId: investor.id,
+    companyId: company.id,
+    requestedScopes: ['metrics:read', 'sources:read'],
+    approvedScopes: [],
+    status: 'pending',
+    purpose: null,
+    reason: null,
+    createdAt,
+    decidedAt: null,
+    expiresAt: null,
+    lapsesAt: new Date(createdAt.getTime() + 30 * day),
+    ...overrides,
+  };
+}
+
+/** The request after its company has granted all of it. */
+export function approved(request: AccessRequest): AccessRequest {
+  const expiresAt = new Date(request.createdAt.getTime() + 365 * day);
+  return {
+    ...request,
+    status: 'approved',
+    approvedScopes: request.requestedScopes,
+    decidedAt: new Date(request.createdAt.getTime() + 1000),
+    expiresAt,
+    lapsesAt: expiresAt,
+  };
+}
+
+export function declined(request: AccessRequest): AccessRequest {
+  const decidedAt = new Date(request.createdAt.getTime() + 1000);
+  return { ...request, status: 'declined', reason: 'Not this quarter.', decidedAt };
+}
+
+export function aMetric(company: Pick<Company, 'id'>, overrides: Partial<Metric> = {}): Metric {
+  return {
+    companyId: company.id,
+    key: 'cash_balance',
+    label: 'Cash balance',
+    currency: 'USD',
+    period: '2026-10-31',
+    source: { system: 'mercury', method: 'api', lastSynced: at(250) },
+    verification: { verified: true, signed: false },
+    confidence: 'high',
+    value: '$1,250,000.50',
+    rawValue: decimal('1250000.50'),
+    category: 'liquidity',
+    asOf: at(500),
+    ...overrides,
+  };
+}
+
+export function aSource(company: Pick<Company, 'id'>, overrides: Partial<Source> = {}): Source {
+  return {
+    companyId: company.id,
+    provider: 'mercury',
+    status: 'connected',
+    accountName: 'Operating account',
+    lastSyncedAt: at(750),
+    ...overrides,
+  };
+}
+
+export function anAccount(company: Pick<Company, 'id'>, overrides: Partial<Account> = {}): Account {
+  return {
+    id: freshId('acc'),
+    companyId: company.id,
+    provider: 'mercury',
+    name: 'Operating account',
+    type: 'bank',
+    currency: 'USD',
+    balance: '$990,000.25',
+    rawBalance: decimal('990000.25'),
+    lastFour: '4821',
+    lastSyncedAt: at(750),
+    ...overrides,
+  };
+}
+
+export function aClaim(
+  investor: Investor,
+  overrides: Partial<IdempotencyClaim> = {},
+): IdempotencyClaim {
+  const claimedAt = overrides.claimedAt ?? at();
+  return {
+    id: freshId('clm'),
+    investorId: investor.id,
+    key: freshId('idem'),
+    fingerprint: digestOf('{"company":"co_harbor"}'),
+    claimedAt,
+    leasedUntil: new Date(claimedAt.getTime() + 60_000),
+    expiresAt: new Date(claimedAt.getTime() + day),
+    ...overrides,
+  };
+}
+
+/** An investor, and a company in its portfolio. */
+export async function addPair(
+  { directory }: Pick<Repositories, 'directory'>,
+  { environment = 'live' }: Partial<Pick<Investor, 'environment'>> = {},
+): Promise<Pair> {
+  const pair = { investor: anInvestor({ environment }), company: aCompany({ environment }) };
+  await directory.addInvestor(pair.investor);
+  await directory.addCompany(pair.company);
+  await directory.addToPortfolio(pair.investor, pair.company, at());
+  return pair;
+}
+
+export async function addInvestor(
+  { directory }: Pick<Repositories, 'directory'>,
+  overrides: Partial<Investor> = {},
+): Promise<Investor> {
+  const investor = anInvestor(overrides);
+  await directory.addInvestor(investor);
+  return investor;
+}
+
+export async function addCompany(
+  { directory }: Pick<Repositories, 'directory'>,
+  overrides: Partial<Company> = {},
+): Promise<Company> {
+  const company = aCompany(overrides);
+  await directory.addCompany(company);
+  return company;
+}
+
+/** Adds requests one after the other, each in a transaction of its own. */
+export async function addRequests(
+  { accessRequests }: Pick<Repositories, 'accessRequests'>,
+  ...requests: readonly AccessRequest[]
+): Promise<void> {
+  for (const request of requests) {
+    const added = await accessRequests.transact((transaction) => transaction.add(request));
+    if (!added) throw new Error(`${request.id} was not added`);
+  }
+}
+
+export interface Imported extends ImportCounts {
+  readonly problems: readonly ImportProblem[];
+}
+
+/** One whole import; its lines are counted from 1, and those with problems are left out. */
+export async function importAll(
+  { imports }: Pick<Repositories, 'imports'>,
+  records: readonly ImportRecord[],
+  startedAt = at(),
+): Promise<Imported> {
+  const session = await imports.begin(freshId('imp'), startedAt);
+  try {
+    await session.stage(records.map((record, index) => ({ line: index + 1, record })));
+    const problems = await Array.fromAsync(session.findProblems());
+    return { ...(await session.apply()), problems };
+  } finally {
+    await session.close();
+  }
+}
+
+export const companyRecord = ({ id, name, environment }: Company): ImportRecord => ({
+  type: 'company',
+  company: { id, name, environment },
+});
+export const metricRecord = (metric: Metric): ImportRecord => ({ type: 'metric', metric });
+export const sourceRecord = (source: Source): ImportRecord => ({ type: 'source', source });
+export const accountRecord = (account: Account): ImportRecord => ({ type: 'account', account });

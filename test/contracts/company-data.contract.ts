@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import {
+  accountRecord,
+  addCompany,
+  aMetric,
+  anAccount,
+  aSource,
+  at,
+  decimal,
+  freshId,
+  importAll,
+  metricRecord,
+  sourceRecord,
+} from './builders.ts';
+import { type Open, useRepositories } from './open.ts';
+
+export function describeCompanyData(name: string, open: Open): void {
+  describe(name, () => {
+    const repositories = useRepositories(open);
+
+    async function addMetrics(...overrides: readonly Parameters<typeof aMetric>[1][]) {
+      const company = await addCompany(repositories);
+      const metrics = overrides.map((override) => aMetric(company, override));
+      await importAll(repositories, metrics.map(metricRecord));
+      return { company, metrics };
+    }
+
+    test('a metric comes back with every field, as it was imported', async () => {
+      const { company, metrics } = await addMetrics(
+        {},
+        {
+          key: 'headcount',
+          label: 'Headcount',
+          currency: null,
+          value: '48',
+          rawValue: decimal('48'),
+          category: 'people',
+          verification: { verified: false, signed: false },
+          confidence: 'unknown',
+        },
+      );
+      expect(await repositories.companyData.latestMetrics(company.id)).toEqual(metrics);
+    });
+
+    test('of every metric the latest period is shown, by key', async () => {
+      const { company, metrics } = await addMetrics(
+        { key: 'headcount', period: '2026-09-30' },
+        { key: 'Burn', period: '2026-09-30' },
+        { key: 'burn_rate', period: '2026-08-31' },
+        { key: 'headcount', period: '2026-10-31' },
+        { key: 'headcount', period: '2026-08-31' },
+      );
+      expect(await repositories.companyData.latestMetrics(company.id)).toEqual([
+        metrics[1],
+        metrics[2],
+        metrics[3],
+      ]);
+    });
+
+    test('one metric’s latest period is shown, and null for a metric without data', async () => {
+      const { company, metrics } = await addMetrics(
+        { period: '2026-10-31' },
+        { period: '2026-11-01' },
+        { period: '2025-12-31' },
+      );
+      const { companyData } = repositories;
+      expect(await companyData.latestMetric(company.id, 'cash_balance')).toEqual(metrics[1]);
+      expect(await companyData.latestMetric(company.id, 'headcount')).toBeNull();
+      expect(await companyData.latestMetric(freshId('co'), 'cash_balance')).toBeNull();
+    });
+
+    test('a history is oldest first, and empty for a metric without data', async () => {
+      const { company, metrics } = await addMetrics(
+        { period: '2026-10-31', currency: 'EUR' },
+        { period: '2026-02-28', source: { system: 'sheet', method: 'manual', lastSynced: at(1) } },
+        { period: '2026-09-30', value: '$7' },
+        { period: '2026-09-30', key: 'headcount' },
+      );
+      const { companyData } = repositories;
+      expect(await companyData.metricHistory(company.id, 'cash_balance')).toEqual([
+        metrics[1],
+        metrics[2],
+        metrics[0],
+      ]);
+      expect(await companyData.metricHistory(company.id, 'burn_rate')).toEqual([]);
+    });
+
+    test('a key is told apart from one that differs only in case', async () => {
+      const { company } = await addMetrics({ key: 'cash' });
+      expect(await repositories.companyData.latestMetric(company.id, 'Cash')).toBeNull();
+    });
+
+    test.each([
+      '9999999999999999999999999.999999999999',
+      '-9999999999999999999999999.999999999999',
+      '0.000000000001',
+      '-0.1',
+      '0',
+      '12345678901234567890',
+      '1250000.5',
+    ])('an amount of %s keeps every digit', async (amount) => {
+      const { company } = await addMetrics({ rawValue: decimal(amount) });
+      const account = anAccount(company, { rawBalance: decimal(amount) });
+      await importAll(repositories, [accountRecord(account)]);
+      const [metric] = await repositories.companyData.latestMetrics(company.id);
+      expect(metric?.rawValue).toBe(amount);
+      const [found] = await repositories.companyData.accounts(company.id);
+      expect(found?.rawBalance).toBe(amount);
+    });
+
+    test('sources are shown by provider, then account name', async () => {
+      const company = await addCompany(repositories);
+      const sources = [
+        aSource(company, { provider: 'mercury', accountName: 'Savings' }),
+        aSource(company, { provider: 'gusto', status: 'error', lastSyncedAt: at(1) }),
+        aSource(company, { provider: 'mercury', accountName: 'Operating' }),
+      ];
+      await importAll(repositories, sources.map(sourceRecord));
+      expect(await repositories.companyData.sources(company.id)).toEqual([
+        sources[1],
+        sources[2],
+        sources[0],
+      ]);
+    });
+
+    test('accounts are shown by provider, then name, then id', async () => {
+      const company = await addCompany(repositories);
+      const accounts = [
+        anAccount(company, { name: 'Savings', id: 'acc_2', lastFour: null }),
+        anAccount(company, { name: 'Savings', id: 'acc_1', type: 'ledger' }),
+        anAccount(company, { name: 'Operating', id: 'acc_3', currency: 'EUR' }),
+        anAccount(company, { provider: 'brex', id: 'acc_4', type: 'credit' }),
+      ];
+      await importAll(repositories, accounts.map(accountRecord));
+      expect(await repositories.companyData.accounts(company.id)).toEqual([
+        accounts[3],
+        accounts[2],
+        accounts[1],
+        accounts[0],
+      ]);
+    });
+
+    test('one company’s data is not shown for another', async () => {
+      const first = await addCompany(repositories);
+      const second = await addCompany(repositories);
+      const account = anAccount(first);
+      await importAll(repositories, [
+        metricRecord(aMetric(first)),
+        sourceRecord(aSource(first)),
+        accountRecord(account),
+        accountRecord({ ...account, companyId: second.id, name: 'The same id elsewhere' }),
+      ]);
+      const { companyData } = repositories;
+      expect(await companyData.latestMetrics(second.id)).toEqual([]);
+      expect(await companyData.metricHistory(second.id, 'cash_balance')).toEqual([]);
+      expect(await companyData.sources(second.id)).toEqual([]);
+      expect(await companyData.accounts(first.id)).toEqual([account]);
+    });
+  });
+}

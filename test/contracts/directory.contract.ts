@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import {
+  aCompany,
+  addCompany,
+  addInvestor,
+  addPair,
+  addRequests,
+  anAccessRequest,
+  anInvestor,
+  approved,
+  at,
+  declined,
+  freshId,
+} from './builders.ts';
+import { type Open, useRepositories } from './open.ts';
+
+export function describeDirectory(name: string, open: Open): void {
+  describe(name, () => {
+    const repositories = useRepositories(open);
+
+    test('an investor comes back as it was added, to the millisecond', async () => {
+      const investor = anInvestor({ environment: 'test', createdAt: at(123) });
+      await repositories.directory.addInvestor(investor);
+      expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
+    });
+
+    test('an unknown investor or company is null', async () => {
+      expect(await repositories.directory.findInvestor(freshId('inv'))).toBeNull();
+      expect(await repositories.directory.findCompany(freshId('co'))).toBeNull();
+    });
+
+    test('investors are listed oldest first', async () => {
+      const late = await addInvestor(repositories, { createdAt: at(2) });
+      const early = await addInvestor(repositories, { createdAt: at(1) });
+      const own = [late.id, early.id];
+      const listed = await repositories.directory.listInvestors();
+      expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
+    });
+
+    test('a company comes back as it was added', async () => {
+      const company = aCompany({ environment: 'test', createdAt: at(456), name: 'Ægir & Søn 港' });
+      expect(await repositories.directory.addCompany(company)).toBe(true);
+      expect(await repositories.directory.findCompany(company.id)).toEqual(company);
+    });
+
+    test('a company whose id is taken is not added, and the first stays as it is', async () => {
+      const first = await addCompany(repositories);
+      const second = { ...first, name: 'Another', environment: 'test' as const };
+      expect(await repositories.directory.addCompany(second)).toBe(false);
+      expect(await repositories.directory.findCompany(first.id)).toEqual(first);
+    });
+
+    test('companies are listed oldest first', async () => {
+      const late = await addCompany(repositories, { createdAt: at(2) });
+      const early = await addCompany(repositories, { createdAt: at(1) });
+      const own = [late.id, early.id];
+      const listed = await repositories.directory.listCompanies();
+      expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
+    });
+
+    test('a pair of two environments is refused, whatever the caller says', async () => {
+      const investor = await addInvestor(repositories, { environment: 'live' });
+      const company = await addCompany(repositories, { environment: 'test' });
+      const { directory } = repositories;
+      await expect(directory.addToPortfolio(investor, company, at())).rejects.toThrow();
+      await expect(
+        directory.addToPortfolio(investor, { ...company, environment: 'live' }, at()),
+      ).rejects.toThrow();
+      await expect(
+        directory.addToPortfolio({ ...investor, environment: 'test' }, company, at()),
+      ).rejects.toThrow();
+      expect(await directory.isInPortfolio(investor.id, company.id)).toBe(false);
+    });
+
+    test('an investor or company that does not exist is refused', async () => {
+      const { investor, company } = await addPair(repositories);
+      const { directory } = repositories;
+      await expect(directory.addToPortfolio(anInvestor(), company, at())).rejects.toThrow();
+      await expect(directory.addToPortfolio(investor, aCompany(), at())).rejects.toThrow();
+    });
+
+    test('a company that is in the portfolio already stays, once', async () => {
+      const { investor, company } = await addPair(repositories);
+      await repositories.directory.addToPortfolio(investor, company, at(1));
+      expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
+      expect(await repositories.directory.readPortfolio(investor.id)).toHaveLength(1);
+    });
+
+    test('a company is only in the portfolio to which it was added', async () => {
+      const { company } = await addPair(repositories);
+      const other = await addInvestor(repositories);
+      expect(await repositories.directory.isInPortfolio(other.id, company.id)).toBe(false);
+      expect(await repositories.directory.readPortfolio(other.id)).toEqual([]);
+    });
+
+    test('a company taken out is gone from the next question on', async () => {
+      const { investor, company } = await addPair(repositories);
+      const { directory } = repositories;
+      expect(await directory.removeFromPortfolio(investor.id, company.id)).toBe(true);
+      expect(await directory.isInPortfolio(investor.id, company.id)).toBe(false);
+      expect(await directory.readPortfolio(investor.id)).toEqual([]);
+      expect(await directory.removeFromPortfolio(investor.id, company.id)).toBe(false);
+    });
+
+    test('a company can be taken out and put back while a request for it exists', async () => {
+      const { investor, company } = await addPair(repositories);
+      await addRequests(repositories, anAccessRequest({ investor, company }));
+      await repositories.directory.removeFromPortfolio(investor.id, company.id);
+      await repositories.directory.addToPortfolio(investor, company, at(1));
+      expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
+    });
+
+    test('a portfolio is read by name, then id', async () => {
+      const investor = await addInvestor(repositories);
+      const names = ['Beacon', 'Anchor', 'Beacon', 'anchor', 'Ångström'];
+      const companies = names.map((companyName) => aCompany({ name: companyName }));
+      for (const company of companies.toReversed()) {
+        await repositories.directory.addCompany(company);
+        await repositories.directory.addToPortfolio(investor, company, at());
+      }
+      const read = await repositories.directory.readPortfolio(investor.id);
+      const [beacon, anchor, secondBeacon, lowerCase, foreign] = companies;
+      expect(read.map(({ company }) => company)).toEqual([
+        anchor,
+        beacon,
+        secondBeacon,
+        lowerCase,
+        foreign,
+      ]);
+    });
+
+    test('each company of a portfolio comes with the newest request of that investor', async () => {
+      const { investor, company } = await addPair(repositories);
+      const without = await addCompany(repositories, { name: 'Zenith' });
+      await repositories.directory.addToPortfolio(investor, without, at());
+      const old = declined(anAccessRequest({ investor, company }, { createdAt: at(1) }));
+      const newest = approved(anAccessRequest({ investor, company }, { createdAt: at(2) }));
+      await addRequests(repositories, old, newest);
+      const other = await addInvestor(repositories);
+      await repositories.directory.addToPortfolio(other, company, at());
+      await addRequests(
+        repositories,
+        anAccessRequest({ investor: other, company }, { createdAt: at(3) }),
+      );
+
+      const { id, status, approvedScopes, lapsesAt } = newest;
+      expect(await repositories.directory.readPortfolio(investor.id)).toEqual([
+        { company, newestRequest: { id, status, approvedScopes, lapsesAt } },
+        { company: without, newestRequest: null },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest';
+import type { Company } from '#core';
+import {
+  aCompany,
+  accountRecord,
+  addCompany,
+  aMetric,
+  anAccount,
+  aSource,
+  at,
+  companyRecord,
+  decimal,
+  freshId,
+  importAll,
+  metricRecord,
+  sourceRecord,
+} from './builders.ts';
+import { type Open, useRepositories } from './open.ts';
+
+export function describeImports(name: string, open: Open): void {
+  describe(name, () => {
+    const repositories = useRepositories(open);
+
+    const wholeCompany = (company: Company) => [
+      metricRecord(aMetric(company, { period: '2026-10-31' })),
+      companyRecord(company),
+      metricRecord(aMetric(company, { period: '2026-09-30' })),
+      metricRecord(aMetric(company, { key: 'headcount', currency: null })),
+      sourceRecord(aSource(company)),
+      accountRecord(anAccount(company, { id: 'acc_main', lastFour: null })),
+    ];
+
+    test('everything about a new company is shown once the import is applied', async () => {
+      const company = aCompany();
+      const imported = await importAll(repositories, wholeCompany(company), at(77));
+      expect(imported).toEqual({ inserted: 6, updated: 0, unchanged: 0, problems: [] });
+      const { companyData, directory } = repositories;
+      expect(await directory.findCompany(company.id)).toEqual({ ...company, createdAt: at(77) });
+      expect(await companyData.metricHistory(company.id, 'cash_balance')).toHaveLength(2);
+      expect(await companyData.latestMetrics(company.id)).toHaveLength(2);
+      expect(await companyData.sources(company.id)).toHaveLength(1);
+      expect(await companyData.accounts(company.id)).toHaveLength(1);
+    });
+
+    test('importing the same again changes nothing', async () => {
+      const company = aCompany();
+      const records = wholeCompany(company);
+      await importAll(repositories, records, at(1));
+      expect(await importAll(repositories, records, at(2))).toEqual({
+        inserted: 0,
+        updated: 0,
+        unchanged: 6,
+        problems: [],
+      });
+      expect((await repositories.directory.findCompany(company.id))?.createdAt).toEqual(at(1));
+    });
+
+    test('nothing is shown before the import is applied, nor when it never is', async () => {
+      const company = aCompany();
+      const session = await repositories.imports.begin(freshId('imp'), at());
+      await session.stage(wholeCompany(company).map((record, line) => ({ line, record })));
+      expect(await Array.fromAsync(session.findProblems())).toEqual([]);
+      const { companyData, directory } = repositories;
+      expect(await directory.findCompany(company.id)).toBeNull();
+      expect(await companyData.latestMetrics(company.id)).toEqual([]);
+      await session.close();
+      expect(await directory.findCompany(company.id)).toBeNull();
+    });
+
+    test('an import without a line changes nothing', async () => {
+      const nothing = { inserted: 0, updated: 0, unchanged: 0, problems: [] };
+      expect(await importAll(repositories, [])).toEqual(nothing);
+    });
+
+    test('what a closed import staged is not applied by the next', async () => {
+      const company = aCompany();
+      const id = freshId('imp');
+      const first = await repositories.imports.begin(id, at());
+      await first.stage([{ line: 1, record: companyRecord(company) }]);
+      await first.close();
+      const second = await repositories.imports.begin(id, at());
+      expect(await second.apply()).toEqual({ inserted: 0, updated: 0, unchanged: 0 });
+      await second.close();
+    });
+
+    test('two imports at once keep out of each other’s way', async () => {
+      const companies = [aCompany(), aCompany()] as const;
+      const sessions = await Promise.all(
+        companies.map(() => repositories.imports.begin(freshId('imp'), at())),
+      );
+      const [first, second] = sessions;
+      if (first === undefined || second === undefined) throw new Error('two were begun');
+      await first.stage([{ line: 1, record: companyRecord(companies[0]) }]);
+      await second.stage([
+        { line: 1, record: companyRecord(companies[1]) },
+        { line: 2, record: metricRecord(aMetric(companies[0])) },
+      ]);
+      const [problem] = await Array.fromAsync(second.findProblems());
+      expect(problem?.line).toBe(2);
+      expect(await first.apply()).toEqual({ inserted: 1, updated: 0, unchanged: 0 });
+      await first.close();
+      expect(await Array.fromAsync(second.findProblems())).toEqual([]);
+      expect(await second.apply()).toEqual({ inserted: 2, updated: 0, unchanged: 0 });
+      await second.close();
+    });
+
+    describe('of several lines about the same thing', () => {
+      test('the last one counts, and they count as one', async () => {
+        const company = aCompany();
+        const account = anAccount(company);
+        const imported = await importAll(repositories, [
+          companyRecord({ ...company, name: 'First name' }),
+          metricRecord(aMetric(company, { rawValue: decimal('1') })),
+          sourceRecord(aSource(company, { status: 'error' })),
+          accountRecord({ ...account, balance: 'first' }),
+          metricRecord(aMetric(company, { rawValue: decimal('2') })),
+          accountRecord({ ...account, balance: 'last' }),
+          sourceRecord(aSource(company, { status: 'connected' })),
+          companyRecord({ ...company, name: 'Last name' }),
+        ]);
+        expect(imported).toMatchObject({ inserted: 4, updated: 0, unchanged: 0 });
+        const { companyData, directory } = repositories;
+        expect((await directory.findCompany(company.id))?.name).toBe('Last name');
+        expect(await companyData.metricHistory(company.id, 'cash_balance')).toMatchObject([
+          { rawValue: '2' },
+        ]);
+        expect(await companyData.sources(company.id)).toMatchObject([{ status: 'connected' }]);
+        expect(await companyData.accounts(company.id)).toMatchObject([{ balance: 'last' }]);
+      });
+
+      test('the last one counts across batches too', async () => {
+        const company = await addCompany(repositories);
+        const session = await repositories.imports.begin(freshId('imp'), at());
+        const stage = (line: number, amount: string) => {
+          const metric = aMetric(company, { rawValue: decimal(amount) });
+          return session.stage([{ line, record: metricRecord(metric) }]);
+        };
+        await stage(1, '1');
+        await stage(2, '2');
+        expect(await session.apply()).toEqual({ inserted: 1, updated: 0, unchanged: 0 });
+        await session.close();
+        const found = await repositories.companyData.latestMetric(company.id, 'cash_balance');
+        expect(found?.rawValue).toBe('2');
+      });
+    });
+
+    describe('what is known already', () => {
+      test('is updated where it differs, and only that counts as updated', async () => {
+        const company = aCompany();
+        await importAll(repositories, wholeCompany(company));
+        const [first, , ...rest] = wholeCompany(company);
+        if (first === undefined) throw new Error('there is a first');
+        const imported = await importAll(repositories, [
+          first,
+          companyRecord({ ...company, name: 'Renamed' }),
+          ...rest,
+        ]);
+        expect(imported).toMatchObject({ inserted: 0, updated: 1, unchanged: 5 });
+        expect((await repositories.directory.findCompany(company.id))?.name).toBe('Renamed');
+      });
+
+      test.each([
+        ['currency', { currency: 'EUR' }],
+        ['currency that there is none of', { currency: null }],
+        ['amount', { rawValue: decimal('1250000.500000000001') }],
+        ['value', { value: 'about a million' }],
+        ['instant', { asOf: at(501) }],
+        ['confidence', { confidence: 'low' }],
+        ['source', { source: { system: 'mercury', method: 'manual', lastSynced: at(250) } }],
+        ['verification', { verification: { verified: false, signed: false } as const }],
+        ['label', { label: 'Cash at bank' }],
+        ['category', { category: 'treasury' }],
+      ])('a metric with another %s is updated', async (_what, change) => {
+        const company = await addCompany(repositories);
+        const metric = aMetric(company);
+        await importAll(repositories, [metricRecord(metric)]);
+        const changed = { ...metric, ...change };
+        const records = [metricRecord(changed)];
+        expect(await importAll(repositories, records)).toMatchObject({ inserted: 0, updated: 1 });
+        expect(await repositories.companyData.latestMetrics(company.id)).toEqual([changed]);
+        expect(await importAll(repositories, records)).toMatchObject({ updated: 0, unchanged: 1 });
+      });
+
+      test('a metric’s label is one for all periods: the last line’s', async () => {
+        const company = await addCompany(repositories);
+        const records = [
+          metricRecord(aMetric(company, { period: '2026-10-31', label: 'Old' })),
+          metricRecord(aMetric(company, { period: '2026-09-30', label: 'New' })),
+        ];
+        expect(await importAll(repositories, records)).toMatchObject({ inserted: 2, updated: 0 });
+        const { companyData } = repositories;
+        const history = await companyData.metricHistory(company.id, 'cash_balance');
+        expect(history.map(({ label }) => label)).toEqual(['New', 'New']);
+        expect(await importAll(repositories, records)).toMatchObject({
+          inserted: 0,
+          updated: 0,
+          unchanged: 2,
+        });
+      });
+
+      test('a new label of a metric with many periods counts as one update', async () => {
+        const company = await addCompany(repositories);
+        const records = (label: string) =>
+          ['2026-08-31', '2026-09-30', '2026-10-31'].map((period) =>
+            metricRecord(aMetric(company, { period, label })),
+          );
+        await importAll(repositories, records('Cash'));
+        expect(await importAll(repositories, records('Cash at bank'))).toMatchObject({
+          inserted: 0,
+          updated: 1,
+          unchanged: 2,
+        });
+      });
+
+      test('new and known records of one import are counted apart', async () => {
+        const company = await addCompany(repositories);
+        await importAll(repositories, [metricRecord(aMetric(company, { period: '2026-09-30' }))]);
+        const imported = await importAll(repositories, [
+          metricRecord(aMetric(company, { period: '2026-09-30' })),
+          metricRecord(aMetric(company, { period: '2026-10-31' })),
+          sourceRecord(aSource(company)),
+        ]);
+        expect(imported).toMatchObject({ inserted: 2, updated: 0, unchanged: 1 });
+      });
+    });
+
+    describe('a problem', () => {
+      test('is each line about a company that nobody knows, in the order of the lines', async () => {
+        const known = await addCompany(repositories);
+        const unknown = aCompany();
+        const { problems, ...counts } = await importAll(repositories, [
+          metricRecord(aMetric(unknown)),
+          metricRecord(aMetric(known)),
+          sourceRecord(aSource(unknown)),
+          accountRecord(anAccount(unknown)),
+          sourceRecord(aSource(known)),
+        ]);
+        expect(problems.map(({ line }) => line)).toEqual([1, 3, 4]);
+        for (const { reason } of problems) {
+          expect(reason).toBe(`company_id: there is no company ${unknown.id}`);
+        }
+        expect(counts).toEqual({ inserted: 2, updated: 0, unchanged: 0 });
+        expect(await repositories.companyData.sources(unknown.id)).toEqual([]);
+      });
+
+      test('is a company record of another environment than is known', async () => {
+        const company = await addCompany(repositories, { environment: 'live' });
+        const { problems, ...counts } = await importAll(repositories, [
+          companyRecord({ ...company, environment: 'test', name: 'Another' }),
+          metricRecord(aMetric(company)),
+        ]);
+        expect(problems.map(({ line }) => line)).toEqual([1]);
+        expect(problems[0]?.reason).toBe(`environment: ${company.id} is of the live environment`);
+        expect(counts).toEqual({ inserted: 1, updated: 0, unchanged: 0 });
+        expect(await repositories.directory.findCompany(company.id)).toEqual(company);
+      });
+
+      test('is a company record of another environment than its first line says', async () => {
+        const company = aCompany({ environment: 'test' });
+        const { problems, ...counts } = await importAll(repositories, [
+          companyRecord(company),
+          companyRecord({ ...company, environment: 'live' }),
+          companyRecord({ ...company, name: 'Renamed' }),
+        ]);
+        expect(problems.map(({ line }) => line)).toEqual([2]);
+        expect(problems[0]?.reason).toBe(`environment: ${company.id} is of the test environment`);
+        expect(counts).toEqual({ inserted: 1, updated: 0, unchanged: 0 });
+        expect(await repositories.directory.findCompany(company.id)).toMatchObject({
+          name: 'Renamed',
+          environment: 'test',
+        });
+      });
+
+      test('is found among thousands, each once', async () => {
+        const known = await addCompany(repositories);
+        const unknown = aCompany();
+        const session = await repositories.imports.begin(freshId('imp'), at());
+        const total = 2500;
+        for (let start = 1; start <= total; start += 500) {
+          await session.stage(
+            Array.from({ length: 500 }, (_, offset) => ({
+              line: start + offset,
+              record: sourceRecord(
+                aSource(offset % 2 === 0 ? known : unknown, {
+                  accountName: `Account ${start + offset}`,
+                }),
+              ),
+            })),
+          );
+        }
+        const problems = await Array.fromAsync(session.findProblems());
+        expect(problems.map(({ line }) => line)).toEqual(
+          Array.from({ length: total / 2 }, (_, index) => 2 * index + 2),
+        );
+        expect(await session.apply()).toEqual({ inserted: 1250, updated: 0, unchanged: 0 });
+        await session.close();
+      });
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import { describeAccessRequests } from './access-requests.contract.ts';
+import { describeApiKeys } from './api-keys.contract.ts';
+import { describeCompanyData } from './company-data.contract.ts';
+import { describeDirectory } from './directory.contract.ts';
+import { describeIdempotencyKeys } from './idempotency-keys.contract.ts';
+import { describeImports } from './imports.contract.ts';
+import type { Open } from './open.ts';
+import { describeStandingReader } from './standing-reader.contract.ts';
+
+/** Every promise of the ports that a store must keep. */
+export function describeRepositories(open: Open): void {
+  describeDirectory('directory', open);
+  describeApiKeys('API keys', open);
+  describeAccessRequests('access requests', open);
+  describeStandingReader('standings', open);
+  describeIdempotencyKeys('idempotency keys', open);
+  describeCompanyData('company data', open);
+  describeImports('imports', open);
+}

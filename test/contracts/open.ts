@@ -1,0 +1,47 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { Repositories } from '#core';
+
+export interface OpenRepositories {
+  readonly repositories: Repositories;
+  close(): Promise<void>;
+}
+
+export type Open = () => Promise<OpenRepositories>;
+
+/** Opened once for the suite that calls this; each test makes what it needs under ids of its own. */
+export function useRepositories(open: Open): Repositories {
+  let opened: OpenRepositories | undefined;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(async () => {
+    await opened?.close();
+  });
+  const use = <P extends keyof Repositories>(port: P): Repositories[P] => {
+    if (opened === undefined) throw new Error('the repositories are not open yet');
+    return opened.repositories[port];
+  };
+  return {
+    get accessRequests() {
+      return use('accessRequests');
+    },
+    get apiKeys() {
+      return use('apiKeys');
+    },
+    get companyData() {
+      return use('companyData');
+    },
+    get directory() {
+      return use('directory');
+    },
+    get idempotencyKeys() {
+      return use('idempotencyKeys');
+    },
+    get imports() {
+      return use('imports');
+    },
+    get standings() {
+      return use('standings');
+    },
+  };
+}
