@@ -99,13 +99,16 @@ export const revokeApiKey =
 export const rotateApiKey =
   (ports: Ports) =>
   async (id: string, overlapMilliseconds: number): Promise<MintedApiKey> => {
-    if (!(overlapMilliseconds >= 0))
-      throw new OperatorError('invalid', 'an overlap must not be negative');
+    const now = ports.clock.now();
+    const overlapEnds = addMilliseconds(now, overlapMilliseconds);
+    // An end that no date can hold is no end at all, so the old key would never die.
+    if (!(overlapEnds.getTime() >= now.getTime())) {
+      throw new OperatorError('invalid', 'an overlap must not be negative or without end');
+    }
     const old = await findLiveKey(ports, id);
     const minted = mintSecret(old.environment, ports.cryptography);
-    const now = ports.clock.now();
     const key = succeed(old, ports.ids.next('key'), minted, now);
-    const oldExpiresAt = earlier(old.expiresAt, addMilliseconds(now, overlapMilliseconds));
+    const oldExpiresAt = earlier(old.expiresAt, overlapEnds);
     if (!(await ports.apiKeys.replace(old, oldExpiresAt, { key, digest: minted.digest }))) {
       throw new OperatorError(
         'conflict',
