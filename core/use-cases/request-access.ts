@@ -65,9 +65,10 @@ function findOrCreate(
   return ports.accessRequests.transact(async (transaction) => {
     const { investorId, companyId } = wanted;
     const newest = await transaction.lockNewest(investorId, companyId);
+    const now = ports.clock.now();
     const found =
-      findLive(newest, wanted, ports.clock.now()) ??
-      (await create(ports, transaction, wanted, newest)) ??
+      findLive(newest, wanted, now) ??
+      (await create(ports, transaction, wanted, newest, now)) ??
       // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
       findLive(await transaction.lockNewest(investorId, companyId), wanted, ports.clock.now());
     if (found === null) throw new AccessError('request_conflict');
@@ -86,12 +87,12 @@ function findLive(newest: AccessRequest | null, { scopes }: Wanted, now: Date): 
 
 /** Null when the pair has got a live request meanwhile. */
 async function create(
-  { clock, ids, settings }: Ports,
+  { ids, settings }: Ports,
   transaction: AccessRequestTransaction,
   { investorId, companyId, scopes, purpose }: Wanted,
   previous: AccessRequest | null,
+  now: Date,
 ): Promise<Found | null> {
-  const now = clock.now();
   if (previous !== null && isLive(previous)) {
     const expired = transition(previous, { type: 'expire' }, now);
     await transaction.save(expired);
