@@ -132,7 +132,7 @@ test('every standing whatsoever is decided as the rule in plain words decides it
       fc.record({
         scopes: fc.subarray([...scopes]),
         expiresAt: fc.option(nearNow),
-        revokedAt: fc.option(nearNow, { freq: 1 }),
+        revokedAt: fc.option(nearNow, { freq: 2 }),
       }),
       { freq: 9 },
     ),

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseDecimal } from '#core';
+
+describe('an amount keeps every digit', () => {
+  test.each([
+    ['0', '0'],
+    ['-0', '0'],
+    ['-0.00', '0'],
+    ['7', '7'],
+    ['-1250.50', '-1250.5'],
+    ['0.10', '0.1'],
+    ['1250000.000', '1250000'],
+    ['100', '100'],
+    ['9007199254740993', '9007199254740993'],
+    ['0.1000000000001e1', '1.000000000001'],
+    ['1.5e3', '1500'],
+    ['1.5E+3', '1500'],
+    ['1500e-3', '1.5'],
+    ['15e-1', '1.5'],
+    ['5e-3', '0.005'],
+    ['-12.345e1', '-123.45'],
+    ['0e5', '0'],
+  ])('%s is %s', (text, decimal) => {
+    expect(parseDecimal(text)).toBe(decimal);
+  });
+});
+
+describe('an amount has at most 25 digits before and 12 after the point', () => {
+  test.each([
+    '1'.repeat(25),
+    `-${'9'.repeat(25)}.${'9'.repeat(12)}`,
+    '0.000000000001',
+    '1e24',
+    '1e-12',
+  ])('%s is one', (text) => {
+    expect(parseDecimal(text)).not.toBeNull();
+  });
+
+  test.each(['1'.repeat(26), '0.0000000000001', '1e25', '1e-13', '1e9999', '1e-9999'])(
+    '%s is none',
+    (text) => {
+      expect(parseDecimal(text)).toBeNull();
+    },
+  );
+
+  test('zeros that say nothing do not count', () => {
+    expect(parseDecimal(`1.5${'0'.repeat(50)}`)).toBe('1.5');
+    expect(parseDecimal(`0.${'0'.repeat(40)}12e40`)).toBe('0.12');
+    expect(parseDecimal(`12${'0'.repeat(40)}e-41`)).toBe('1.2');
+  });
+
+  test('but nobody writes a hundred of them: longer texts are refused unread', () => {
+    expect(parseDecimal(`1.${'0'.repeat(99)}`)).toBe('1');
+    expect(parseDecimal(`1.${'0'.repeat(100)}`)).toBeNull();
+    expect(parseDecimal(`1${'0'.repeat(99)}e-99`)).toBe('1');
+    expect(parseDecimal(`1${'0'.repeat(100)}e-100`)).toBeNull();
+    expect(parseDecimal('0e100')).toBe('0');
+    expect(parseDecimal('0e-100')).toBe('0');
+    expect(parseDecimal('0e101')).toBeNull();
+    expect(parseDecimal('0e-101')).toBeNull();
+  });
+});
+
+test.each([
+  '',
+  '-',
+  '.5',
+  '5.',
+  '+1',
+  '--1',
+  '1e',
+  'e5',
+  '1e1.5',
+  '1e12345',
+  '0x10',
+  '1_000',
+  '1,000',
+  ' 1',
+  '1 ',
+  '1\n',
+  'NaN',
+  'Infinity',
+  '١',
+])('%j is no number', (text) => {
+  expect(parseDecimal(text)).toBeNull();
+});
+
+/** Exactly the same number as a whole count of units of 10^-200. */
+function unitsOf(text: string): bigint {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE](.+))?$/.exec(text) ?? [];
+  const units = BigInt(whole + fraction) * 10n ** BigInt(200 - fraction.length + Number(exponent));
+  return sign === '-' ? -units : units;
+}
+
+const digits = (minLength: number, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
+
+const numberTexts = fc
+  .record({
+    sign: fc.constantFrom('', '-'),
+    whole: digits(1, 30),
+    fraction: fc.option(digits(1, 20), { nil: undefined }),
+    exponent: fc.option(fc.integer({ min: -30, max: 30 }), { nil: undefined }),
+    e: fc.constantFrom('e', 'E', 'e+'),
+  })
+  .map(({ sign, whole, fraction, exponent, e }) => {
+    const point = fraction === undefined ? '' : `.${fraction}`;
+    const mark = exponent !== undefined && exponent < 0 ? 'e' : e;
+    return `${sign}${whole}${point}${exponent === undefined ? '' : `${mark}${exponent}`}`;
+  });
+
+test('any number is read as exactly that number, in its shortest form, or not at all', () => {
+  fc.assert(
+    fc.property(numberTexts, (text) => {
+      const units = unitsOf(text);
+      const size = units < 0n ? -units : units;
+      const fits = size < 10n ** 225n && units % 10n ** 188n === 0n;
+      const decimal = parseDecimal(text);
+      if (!fits) return expect(decimal).toBeNull();
+      expect(decimal).toMatch(/^(?:0|-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?)$/);
+      expect(decimal).not.toBe('-0');
+      expect(unitsOf(decimal ?? '')).toBe(units);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('whatever JavaScript prints for a number within bounds is read as the same number', () => {
+  fc.assert(
+    fc.property(fc.double({ min: -1e15, max: 1e15, noNaN: true }), (number) => {
+      const decimal = parseDecimal(JSON.stringify(number));
+      if (decimal !== null) expect(Number(decimal)).toBe(number === 0 ? 0 : number);
+    }),
+  );
+});

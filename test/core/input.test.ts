@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  AccessError,
+  accessRequestStatuses,
+  type ErrorCode,
+  grantableScopes,
+  idempotencyKeyInput,
+  listAccessRequestsInput,
+  maxPurposeLength,
+  parseInput,
+  requestAccessInput,
+} from '#core';
+import { expectRefusal } from './world.ts';
+
+const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };
+
+function refuse(input: unknown, code: ErrorCode): Promise<AccessError> {
+  return expectRefusal(() => parseInput(requestAccessInput, input), code);
+}
+
+describe('a request for access is accepted', () => {
+  test('with a company and at least one grantable scope', () => {
+    expect(parseInput(requestAccessInput, good)).toEqual(good);
+  });
+
+  test('with a purpose of up to 1,000 characters', () => {
+    expect(maxPurposeLength).toBe(1000);
+    const input = { ...good, purpose: 'p'.repeat(1000) };
+    expect(parseInput(requestAccessInput, input)).toEqual(input);
+  });
+
+  test('with a purpose of null, which is the same as none', () => {
+    expect(parseInput(requestAccessInput, { ...good, purpose: null }).purpose ?? null).toBeNull();
+  });
+
+  test('with unknown fields, which are ignored', () => {
+    expect(parseInput(requestAccessInput, { ...good, admin: true })).toEqual(good);
+  });
+
+  test('with duplicate scopes: folding them is not an error of the caller', () => {
+    const scopes = ['metrics:read', 'metrics:read'];
+    expect(parseInput(requestAccessInput, { ...good, scopes }).scopes).toEqual(scopes);
+  });
+
+  test('with a company id of impossible form: it is simply not found, later', () => {
+    expect(parseInput(requestAccessInput, { ...good, companyId: '../x' }).companyId).toBe('../x');
+  });
+});
+
+describe('a request for access is refused', () => {
+  test.each([
+    ['no company', { scopes: ['metrics:read'] }],
+    ['an empty company', { ...good, companyId: '' }],
+    ['neither company nor scopes', {}],
+    ['an empty company and no scopes', { companyId: '', scopes: [] }],
+    ['no company and a scope that cannot be granted', { scopes: ['companies:read'] }],
+  ])('with missing_company_id: %s', async (_what, input) => {
+    const { message } = await refuse(input, 'missing_company_id');
+    expect(message).toBe('company_id is missing.');
+  });
+
+  test.each([
+    ['no scopes', { companyId: 'co_harbor' }],
+    ['empty scopes', { ...good, scopes: [] }],
+  ])('with missing_scopes: %s', async (_what, input) => {
+    const { message } = await refuse(input, 'missing_scopes');
+    expect(message).toBe('scopes is missing or empty.');
+  });
+
+  test.each(['companies:read', 'reports:read', 'metrics:write', ''])(
+    'with invalid_scope: %j',
+    async (scope) => {
+      const error = await refuse({ ...good, scopes: ['metrics:read', scope] }, 'invalid_scope');
+      expect(error.message).toBe(
+        'scopes[1] cannot be granted; grantable are metrics:read, accounts:read, sources:read.',
+      );
+    },
+  );
+
+  test.each([
+    ['companyId', { ...good, companyId: 7 }],
+    ['companyId', { ...good, companyId: null }],
+    ['scopes', { ...good, scopes: 'metrics:read' }],
+    ['scopes', { ...good, scopes: null }],
+    ['scopes[1]', { ...good, scopes: ['metrics:read', 7] }],
+    ['scopes[0]', { ...good, scopes: [null] }],
+    ['purpose', { ...good, purpose: 7 }],
+    ['purpose', { ...good, purpose: 'p'.repeat(1001) }],
+    ['purpose', { ...good, purpose: 'a\u0000b' }],
+    ['purpose', { ...good, purpose: 'half a pair: \ud800' }],
+  ])('with invalid_parameter, naming %s: %o', async (parameter, input) => {
+    const { message } = await refuse(input, 'invalid_parameter');
+    expect(message).toBe(`The parameter ${parameter} has a value or a type that is not allowed.`);
+  });
+
+  test.each([[null], [undefined], [[]], ['text'], [7], [true]])(
+    'with invalid_parameter when the body is %j and not an object',
+    async (input) => {
+      const { message } = await refuse(input, 'invalid_parameter');
+      expect(message).toBe('The request body must be a JSON object.');
+    },
+  );
+
+  test('with invalid_parameter before anything that is missing or cannot be granted', async () => {
+    await refuse({ scopes: [], purpose: 7 }, 'invalid_parameter');
+    await refuse({ scopes: ['reports:read', 7] }, 'invalid_parameter');
+  });
+
+  test('with missing_scopes before invalid_scope, and both after missing_company_id', async () => {
+    await refuse({ companyId: 'co_1', scopes: [] }, 'missing_scopes');
+    await refuse({ companyId: '', scopes: ['nonsense'] }, 'missing_company_id');
+  });
+});
+
+describe('the filter of a list', () => {
+  test.each(accessRequestStatuses)('may be %s', (status) => {
+    expect(parseInput(listAccessRequestsInput, { status })).toEqual({ status });
+  });
+
+  test('may be absent', () => {
+    expect(parseInput(listAccessRequestsInput, {})).toEqual({});
+  });
+
+  test.each(['none', '', 'PENDING', 7, null, ['pending']])('may not be %j', async (status) => {
+    const { message } = await expectRefusal(
+      () => parseInput(listAccessRequestsInput, { status }),
+      'invalid_parameter',
+    );
+    expect(message).toBe('The parameter status has a value or a type that is not allowed.');
+  });
+
+  test('may not be anything but an object', async () => {
+    await expectRefusal(() => parseInput(listAccessRequestsInput, 'pending'), 'invalid_parameter');
+  });
+});
+
+describe('an idempotency key', () => {
+  const header = z.object({ 'idempotency-key': idempotencyKeyInput });
+
+  test.each(['k', 'k'.repeat(255)])('has 1 to 255 characters: %s', (key) => {
+    expect(parseInput(header, { 'idempotency-key': key })).toEqual({ 'idempotency-key': key });
+  });
+
+  test.each([[''], ['k'.repeat(256)], [7]])('is refused otherwise: %j', async (key) => {
+    const { message } = await expectRefusal(
+      () => parseInput(header, { 'idempotency-key': key }),
+      'invalid_parameter',
+    );
+    expect(message).toContain('idempotency-key');
+  });
+});
+
+describe('every parameter explains itself to the readers of the reference', () => {
+  const parameters = {
+    ...requestAccessInput.shape,
+    ...listAccessRequestsInput.shape,
+    idempotencyKey: idempotencyKeyInput,
+  };
+
+  test.each(Object.entries(parameters))('%s, with an example that is allowed', (_name, schema) => {
+    const meta = schema.meta();
+    expect(meta?.description).toMatch(/^[A-Z].{20,}\.$/);
+    expect(meta?.['example']).toBeTruthy();
+    expect(schema.safeParse(meta?.['example']).success).toBe(true);
+  });
+});
+
+describe('whatever the input, it is accepted or refused with a code', () => {
+  const inputCodes = ['invalid_parameter', 'missing_company_id', 'missing_scopes', 'invalid_scope'];
+
+  function outcome(input: unknown): string {
+    try {
+      parseInput(requestAccessInput, input);
+      return 'accepted';
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error;
+      expect(inputCodes).toContain(error.code);
+      return error.code;
+    }
+  }
+
+  test('anything at all', () => {
+    const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
+    fc.assert(
+      fc.property(anything, (input) => {
+        outcome(input);
+      }),
+    );
+  });
+
+  test('and what resembles a request, by the order of precedence in plain words', () => {
+    const companyIds = fc.constantFrom(undefined, '', 'co_1', 7);
+    const scopeLists = fc.option(
+      fc.array(fc.constantFrom<unknown>(...grantableScopes, 'reports:read', 7), { maxLength: 3 }),
+      { nil: undefined },
+    );
+    const purposes = fc.constantFrom(undefined, null, 'why', 'p'.repeat(1001));
+    fc.assert(
+      fc.property(companyIds, scopeLists, purposes, (companyId, scopes, purpose) => {
+        const isWrong =
+          companyId === 7 || scopes?.includes(7) || (purpose?.length ?? 0) > maxPurposeLength;
+        const expected = isWrong
+          ? 'invalid_parameter'
+          : !companyId
+            ? 'missing_company_id'
+            : !scopes || scopes.length === 0
+              ? 'missing_scopes'
+              : scopes.includes('reports:read')
+                ? 'invalid_scope'
+                : 'accepted';
+        expect(outcome({ companyId, scopes, purpose })).toBe(expected);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('while a schema that names no code is our own mistake, and said to be one', () => {
+    expect(() => parseInput(z.number(), 'seven')).toThrow('an input schema failed without a code');
+  });
+});

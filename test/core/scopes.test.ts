@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { foldScopes, grantableScopes, isGrantableScope, isScope, scopes } from '#core';
+
+describe('scopes', () => {
+  test('a key can carry these, and no other', () => {
+    expect(scopes).toEqual([
+      'companies:read',
+      'metrics:read',
+      'accounts:read',
+      'sources:read',
+      'reports:read',
+    ]);
+  });
+
+  test('a company can grant these, and no other', () => {
+    expect(grantableScopes).toEqual(['metrics:read', 'accounts:read', 'sources:read']);
+  });
+
+  test.each([
+    ['metrics:read', true, true],
+    ['accounts:read', true, true],
+    ['sources:read', true, true],
+    ['companies:read', true, false],
+    ['reports:read', true, false],
+    ['metrics:write', false, false],
+    ['METRICS:READ', false, false],
+    ['', false, false],
+    ['toString', false, false],
+  ])('%s: a scope: %s, grantable: %s', (text, known, grantable) => {
+    expect(isScope(text)).toBe(known);
+    expect(isGrantableScope(text)).toBe(grantable);
+  });
+});
+
+test('folding drops every repetition and keeps the order of the first occurrences', () => {
+  expect(foldScopes(['sources:read', 'metrics:read', 'sources:read'])).toEqual([
+    'sources:read',
+    'metrics:read',
+  ]);
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...scopes)), (list) => {
+      expect(foldScopes(list)).toEqual(
+        list.filter((scope, index) => list.indexOf(scope) === index),
+      );
+    }),
+  );
+});
