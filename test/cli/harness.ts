@@ -1,15 +1,18 @@
 import { Readable, Writable } from 'node:stream';
-import type { Composition } from '../../gateway/compose.ts';
-import { readConfig } from '../../gateway/config.ts';
 import type { Host } from '../../gateway/cli/host.ts';
 import { run } from '../../gateway/cli/run.ts';
+import type { Composition } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a field that is not there fails the test that reads it.
+export type Json = any;
 
 export interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
   /** The one document that --json prints; throws when stdout is anything else. */
-  readonly json: any;
+  readonly json: Json;
 }
 
 interface Given {
@@ -19,11 +22,14 @@ interface Given {
 }
 
 /** Runs a command line in this process, over a database that is open already. */
-export async function runCommand(commandLine: readonly string[], given: Given = {}): Promise<Outcome> {
+export async function runCommand(
+  commandLine: readonly string[],
+  given: Given = {},
+): Promise<Outcome> {
   const stdout = new Sink();
   const stderr = new Sink();
   const host: Host = {
-    stdin: Readable.from([...(given.stdin ?? [])].map((chunk) => Buffer.from(chunk))),
+    stdin: Readable.from(bytesOf(given.stdin ?? [])),
     stdout,
     stderr,
     signal: given.signal ?? new AbortController().signal,
@@ -35,6 +41,10 @@ export async function runCommand(commandLine: readonly string[], given: Given = 
   };
   const exitCode = await run(commandLine, host);
   return outcomeOf(exitCode, stdout.text, stderr.text);
+}
+
+function* bytesOf(chunks: Iterable<string | Uint8Array>): Generator<Buffer> {
+  for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
 export function outcomeOf(exitCode: number, stdout: string, stderr: string): Outcome {

@@ -31,17 +31,33 @@ const commands = [
 const groups = new Set(['', 'investor', 'company', 'portfolio', 'key', 'request', 'event']);
 
 describe('help', () => {
-  test.each(commands.map((words) => words.join(' ')))('of "%s" exits 0 and needs no database', async (line) => {
-    const { exitCode, stdout, stderr } = await runCommand([...line.split(' ').filter(Boolean), '--help']);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Usage: portfolio-access${line === '' ? '' : ` ${line}`}`);
-    expect(stderr).toBe('');
-    if (!groups.has(line)) expect(stdout).toMatch(/Examples:\n {2}\$ .*portfolio-access /);
-  });
+  test.each(commands.map((words) => words.join(' ')))(
+    'of "%s" exits 0 and needs no database',
+    async (line) => {
+      const { exitCode, stdout, stderr } = await runCommand([
+        ...line.split(' ').filter(Boolean),
+        '--help',
+      ]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(`Usage: portfolio-access${line === '' ? '' : ` ${line}`}`);
+      expect(stderr).toBe('');
+      if (!groups.has(line)) expect(stdout).toMatch(/Examples:\n {2}\$ .*portfolio-access /);
+    },
+  );
 
   test('names every command', async () => {
     const { stdout } = await runCommand(['--help']);
-    for (const name of ['migrate', 'seed', 'investor', 'company', 'portfolio', 'key', 'request', 'event', 'import']) {
+    for (const name of [
+      'migrate',
+      'seed',
+      'investor',
+      'company',
+      'portfolio',
+      'key',
+      'request',
+      'event',
+      'import',
+    ]) {
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     }
   });
@@ -65,8 +81,14 @@ describe('wrong usage exits 2, says why on stderr, and leaves stdout and the dat
     [['key', 'rotate'], "missing required argument 'id'"],
     [['key', 'create', '--investor', 'inv_1', '--scopes', 'metrics:raed'], '"metrics:raed"'],
     [['key', 'create', '--investor', 'inv_1', '--scopes', ''], 'Unknown'],
-    [['key', 'create', '--investor', 'i', '--scopes', 'metrics:read', '--expires-at', 'soon'], 'a day like'],
-    [['key', 'create', '--investor', 'i', '--scopes', 'metrics:read', '--rate-limit', '1.5'], 'whole number'],
+    [
+      ['key', 'create', '--investor', 'i', '--scopes', 'metrics:read', '--expires-at', 'soon'],
+      'a day like',
+    ],
+    [
+      ['key', 'create', '--investor', 'i', '--scopes', 'metrics:read', '--rate-limit', '1.5'],
+      'whole number',
+    ],
     [['key', 'rotate', 'key_1', '--overlap', '5'], '30m'],
     [['request', 'list', '--status', 'lost'], 'pending'],
     [['request', 'approve', 'ar_1', '--expires-at', '2027-02-30'], 'a day like'],
@@ -80,10 +102,13 @@ describe('wrong usage exits 2, says why on stderr, and leaves stdout and the dat
     expect(stderr).toContain(reason);
   });
 
-  test.each([[[]], [['key']]])('no command at all, as in %j, shows the help on stderr', async (commandLine) => {
-    const { exitCode, stdout, stderr } = await runCommand(commandLine);
-    expect(exitCode).toBe(2);
-    expect(stdout).toBe('');
-    expect(stderr).toContain('Usage: portfolio-access');
-  });
+  test.each([[[]], [['key']]])(
+    'no command at all, as in %j, shows the help on stderr',
+    async (commandLine) => {
+      const { exitCode, stdout, stderr } = await runCommand(commandLine);
+      expect(exitCode).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).toContain('Usage: portfolio-access');
+    },
+  );
 });

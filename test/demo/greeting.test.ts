@@ -10,7 +10,9 @@ const baseUrl = 'http://127.0.0.1:3000';
 function curls(text: string, environment: Record<string, string> = {}): string[][] {
   return [...text.matchAll(/^ {2}(curl .*)$/gm)].map(([, command = '']) => {
     const print = command.replace(/^curl/, 'printf "%s\\n"');
-    return execFileSync('sh', ['-c', print], { env: environment, encoding: 'utf8' }).trimEnd().split('\n');
+    return execFileSync('sh', ['-c', print], { env: environment, encoding: 'utf8' })
+      .trimEnd()
+      .split('\n');
   });
 }
 
@@ -54,6 +56,8 @@ describe('the greeting of a later start', () => {
 
   test('says how to mint a key when none works any more', () => {
     const text = greet({ ...fresh, keyId: null, secret: null }, baseUrl);
-    expect(text).toContain('npm run -s cli -- key create --investor inv_1 --scopes companies:read,');
+    expect(text).toContain(
+      'npm run -s cli -- key create --investor inv_1 --scopes companies:read,',
+    );
   });
 });

@@ -23,31 +23,49 @@ async function recordsAt(when: Date): Promise<ImportRecord[]> {
 }
 
 const records = await recordsAt(today);
-const metrics = records.flatMap((record): Metric[] => (record.type === 'metric' ? [record.metric] : []));
-const sources = records.flatMap((record): Source[] => (record.type === 'source' ? [record.source] : []));
-const accounts = records.flatMap((record): Account[] => (record.type === 'account' ? [record.account] : []));
+const metrics = records.flatMap((record): Metric[] =>
+  record.type === 'metric' ? [record.metric] : [],
+);
+const sources = records.flatMap((record): Source[] =>
+  record.type === 'source' ? [record.source] : [],
+);
+const accounts = records.flatMap((record): Account[] =>
+  record.type === 'account' ? [record.account] : [],
+);
 
 describe('the demo data', () => {
   test('is the same at any time of a month', async () => {
-    expect(await tell(new Date('2026-11-01T00:00:00Z'))).toEqual(await tell(new Date('2026-11-30T23:59:59Z')));
+    expect(await tell(new Date('2026-11-01T00:00:00Z'))).toEqual(
+      await tell(new Date('2026-11-30T23:59:59Z')),
+    );
   });
 
-  test.each(demoCompanies)('of $id has two years of every metric, up to the last complete month', ({ id }) => {
-    const byKey = Map.groupBy(
-      metrics.filter(({ companyId }) => companyId === id),
-      ({ key }) => key,
-    );
-    expect([...byKey.keys()].sort()).toEqual(
-      ['arr', 'burn_rate', 'cash_balance', 'gross_margin', 'headcount', 'mrr', 'revenue', 'runway'],
-    );
-    for (const series of byKey.values()) {
-      const periods = series.map(({ period }) => period);
-      expect(new Set(periods).size).toBe(24);
-      expect(periods[0]).toBe('2024-11-30');
-      expect(periods.at(-1)).toBe('2026-10-31');
-      expect(periods).toContain('2026-02-28');
-    }
-  });
+  test.each(demoCompanies)(
+    'of $id has two years of every metric, up to the last complete month',
+    ({ id }) => {
+      const byKey = Map.groupBy(
+        metrics.filter(({ companyId }) => companyId === id),
+        ({ key }) => key,
+      );
+      expect([...byKey.keys()].sort()).toEqual([
+        'arr',
+        'burn_rate',
+        'cash_balance',
+        'gross_margin',
+        'headcount',
+        'mrr',
+        'revenue',
+        'runway',
+      ]);
+      for (const series of byKey.values()) {
+        const periods = series.map(({ period }) => period);
+        expect(new Set(periods).size).toBe(24);
+        expect(periods[0]).toBe('2024-11-30');
+        expect(periods.at(-1)).toBe('2026-10-31');
+        expect(periods).toContain('2026-02-28');
+      }
+    },
+  );
 
   test('crosses a year and a leap day', async () => {
     const periods = (await recordsAt(new Date('2028-03-01T00:00:00Z'))).flatMap((record) =>
@@ -57,19 +75,28 @@ describe('the demo data', () => {
     expect(periods).toContain('2027-12-31');
   });
 
-  test.each(demoCompanies)('of $id is plausible: money lasts, people stay, values can be shown', ({ id, currency }) => {
-    for (const metric of metrics.filter(({ companyId }) => companyId === id)) {
-      expect(Number(metric.rawValue), `${metric.key} ${metric.period}`).toBeGreaterThan(0);
-      expect(metric.value).not.toBe('');
-      expect([currency, null]).toContain(metric.currency);
-      expect(metric.asOf.getTime()).toBeLessThan(metric.source.lastSynced.getTime());
-    }
-  });
+  test.each(demoCompanies)(
+    'of $id is plausible: money lasts, people stay, values can be shown',
+    ({ id, currency }) => {
+      for (const metric of metrics.filter(({ companyId }) => companyId === id)) {
+        expect(Number(metric.rawValue), `${metric.key} ${metric.period}`).toBeGreaterThan(0);
+        expect(metric.value).not.toBe('');
+        expect([currency, null]).toContain(metric.currency);
+        expect(metric.asOf.getTime()).toBeLessThan(metric.source.lastSynced.getTime());
+      }
+    },
+  );
 
   test('tells where each value comes from, and trusts least what was typed in', () => {
     const [typedIn] = metrics.filter(({ source }) => source.method === 'manual');
-    expect(typedIn).toMatchObject({ key: 'headcount', confidence: 'low', verification: { verified: false } });
-    expect(new Set(metrics.map(({ source }) => source.method))).toEqual(new Set(['api', 'computed', 'manual']));
+    expect(typedIn).toMatchObject({
+      key: 'headcount',
+      confidence: 'low',
+      verification: { verified: false },
+    });
+    expect(new Set(metrics.map(({ source }) => source.method))).toEqual(
+      new Set(['api', 'computed', 'manual']),
+    );
   });
 
   test('never lies in the future', async () => {
@@ -87,11 +114,18 @@ describe('the demo data', () => {
     expect(demoCompanies.find(({ id }) => id === broken[0]?.companyId)?.access).toBe('approved');
   });
 
-  test.each(demoCompanies)('of $id has bank accounts that hold the latest cash balance', ({ id }) => {
-    const own = accounts.filter(({ companyId }) => companyId === id);
-    expect(new Set(own.map(({ type }) => type))).toEqual(new Set(['bank', 'credit', 'ledger']));
-    const held = own.filter(({ type }) => type === 'bank').reduce((sum, { rawBalance }) => sum + Number(rawBalance), 0);
-    const cash = metrics.findLast(({ companyId, key }) => companyId === id && key === 'cash_balance');
-    expect(held).toBeCloseTo(Number(cash?.rawValue), 2);
-  });
+  test.each(demoCompanies)(
+    'of $id has bank accounts that hold the latest cash balance',
+    ({ id }) => {
+      const own = accounts.filter(({ companyId }) => companyId === id);
+      expect(new Set(own.map(({ type }) => type))).toEqual(new Set(['bank', 'credit', 'ledger']));
+      const held = own
+        .filter(({ type }) => type === 'bank')
+        .reduce((sum, { rawBalance }) => sum + Number(rawBalance), 0);
+      const cash = metrics.findLast(
+        ({ companyId, key }) => companyId === id && key === 'cash_balance',
+      );
+      expect(held).toBeCloseTo(Number(cash?.rawValue), 2);
+    },
+  );
 });

@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Caller } from '#core';
+import { presentAccessRequest } from '#rest-adapter';
+import type { Composition } from '../../gateway/compose.ts';
+import { createDataDir, openEmbedded, removeDataDir } from './database.ts';
+import { type Json, type Outcome, runCommand } from './harness.ts';
+
+let composition: Composition;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await createDataDir();
+  composition = await openEmbedded(dataDir);
+});
+
+afterAll(async () => {
+  await composition.database.close();
+  await removeDataDir(dataDir);
+});
+
+const run = (...commandLine: string[]): Promise<Outcome> =>
+  runCommand(commandLine, { composition });
+
+/** Runs a command that must succeed and answers with its document. */
+async function json(...commandLine: string[]): Promise<Json> {
+  const outcome = await run(...commandLine, '--json');
+  expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(outcome.stdout).toMatch(/^[^\n]+\n$/);
+  return outcome.json;
+}
+
+async function expectRefusal(outcome: Promise<Outcome>, reason: string): Promise<void> {
+  const { exitCode, stdout, stderr } = await outcome;
+  expect(exitCode).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^error: [^\n]+\n$/);
+  expect(stderr).toContain(reason);
+}
+
+const createInvestor = (name: string) =>
+  json('investor', 'create', '--name', name, '--env', 'test');
+const createCompany = (name: string) => json('company', 'create', '--name', name, '--env', 'test');
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const soon = () => new Date(Date.now() + 3_600_000).toISOString();
+
+describe('before anything is there', () => {
+  test.each(['investor', 'company', 'key', 'request', 'event'])(
+    '%s list is friendly, and an empty list',
+    async (group) => {
+      expect(await json(group, 'list')).toEqual({ object: 'list', data: [] });
+      const { exitCode, stdout } = await run(group, 'list');
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/^(No |Nothing )/);
+    },
+  );
+});
+
+describe('investors and companies', () => {
+  test('an investor is created and listed', async () => {
+    const investor = await createInvestor('North Capital');
+    expect(investor).toEqual({
+      id: expect.stringMatching(/^inv_/),
+      name: 'North Capital',
+      environment: 'test',
+      created_at: instant,
+    });
+    expect((await json('investor', 'list')).data).toContainEqual(investor);
+  });
+
+  test('a company is created with an id of choice, and listed', async () => {
+    const company = await json(
+      'company',
+      'create',
+      '--name',
+      'Ærø',
+      '--env',
+      'live',
+      '--id',
+      'co_aero',
+    );
+    expect(company).toEqual({
+      id: 'co_aero',
+      name: 'Ærø',
+      environment: 'live',
+      created_at: instant,
+    });
+    expect((await json('company', 'list')).data).toContainEqual(company);
+  });
+
+  test('people see a table with a header', async () => {
+    await createInvestor('Table Capital');
+    const { stdout } = await run('investor', 'list');
+    const [header, ...rows] = stdout.trimEnd().split('\n');
+    expect(header).toMatch(/ID +NAME +ENVIRONMENT +CREATED/);
+    expect(rows.find((row) => row.includes('Table Capital'))).toMatch(
+      /^inv_\w+ +Table Capital +test +2/,
+    );
+  });
+
+  test('a taken id is refused', async () => {
+    await json('company', 'create', '--name', 'A', '--env', 'test', '--id', 'co_taken');
+    await expectRefusal(
+      run('company', 'create', '--name', 'B', '--env', 'test', '--id', 'co_taken'),
+      'taken',
+    );
+  });
+
+  test('an impossible id or name is refused', async () => {
+    await expectRefusal(
+      run('company', 'create', '--name', 'B', '--env', 'test', '--id', 'harbor'),
+      'co_',
+    );
+    await expectRefusal(run('investor', 'create', '--name', ' ', '--env', 'test'), 'empty');
+  });
+});
+
+describe('a portfolio', () => {
+  test('takes a company in and lets it go', async () => {
+    const pair = [
+      '--investor',
+      (await createInvestor('P')).id,
+      '--company',
+      (await createCompany('P')).id,
+    ];
+    const expected = { investor_id: pair[1], company_id: pair[3] };
+    expect(await json('portfolio', 'add', ...pair)).toEqual({ ...expected, in_portfolio: true });
+    expect(await json('portfolio', 'add', ...pair)).toEqual({ ...expected, in_portfolio: true });
+    expect(await json('portfolio', 'remove', ...pair)).toEqual({
+      ...expected,
+      in_portfolio: false,
+    });
+    await expectRefusal(run('portfolio', 'remove', ...pair), 'not in the portfolio');
+  });
+
+  test('does not mix environments, nor know what is not there', async () => {
+    const { id } = await createInvestor('Q');
+    await json('company', 'create', '--name', 'Live', '--env', 'live', '--id', 'co_live');
+    await expectRefusal(
+      run('portfolio', 'add', '--investor', id, '--company', 'co_live'),
+      'environment',
+    );
+    await expectRefusal(
+      run('portfolio', 'add', '--investor', id, '--company', 'co_lost'),
+      'no company co_lost',
+    );
+    await expectRefusal(
+      run('portfolio', 'add', '--investor', 'inv_lost', '--company', 'co_live'),
+      'no investor',
+    );
+  });
+});
+
+describe('keys', () => {
+  const scopes = ['--scopes', 'companies:read,metrics:read'];
+  const create = async (...options: string[]) =>
+    json('key', 'create', '--investor', (await createInvestor('K')).id, ...scopes, ...options);
+  const find = async (id: string) =>
+    (await json('key', 'list')).data.find((key: { id: string }) => key.id === id);
+
+  test('a key is minted with its secret', async () => {
+    expect(await create('--rate-limit', '50', '--expires-at', '2099-01-31')).toEqual({
+      id: expect.stringMatching(/^key_/),
+      secret: expect.stringMatching(/^svc_sk_test_[0-9A-Za-z]{32}$/),
+      investor_id: expect.stringMatching(/^inv_/),
+      environment: 'test',
+      hint: expect.stringMatching(/^svc_sk_test_…/),
+      scopes: ['companies:read', 'metrics:read'],
+      state: 'live',
+      rate_limit: 50,
+      created_at: instant,
+      expires_at: '2099-01-31T00:00:00.000Z',
+      revoked_at: null,
+      replaced_by: null,
+    });
+  });
+
+  test('people are told that the secret is shown this once', async () => {
+    const { id } = await createInvestor('Once');
+    const { stdout } = await run('key', 'create', '--investor', id, ...scopes);
+    expect(stdout).toMatch(/^secret +svc_sk_test_\w{32}$/m);
+    expect(stdout).toContain('it will not be shown again');
+  });
+
+  test('a list never shows a secret, to programs or to people', async () => {
+    const { secret, id, investor_id: investor } = await create();
+    const listed = await json('key', 'list', '--investor', investor);
+    expect(listed.data).toHaveLength(1);
+    expect(listed.data[0]).toMatchObject({ id, state: 'live' });
+    expect(JSON.stringify(listed)).not.toContain(secret);
+    const { stdout } = await run('key', 'list');
+    expect(stdout).toContain(id);
+    expect(stdout).not.toContain(secret);
+  });
+
+  test('a rotated key works until the overlap is over, and its successor has its rights', async () => {
+    const old = await create('--rate-limit', '7');
+    const successor = await json('key', 'rotate', old.id, '--overlap', '30m');
+    expect(successor).toMatchObject({
+      state: 'live',
+      rate_limit: 7,
+      scopes: old.scopes,
+      investor_id: old.investor_id,
+    });
+    expect(successor.secret).not.toBe(old.secret);
+    const rotated = await find(old.id);
+    expect(rotated).toMatchObject({ state: 'rotated', replaced_by: successor.id });
+    expect(Date.parse(rotated.expires_at) - Date.now()).toBeGreaterThan(1_700_000);
+    expect(Date.parse(rotated.expires_at) - Date.now()).toBeLessThanOrEqual(1_800_000);
+  });
+
+  test('the overlap is 24 hours unless said otherwise, and may be none', async () => {
+    const first = await create();
+    const second = await json('key', 'rotate', first.id);
+    await json('key', 'rotate', second.id, '--overlap', '0');
+    expect(Date.parse((await find(first.id)).expires_at) - Date.now()).toBeGreaterThan(86_000_000);
+    expect(Date.parse((await find(second.id)).expires_at)).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('a revoked key is revoked, once', async () => {
+    const { id } = await create();
+    expect(await json('key', 'revoke', id)).toMatchObject({
+      id,
+      state: 'revoked',
+      revoked_at: instant,
+    });
+    expect(await find(id)).toMatchObject({ state: 'revoked' });
+    await expectRefusal(run('key', 'revoke', id), 'is revoked');
+    await expectRefusal(run('key', 'rotate', id), 'is revoked');
+  });
+
+  test('what makes no sense is refused', async () => {
+    const { id } = await createInvestor('No');
+    await expectRefusal(
+      run('key', 'create', '--investor', id, ...scopes, '--expires-at', '2020-01-01'),
+      'future',
+    );
+    await expectRefusal(
+      run('key', 'create', '--investor', id, ...scopes, '--rate-limit', '0'),
+      'rate limit',
+    );
+    await expectRefusal(
+      run('key', 'create', '--investor', 'inv_lost', ...scopes),
+      'no investor inv_lost',
+    );
+    await expectRefusal(run('key', 'list', '--investor', 'inv_lost'), 'no investor inv_lost');
+    await expectRefusal(run('key', 'rotate', 'key_lost'), 'no key key_lost');
+  });
+});
+
+describe('access requests', () => {
+  async function ask(purpose: string | null = null) {
+    const [investor, company] = await Promise.all([createInvestor('R'), createCompany('R')]);
+    await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
+    const caller: Caller = {
+      keyId: 'key_r',
+      investorId: investor.id,
+      environment: 'test',
+      scopes: [],
+    };
+    const { accessRequest } = await composition.callerUseCases.requestAccess(caller, {
+      companyId: company.id,
+      scopes: ['metrics:read', 'sources:read'],
+      purpose,
+    });
+    return {
+      id: accessRequest.id,
+      company: company.id as string,
+      shown: presentAccessRequest(accessRequest),
+    };
+  }
+
+  test('are listed as REST shows them, of one company and status', async () => {
+    const { id, company, shown } = await ask('Reporting');
+    const { id: other } = await ask();
+    expect(await json('request', 'list', '--company', company)).toEqual({
+      object: 'list',
+      data: [shown],
+    });
+    const pending = (await json('request', 'list', '--status', 'pending')).data.map(
+      (request: Json) => request.id,
+    );
+    expect(pending).toEqual(expect.arrayContaining([id, other]));
+    expect(
+      (await json('request', 'list', '--company', company, '--status', 'approved')).data,
+    ).toEqual([]);
+  });
+
+  test('are approved whole, with the end that the company chose', async () => {
+    const { id, shown } = await ask();
+    const expiresAt = soon();
+    expect(await json('request', 'approve', id, '--expires-at', expiresAt)).toEqual({
+      ...shown,
+      status: 'approved',
+      approved_scopes: ['metrics:read', 'sources:read'],
+      expires_at: expiresAt,
+    });
+  });
+
+  test('are approved in part', async () => {
+    const { id } = await ask();
+    expect(await json('request', 'approve', id, '--scopes', 'sources:read')).toMatchObject({
+      approved_scopes: ['sources:read'],
+      expires_at: instant,
+    });
+  });
+
+  test('are not approved beyond what was asked, nor into the past; they stay pending', async () => {
+    const { id, company, shown } = await ask();
+    await expectRefusal(
+      run('request', 'approve', id, '--scopes', 'accounts:read'),
+      'not requested',
+    );
+    await expectRefusal(run('request', 'approve', id, '--expires-at', '2020-01-01'), 'future');
+    expect((await json('request', 'list', '--company', company)).data).toEqual([shown]);
+  });
+
+  test('are declined, for good', async () => {
+    const { id } = await ask();
+    expect(await json('request', 'decline', id, '--reason', 'Not now.')).toMatchObject({
+      status: 'declined',
+    });
+    await expectRefusal(run('request', 'approve', id), 'it is declined');
+  });
+
+  test('are revoked once approved, not before', async () => {
+    const { id } = await ask();
+    await expectRefusal(run('request', 'revoke', id), 'it is pending');
+    await json('request', 'approve', id);
+    expect(await json('request', 'revoke', id, '--reason', 'Over.')).toMatchObject({
+      status: 'revoked',
+    });
+  });
+
+  test('that are not there are refused', async () => {
+    await expectRefusal(run('request', 'approve', 'ar_lost'), 'no access request ar_lost');
+    await expectRefusal(run('request', 'list', '--company', 'co_lost'), 'no company co_lost');
+  });
+
+  test('are shown to people with no control character of the one who asked', async () => {
+    const { company } = await ask('\u001b[2J\nforged line');
+    const { stdout } = await run('request', 'list', '--company', company);
+    expect(stdout).toContain('\\u{1b}[2J\\u{a}forged line');
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  test('leave an event for each step, with the request as it was then', async () => {
+    const { id, shown } = await ask();
+    const approved = await json('request', 'approve', id);
+    const events = (await json('event', 'list')).data.filter(
+      (event: Json) => event.access_request.id === id,
+    );
+    const event = { id: expect.stringMatching(/^evt_/), created_at: instant };
+    expect(events).toEqual([
+      { ...event, type: 'access_request.created', access_request: shown },
+      { ...event, type: 'access_request.approved', access_request: approved },
+    ]);
+    expect((await run('event', 'list')).stdout).toContain('access_request.approved');
+  });
+});

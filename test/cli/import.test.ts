@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Composition } from '../../gateway/compose.ts';
+import { createDataDir, openEmbedded, removeDataDir } from './database.ts';
+import { runCommand } from './harness.ts';
+
+let composition: Composition;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await createDataDir();
+  composition = await openEmbedded(dataDir);
+});
+
+afterAll(async () => {
+  await composition.database.close();
+  await removeDataDir(dataDir);
+});
+
+const company = (id: string) =>
+  JSON.stringify({ type: 'company', id, name: `Company ${id}`, environment: 'test' });
+
+const metric = (companyId: string, rawValue: string, period = '2026-10-31') =>
+  `{"type":"metric","company_id":"${companyId}","key":"cash_balance","currency":"USD","period":"${period}",` +
+  `"source":{"system":"Mercury","method":"api","last_synced":"2026-11-01T04:00:00Z"},"raw_value":${rawValue}}`;
+
+const importLines = (lines: readonly (string | Uint8Array)[], ...options: string[]) =>
+  runCommand(['import', '-', '--json', ...options], {
+    composition,
+    stdin: lines.flatMap((line) => [line, '\n']),
+  });
+
+const latestCash = (companyId: string) =>
+  composition.database.repositories.companyData.latestMetric(companyId, 'cash_balance');
+
+describe('an import', () => {
+  test('from a file says what it did, and the same file again changes nothing', async () => {
+    const path = join(dataDir, 'import.ndjson');
+    await writeFile(path, `\ufeff${company('co_file')}\r\n\r\n${metric('co_file', '1')}\r\n`);
+    const first = await runCommand(['import', path, '--json'], { composition });
+    expect(first).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      json: { inserted: 2, updated: 0, unchanged: 0 },
+    });
+    const again = await runCommand(['import', path, '--json'], { composition });
+    expect(again.json).toEqual({ inserted: 0, updated: 0, unchanged: 2 });
+    const forPeople = await runCommand(['import', path], { composition });
+    expect(forPeople.stdout).toBe('0 inserted, 0 updated, 2 unchanged\n');
+  });
+
+  test('updates what has another value now', async () => {
+    await importLines([company('co_update'), metric('co_update', '1')]);
+    const { json } = await importLines([metric('co_update', '2')]);
+    expect(json).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
+  });
+
+  test('keeps every digit of an amount', async () => {
+    await importLines([company('co_exact'), metric('co_exact', '12345678901234567890.12')]);
+    expect((await latestCash('co_exact'))?.rawValue).toBe('12345678901234567890.12');
+  });
+
+  test('of nothing is fine', async () => {
+    expect((await importLines([])).json).toEqual({ inserted: 0, updated: 0, unchanged: 0 });
+  });
+});
+
+describe('bad lines', () => {
+  const bad = [
+    company('co_bad'),
+    '{"type":"metric"',
+    metric('co_bad', '1'),
+    Uint8Array.of(0x22, 0xff, 0x22),
+    metric('co_nowhere', '1'),
+    `"${'x'.repeat(1_048_576)}"`,
+    metric('co_bad', '"1"'),
+  ];
+
+  test('are all reported in one run, and nothing is imported', async () => {
+    const { exitCode, stdout, stderr } = await importLines(bad);
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^line 2: is not valid JSON$/m);
+    expect(stderr).toMatch(/^line 4: is not valid UTF-8$/m);
+    expect(stderr).toMatch(/^line 5: .*co_nowhere/m);
+    expect(stderr).toMatch(/^line 6: is longer than 1 MiB$/m);
+    expect(stderr).toMatch(/^line 7: raw_value: is not a number$/m);
+    expect(stderr).toMatch(/^error: 5 bad lines, so nothing was imported/m);
+    expect(await latestCash('co_bad')).toBeNull();
+  });
+
+  test('are skipped when that is wanted, and reported all the same', async () => {
+    const { exitCode, json, stderr } = await importLines(bad, '--skip-bad-lines');
+    expect(exitCode).toBe(0);
+    expect(json).toEqual({ inserted: 2, updated: 0, unchanged: 0 });
+    expect(stderr.trimEnd().split('\n')).toHaveLength(5);
+    expect((await latestCash('co_bad'))?.rawValue).toBe('1');
+  });
+});
+
+test('a file that cannot be read is refused', async () => {
+  for (const path of [join(dataDir, 'absent.ndjson'), dataDir]) {
+    const { exitCode, stderr } = await runCommand(['import', path], { composition });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^error: cannot read [^\n]+\n$/);
+  }
+});
+
+test('an interrupted import changes nothing', async () => {
+  const interruption = new AbortController();
+  function* lines() {
+    yield `${company('co_interrupted')}\n`;
+    interruption.abort();
+  }
+  const { exitCode, stderr } = await runCommand(['import', '-'], {
+    composition,
+    stdin: lines(),
+    signal: interruption.signal,
+  });
+  expect(exitCode).toBe(130);
+  expect(stderr).toBe('error: interrupted; nothing was changed\n');
+  expect(
+    await composition.database.repositories.directory.findCompany('co_interrupted'),
+  ).toBeNull();
+});

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Composition } from '../../gateway/compose.ts';
+import { createDataDir, openEmbedded, removeDataDir } from './database.ts';
+import { exitOf, spawnCli, startCli } from './spawn.ts';
+
+/** The command line as people run it: a process of its own. */
+
+let dataDir: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  dataDir = await createDataDir();
+  env = { DATA_DIR: dataDir };
+});
+
+afterAll(() => removeDataDir(dataDir));
+
+describe('over the embedded database', () => {
+  test('the first command sets it up by itself, and what it wrote stays', async () => {
+    const created = await spawnCli(
+      ['company', 'create', '--name', 'A', '--env', 'test', '--json'],
+      { env },
+    );
+    expect(created).toMatchObject({ exitCode: 0, stderr: '' });
+    const listed = await spawnCli(['company', 'list', '--json'], { env });
+    expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(listed.json).toEqual({ object: 'list', data: [created.json] });
+  });
+
+  test('refusals exit 1 and wrong usage exits 2', async () => {
+    const [refused, wrong] = await Promise.all([
+      spawnCli(['key', 'revoke', 'key_lost'], { env }),
+      spawnCli(['key', 'revoke'], { env }),
+    ]);
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: there is no key key_lost\n',
+    });
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  test('an import from stdin', async () => {
+    const input = '{"type":"company","id":"co_stdin","name":"S","environment":"test"}';
+    const outcome = await spawnCli(['import', '-', '--json'], { env, input });
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(outcome.json).toEqual({ inserted: 1, updated: 0, unchanged: 0 });
+  });
+
+  test('a reader that leaves early is no crash', async () => {
+    const child = startCli(['company', 'list'], { env });
+    child.stdin.end();
+    child.stdout.destroy();
+    const said = child.stderr.setEncoding('utf8').toArray();
+    expect(await exitOf(child)).toBe(0);
+    expect((await said).join('')).toBe('');
+  });
+});
+
+describe('while the service holds the embedded database', () => {
+  let service: Composition;
+
+  beforeEach(async () => {
+    service = await openEmbedded(dataDir);
+  });
+
+  afterEach(() => service.database.close());
+
+  test('a command works, and the service sees what it did', async () => {
+    const { exitCode, json } = await spawnCli(
+      ['investor', 'create', '--name', 'Beside', '--env', 'test', '--json'],
+      { env },
+    );
+    expect(exitCode).toBe(0);
+    const investors = await service.operatorUseCases.listInvestors();
+    expect(investors.map(({ id }) => id)).toContain(json.id);
+  });
+
+  test('Ctrl-C ends an import with nothing done', async () => {
+    const child = startCli(['import', '-'], { env });
+    const said = child.stderr.setEncoding('utf8').toArray();
+    const bad = 'this line shows that the import has begun\n';
+    child.stdin.write(
+      '{"type":"company","id":"co_ctrl_c","name":"C","environment":"test"}\n'.concat(bad),
+    );
+    await once(child.stderr, 'readable');
+    child.kill('SIGINT');
+    expect(await exitOf(child)).toBe(130);
+    expect((await said).join('')).toContain('error: interrupted; nothing was changed\n');
+    const companies = await service.operatorUseCases.listCompanies();
+    expect(companies.map(({ id }) => id)).not.toContain('co_ctrl_c');
+  });
+});
+
+describe('a database that is not as it should be', () => {
+  test('one that cannot be reached is one clear line', async () => {
+    const { exitCode, stdout, stderr } = await spawnCli(['key', 'list'], {
+      env: { DATABASE_URL: 'postgres://somebody:hidden@127.0.0.1:1/nothing' },
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^error: cannot reach the database[^\n]*\n$/);
+    expect(stderr).not.toContain('hidden');
+  });
+
+  test('a mistake in the environment is wrong usage', async () => {
+    const { exitCode, stderr } = await spawnCli(['key', 'list'], {
+      env: { DATABASE_URL: 'mysql://x' },
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('DATABASE_URL');
+  });
+});
+
+test('an import needs no more memory for more lines', async () => {
+  const lines = 100_000;
+  const path = join(dataDir, 'large.ndjson');
+  await writeLarge(path, lines);
+  const outcome = await spawnCli(['import', path, '--json'], {
+    env,
+    nodeOptions: ['--max-old-space-size=64'],
+  });
+  expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(outcome.json).toEqual({ inserted: lines + 1, updated: 0, unchanged: 0 });
+});
+
+/** Far more than the heap that the import gets. */
+async function writeLarge(path: string, lines: number): Promise<void> {
+  const file = await open(path, 'w');
+  await file.write('{"type":"company","id":"co_large","name":"Large","environment":"test"}\n');
+  const day = 86_400_000;
+  for (let first = 0; first < lines; first += 1000) {
+    const batch = Array.from({ length: 1000 }, (_, index) =>
+      JSON.stringify({
+        type: 'metric',
+        company_id: 'co_large',
+        key: `metric_${first / 1000}`,
+        label: 'x'.repeat(200),
+        period: new Date(index * day).toISOString().slice(0, 10),
+        source: { system: 'y'.repeat(200), method: 'api', last_synced: '2026-11-01T04:00:00Z' },
+        raw_value: index,
+      }),
+    );
+    await file.write(`${batch.join('\n')}\n`);
+  }
+  await file.close();
+}

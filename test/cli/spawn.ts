@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { type Outcome, outcomeOf } from './harness.ts';
+
+const main = fileURLToPath(new URL('../../gateway/cli/main.ts', import.meta.url));
+
+interface Given {
+  /** The whole environment of the process, PATH excepted. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Starts the command line as a process of its own. */
+export function startCli(
+  commandLine: readonly string[],
+  { env, nodeOptions = [] }: Omit<Given, 'input'>,
+) {
+  return spawn(process.execPath, [...nodeOptions, main, ...commandLine], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs it to its end. */
+export async function spawnCli(commandLine: readonly string[], given: Given): Promise<Outcome> {
+  const child = startCli(commandLine, given);
+  child.stdin.on('error', () => undefined).end(given.input);
+  const [exitCode, stdout, stderr] = await Promise.all([
+    exitOf(child),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return outcomeOf(exitCode, stdout, stderr);
+}
+
+export function exitOf(child: ReturnType<typeof startCli>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? -1));
+  });
+}

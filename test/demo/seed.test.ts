@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Caller } from '#core';
+import type { Composition } from '../../gateway/compose.ts';
+import { type DemoState, seedDemo } from '../../gateway/demo/index.ts';
+import { createDataDir, openEmbedded, removeDataDir } from '../cli/database.ts';
+import { runCommand } from '../cli/harness.ts';
+
+let composition: Composition;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await createDataDir();
+  composition = await openEmbedded(dataDir);
+});
+
+afterAll(async () => {
+  await composition.database.close();
+  await removeDataDir(dataDir);
+});
+
+/** Everything that a second seed could change. */
+async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoState) {
+  const harbor = composition.database.repositories.companyData;
+  return {
+    investors: await operatorUseCases.listInvestors(),
+    companies: await operatorUseCases.listCompanies(),
+    keys: await operatorUseCases.listApiKeys({ investorId }),
+    requests: await operatorUseCases.reviewAccessRequests(),
+    events: await operatorUseCases.listAccessEvents(),
+    metrics: await harbor.latestMetrics('co_harbor'),
+    history: (await harbor.metricHistory('co_harbor', 'cash_balance')).length,
+  };
+}
+
+/** The use cases, one of which dies the first time that it is called for this company. */
+function dyingOnce(
+  step: 'approveAccessRequest' | 'revokeAccessRequest' | 'createApiKey',
+): Composition {
+  const die = () => Promise.reject(new Error('died'));
+  return { ...composition, operatorUseCases: { ...composition.operatorUseCases, [step]: die } };
+}
+
+describe('the demo', () => {
+  let first: DemoState;
+
+  test('a seed that died at any step is completed by the next one', async () => {
+    const steps = ['approveAccessRequest', 'revokeAccessRequest', 'createApiKey'] as const;
+    for (const step of steps) await expect(seedDemo(dyingOnce(step))).rejects.toThrow('died');
+    first = await seedDemo(composition);
+    expect(first.secret).toMatch(/^svc_sk_test_[0-9A-Za-z]{32}$/);
+    expect(await composition.operatorUseCases.listInvestors()).toHaveLength(1);
+    expect(await composition.operatorUseCases.reviewAccessRequests()).toHaveLength(3);
+  });
+
+  test('shows each kind of consent, to a key with all scopes', async () => {
+    const { caller } = await admit(first);
+    const companies = await composition.callerUseCases.listPortfolio(caller);
+    expect(Object.fromEntries(companies.map(({ id, access }) => [id, access]))).toEqual({
+      co_harbor: 'approved',
+      co_juniper: 'pending',
+      co_lumen: 'none',
+      co_orchard: 'revoked',
+    });
+    expect(caller.scopes).toHaveLength(5);
+    const { readLatestMetrics, readMetricHistory, readSources, readAccounts } =
+      composition.callerUseCases;
+    expect(await readLatestMetrics(caller, 'co_harbor')).toHaveLength(8);
+    expect(await readMetricHistory(caller, 'co_harbor', 'cash_balance')).toHaveLength(24);
+    expect((await readSources(caller, 'co_harbor')).map(({ status }) => status)).toContain(
+      'reauthorization_required',
+    );
+    expect(await readAccounts(caller, 'co_harbor')).toHaveLength(4);
+  });
+
+  test('seeded again, changes nothing, has no secret and names the key', async () => {
+    const before = await snapshot(composition, first);
+    expect(await seedDemo(composition)).toEqual({ ...first, secret: null });
+    expect(await snapshot(composition, first)).toEqual(before);
+  });
+
+  test('leaves alone what people did to it', async () => {
+    const [pending] = await composition.operatorUseCases.reviewAccessRequests({
+      companyId: 'co_juniper',
+    });
+    await composition.operatorUseCases.declineAccessRequest(pending?.id ?? '');
+    await composition.operatorUseCases.removeFromPortfolio({
+      investorId: first.investorId,
+      companyId: 'co_lumen',
+    });
+    const before = await snapshot(composition, first);
+    await seedDemo(composition);
+    expect(await snapshot(composition, first)).toEqual(before);
+  });
+
+  test('the command says the same, and names the key that can be rotated', async () => {
+    const rotated = await composition.operatorUseCases.rotateApiKey(first.keyId ?? '', 0);
+    const { json } = await runCommand(['seed', '--json'], { composition });
+    expect(json).toEqual({
+      created: false,
+      investor_id: first.investorId,
+      company_ids: ['co_harbor', 'co_juniper', 'co_lumen', 'co_orchard'],
+      key_id: rotated.key.id,
+    });
+    const { stdout } = await runCommand(['seed'], { composition });
+    expect(stdout).toContain(`key rotate ${rotated.key.id}`);
+    await composition.operatorUseCases.revokeApiKey(rotated.key.id);
+    expect((await seedDemo(composition)).keyId).toBeNull();
+  });
+});
+
+async function admit({ secret }: DemoState): Promise<{ caller: Caller }> {
+  const admission = await composition.callerUseCases.admitCaller(secret, 1);
+  if ('refusal' in admission) throw admission.refusal;
+  return admission;
+}
