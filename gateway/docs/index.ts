@@ -25,6 +25,7 @@ export const serveDocs: FastifyPluginAsync = async (app) => {
       nonce,
       withDefaultFonts: false,
       telemetry: false,
+      hideClientButton: true,
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },

@@ -1,0 +1,4 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests of the rules alone, for the mutation tester: they are fast and need no database. */
+export default defineConfig({ test: { include: ['test/core/**/*.test.ts'] } });
