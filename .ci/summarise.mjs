@@ -12,10 +12,14 @@ try {
 }
 const skipped = report.numPendingTests + report.numTodoTests;
 for (const { name, assertionResults } of report.testResults) {
-  const count = assertionResults.filter(({ status }) => status !== 'passed' && status !== 'failed').length;
+  const count = assertionResults.filter(
+    ({ status }) => status !== 'passed' && status !== 'failed',
+  ).length;
   if (count > 0) console.log(`skipped: ${count} in ${name}`);
 }
 // A threshold that was missed, or a file that could not be loaded, fails the run without failing a test.
 const failed = report.numFailedTests || (exitCode === '0' && report.numPassedTests > 0 ? 0 : 1);
-console.log(`${report.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+console.log(
+  `${report.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+);
 process.exit(failed === 0 ? 0 : 1);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimiter, RateLimitState } from '#core';
@@ -17,11 +18,15 @@ export type RateLimiterHealth = 'process' | 'shared' | 'degraded';
 
 export interface RunningRateLimiter extends RateLimiter {
   health(): RateLimiterHealth;
+  /** Resolves when Redis can be asked, or after half a second: a service may start without it. */
+  settle(): Promise<void>;
   close(): void;
 }
 
 /** The buckets have different limits, so the library only counts and the limit is compared here. */
 const unlimited = Number.MAX_SAFE_INTEGER;
+
+const settleMilliseconds = 500;
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
   const counted = { points: unlimited, duration: config.windowSeconds, keyPrefix: 'rate-limit' };
@@ -61,6 +66,7 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
       exceeded: false,
     }),
     health: () => health,
+    settle: () => (redis === null ? Promise.resolve() : waitUntilReady(redis)),
     close: () => redis?.disconnect(),
   };
 }
@@ -72,6 +78,13 @@ function stateOf(limit: number, spent: number, millisecondsLeft: number): RateLi
     resetSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)),
     exceeded: spent > limit,
   };
+}
+
+async function waitUntilReady(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return;
+  await once(redis, 'ready', { signal: AbortSignal.timeout(settleMilliseconds) }).catch(
+    () => undefined,
+  );
 }
 
 /** Fails at once when Redis is down and within 30 ms when it hangs: no request waits for a reconnect. */

@@ -31,6 +31,7 @@ export async function startService(config: Config): Promise<void> {
     onError: (error) => logger.error({ err: error }, 'a database connection broke'),
   });
   await database.migrate();
+  await rateLimiter.settle();
   const demo = config.demo ? await seedDemo({ database, callerUseCases, operatorUseCases }) : null;
 
   const metrics = config.metricsPort === null ? null : createMetrics(rateLimiter.health);

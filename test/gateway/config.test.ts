@@ -31,7 +31,9 @@ describe('the configuration', () => {
   });
 
   it('takes the slash off the end of the public address', () => {
-    expect(readConfig({ PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe('https://api.example.com');
+    expect(readConfig({ PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe(
+      'https://api.example.com',
+    );
   });
 
   it('reports every mistake at once, each with the name of its variable', () => {
@@ -50,6 +52,7 @@ describe('the configuration', () => {
     };
     const read = () => readConfig(mistakes);
     expect(read).toThrow(ConfigError);
-    for (const name of Object.keys(mistakes)) expect(read).toThrow(new RegExp(`^ +${name} must `, 'm'));
+    for (const name of Object.keys(mistakes))
+      expect(read).toThrow(new RegExp(`^ +${name} must `, 'm'));
   });
 });

@@ -10,6 +10,8 @@ it('the page of error codes has exactly one anchor a code', () => {
 it('the page of error codes tells what to do about each, with no mark-up of ours in it', () => {
   const page = renderErrorsPage();
   for (const { remedy } of Object.values(errorCatalogue)) {
-    expect(page).toContain(remedy.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
+    expect(page).toContain(
+      remedy.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    );
   }
 });

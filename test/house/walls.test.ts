@@ -13,8 +13,18 @@ describe('the walls of the house', () => {
   beforeEach(async () => {
     house = await mkdtemp(join(tmpdir(), 'walls-'));
     await symlink(join(repository, 'node_modules'), join(house, 'node_modules'));
-    await build('package.json', '{"type":"module","imports":{"#core":"./core/index.ts","#db":"./db/index.ts"}}');
-    for (const room of ['core', 'db', 'rest-adapter', 'graphql-adapter', 'trpc-adapter', 'gateway']) {
+    await build(
+      'package.json',
+      '{"type":"module","imports":{"#core":"./core/index.ts","#db":"./db/index.ts"}}',
+    );
+    for (const room of [
+      'core',
+      'db',
+      'rest-adapter',
+      'graphql-adapter',
+      'trpc-adapter',
+      'gateway',
+    ]) {
       await build(`${room}/index.ts`, `export const room = '${room}';\n`);
     }
   });
@@ -43,7 +53,11 @@ describe('the walls of the house', () => {
   it.each([
     ['core-imports-nothing', 'core/bad.ts', "import '../db/index.ts';"],
     ['core-imports-nothing', 'core/bad.ts', "import 'node:crypto';"],
-    ['core-imports-nothing', 'core/bad.ts', "import type { Pool } from 'fastify';\nexport type P = Pool;"],
+    [
+      'core-imports-nothing',
+      'core/bad.ts',
+      "import type { Pool } from 'fastify';\nexport type P = Pool;",
+    ],
     ['adapters-know-only-the-core', 'rest-adapter/bad.ts', "import '#db';"],
     ['adapters-know-only-the-core', 'trpc-adapter/bad.ts', "import '../rest-adapter/index.ts';"],
     ['adapters-know-only-the-core', 'graphql-adapter/bad.ts', "import '../gateway/index.ts';"],
@@ -67,7 +81,14 @@ describe('the walls of the house', () => {
   });
 
   it('fail when nothing was looked at', async () => {
-    for (const room of ['core', 'db', 'rest-adapter', 'graphql-adapter', 'trpc-adapter', 'gateway']) {
+    for (const room of [
+      'core',
+      'db',
+      'rest-adapter',
+      'graphql-adapter',
+      'trpc-adapter',
+      'gateway',
+    ]) {
       await rm(join(house, room, 'index.ts'));
     }
     const { code, output } = await inspect();

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRateLimiter, type RateLimiterHealth } from '../../gateway/rate-limiter.ts';
+import { describeRateLimiter, rateLimiterPolicy } from '../contracts/rate-limiter.contract.ts';
+import { findFreePort, findRedis } from '../support/redis.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const redis = await findRedis();
+afterAll(() => redis?.stop());
+
+/** A limiter whose changes of health can be awaited. */
+function openLimiter(redisUrl: string | null) {
+  const changes: RateLimiterHealth[] = [];
+  const rateLimiter = createRateLimiter({
+    ...rateLimiterPolicy,
+    redisUrl,
+    onChange: (health) => changes.push(health),
+  });
+  return { rateLimiter, changes, close: rateLimiter.close };
+}
+
+/** Asks again until the limiter has found Redis: connecting takes a moment. */
+async function untilShared(opened: ReturnType<typeof openLimiter>): Promise<void> {
+  do await opened.rateLimiter.consume(`probe-${randomUUID()}`, 1, null);
+  while (
+    opened.rateLimiter.health() !== 'shared' &&
+    (await new Promise((done) => setTimeout(done, 10, true)))
+  );
+}
+
+describeRateLimiter('in this process', () => openLimiter(null));
+
+describe.skipIf(redis === null)('with Redis', () => {
+  const url = redis?.url ?? '';
+
+  describeRateLimiter('in Redis', async () => {
+    const opened = openLimiter(url);
+    await untilShared(opened);
+    return opened;
+  });
+
+  it('two processes share one budget', async () => {
+    const [one, other] = [openLimiter(url), openLimiter(url)];
+    await Promise.all([untilShared(one), untilShared(other)]);
+    const bucket = `bucket-${randomUUID()}`;
+    await one.rateLimiter.consume(bucket, 3, null);
+    expect(await other.rateLimiter.consume(bucket, 1, null)).toMatchObject({ remaining: 1 });
+    one.close();
+    other.close();
+  });
+
+  describe('that fails', () => {
+    let proxy: TcpProxy;
+
+    beforeAll(async () => {
+      proxy = await startTcpProxy({ host: redis?.host ?? '', port: redis?.port ?? 0 });
+    });
+    afterAll(() => proxy.close());
+
+    it.each([
+      ['hangs', () => proxy.hang()],
+      ['is gone', () => proxy.cut()],
+    ])(
+      'goes on with a limit of this process while Redis %s, and shares again afterwards',
+      async (_how, fail) => {
+        proxy.open();
+        const opened = openLimiter(`redis://127.0.0.1:${proxy.port}`);
+        await untilShared(opened);
+        opened.changes.length = 0;
+
+        fail();
+        const bucket = `bucket-${randomUUID()}`;
+        const states = [];
+        for (let call = 0; call < 6; call += 1) {
+          states.push(await opened.rateLimiter.consume(bucket, 1, null));
+        }
+        expect(states.map(({ exceeded }) => exceeded)).toEqual([...Array(5).fill(false), true]);
+        expect(opened.changes).toEqual(['degraded']);
+
+        proxy.open();
+        await untilShared(opened);
+        expect(opened.changes).toEqual(['degraded', 'shared']);
+        opened.close();
+      },
+    );
+  });
+});
+
+it('a Redis that was never there costs nothing but the sharing', async () => {
+  const opened = openLimiter(`redis://127.0.0.1:${await findFreePort()}`);
+  expect(await opened.rateLimiter.consume('bucket', 1, null)).toMatchObject({ remaining: 4 });
+  expect(opened.rateLimiter.health()).toBe('degraded');
+  opened.close();
+});
