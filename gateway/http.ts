@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
@@ -5,6 +6,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
   fastify,
+  type HTTPMethods,
   LogController,
 } from 'fastify';
 import { AccessError, type CallerUseCases, type RateLimiter, type RateLimitState } from '#core';
@@ -75,8 +77,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
-  for (const method of ['PROPFIND', 'PURGE', 'LINK', 'UNLINK', 'SEARCH', 'REPORT'] as const) {
-    app.addHttpMethod(method);
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }
 
   app.decorateRequest('caller', null);
