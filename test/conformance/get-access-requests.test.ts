@@ -1,0 +1,118 @@
+import { expect, it } from 'vitest';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { conformance } from './conformance.ts';
+
+const path = '/v1/access-requests';
+
+conformance('GET /v1/access-requests', (given) => {
+  it('is empty before anything was asked', async () => {
+    const { get, fixtures } = given();
+    const { key } = await fixtures.portfolio();
+    const answer = await get(path, key);
+    expectOk(answer);
+    expect(answer.body.data).toEqual([]);
+  });
+
+  it('returns every request of the investor in one list, whatever key submitted it', async () => {
+    const { get, post, fixtures } = given();
+    const investor = await fixtures.investor();
+    const first = await fixtures.key(investor);
+    const second = await fixtures.key(investor, { scopes: ['reports:read'] });
+    const created = [];
+    for (let count = 0; count < 60; count += 1) {
+      const { id } = await fixtures.companyOf(investor);
+      const { key } = count % 2 === 0 ? first : second;
+      created.push((await post(path, key, { company_id: id, scopes: ['metrics:read'] })).body);
+    }
+    for (const { key } of [first, second]) {
+      const { body } = await get(path, key);
+      expect(body).toMatchObject({ has_more: false, next_cursor: null });
+      expect(body.data).toHaveLength(60);
+      expect(body.data).toEqual(expect.arrayContaining(created));
+    }
+  });
+
+  it('returns nothing of another investor that shares the company', async () => {
+    const { get, fixtures, operator } = given();
+    const first = await fixtures.portfolio();
+    const second = await fixtures.portfolio();
+    const companyId = first.company.id;
+    await operator.addToPortfolio({ investorId: second.investor.id, companyId });
+    await fixtures.request(first.key, companyId);
+    expect((await get(path, second.key)).body.data).toEqual([]);
+  });
+
+  it('filters by each status', async () => {
+    const { get, fixtures, operator } = given();
+    const investor = await fixtures.investor();
+    const { key } = await fixtures.key(investor);
+    const ask = async () => fixtures.request(key, (await fixtures.companyOf(investor)).id);
+    const pending = await ask();
+    const approved = await ask();
+    await operator.approveAccessRequest(approved.id);
+    const declined = await ask();
+    await operator.declineAccessRequest(declined.id);
+    const revoked = await ask();
+    await operator.approveAccessRequest(revoked.id);
+    await operator.revokeAccessRequest(revoked.id);
+
+    const idsOf = async (status: string) => {
+      const answer = await get(`${path}?status=${status}`, key);
+      expectOk(answer);
+      return answer.body.data.map((request: { id: string; status: string }) => {
+        expect(request.status).toBe(status);
+        return request.id;
+      });
+    };
+    expect(await idsOf('pending')).toEqual([pending.id]);
+    expect(await idsOf('approved')).toEqual([approved.id]);
+    expect(await idsOf('declined')).toEqual([declined.id]);
+    expect(await idsOf('revoked')).toEqual([revoked.id]);
+    expect(await idsOf('expired')).toEqual([]);
+    expect((await get(path, key)).body.data).toHaveLength(4);
+  });
+
+  it.each([
+    'status=unknown',
+    'status=PENDING',
+    'status=',
+    'status',
+    'status=pending&status=approved',
+    'status=pending,approved',
+    'status=__proto__',
+    'status=pending%00',
+  ])('refuses ?%s, naming the parameter', async (query) => {
+    const { get, fixtures } = given();
+    const { key } = await fixtures.portfolio();
+    const answer = await get(`${path}?${query}`, key);
+    expectRefusal(answer, 'invalid_parameter');
+    expect(answer.body.error.message).toContain('status');
+  });
+
+  it('ignores query parameters that it does not know', async () => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.portfolio();
+    await fixtures.request(key, company.id);
+    const plain = await get(path, key);
+    const answer = await get(`${path}?limit=0&cursor=x&status[]=pending&company_id=co_1`, key);
+    expectOk(answer);
+    expect(answer.text).toBe(plain.text);
+  });
+
+  it('needs no particular scope, but a key', async () => {
+    const { get, fixtures } = given();
+    const { key } = await fixtures.portfolio({ scopes: ['sources:read'] });
+    expectOk(await get(path, key));
+    expectRefusal(await get(path), 'missing_api_key');
+    expectRefusal(await get(`${path}?status=unknown`), 'missing_api_key');
+  });
+
+  it('still shows the request for a company that has left the portfolio', async () => {
+    const { get, fixtures, operator } = given();
+    const { investor, company, key } = await fixtures.portfolio();
+    const { id } = await fixtures.request(key, company.id);
+    await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
+    const { body } = await get(path, key);
+    expect(body.data).toMatchObject([{ id, company_id: company.id }]);
+  });
+});

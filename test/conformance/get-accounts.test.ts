@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { gatedEndpoints } from '../support/contract.ts';
+import { expectOk } from '../support/expectations.ts';
+import { conformance } from './conformance.ts';
+import { gateCases } from './gate-cases.ts';
+
+const endpoint = gatedEndpoints.find(({ name }) => name === 'accounts');
+if (endpoint === undefined) throw new Error('the endpoint is not in the table');
+
+conformance('GET /v1/companies/{id}/accounts', (given) => {
+  gateCases(endpoint, given);
+
+  it('returns exactly the decided fields', async () => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const answer = await get(`/v1/companies/${company.id}/accounts`, key);
+    expectOk(answer);
+    expect(answer.body.data).toHaveLength(2);
+    const common = {
+      id: expect.any(String),
+      object: 'account',
+      company_id: company.id,
+      balance: expect.any(String),
+      currency: 'USD',
+      last_synced_at: '2026-11-01T04:00:00.000Z',
+    };
+    expect(answer.body.data).toContainEqual({
+      ...common,
+      provider: 'mercury',
+      name: 'Operating account',
+      type: 'bank',
+      raw_balance: 990_000.25,
+      last_four: '4821',
+    });
+    expect(answer.body.data).toContainEqual({
+      ...common,
+      provider: 'brex',
+      name: 'Cards',
+      type: 'credit',
+      raw_balance: -1200,
+      last_four: null,
+    });
+  });
+
+  it('is marked as an addition in the OpenAPI document', () => {
+    const { get: operation } = given().document.paths['/v1/companies/{id}/accounts'];
+    expect(`${operation.summary} ${operation.description}`).toMatch(/addition/i);
+  });
+});

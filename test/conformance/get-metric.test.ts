@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { gatedEndpoints } from '../support/contract.ts';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { conformance } from './conformance.ts';
+import { gateCases } from './gate-cases.ts';
+
+const endpoint = gatedEndpoints.find(({ name }) => name === 'metric');
+if (endpoint === undefined) throw new Error('the endpoint is not in the table');
+
+conformance('GET /v1/companies/{id}/metrics/{key}', (given) => {
+  gateCases(endpoint, given);
+
+  it('returns one metric, not a list: the latest value', async () => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const answer = await get(`/v1/companies/${company.id}/metrics/cash_balance`, key);
+    expectOk(answer);
+    expect(answer.body).toMatchObject({
+      company_id: company.id,
+      key: 'cash_balance',
+      period: '2026-10-31',
+      raw_value: 990_000.25,
+    });
+    const list = await get(`/v1/companies/${company.id}/metrics`, key);
+    expect(list.body.data).toContainEqual(answer.body);
+  });
+
+  it('names what is not money without a currency', async () => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const { body } = await get(`/v1/companies/${company.id}/metrics/headcount`, key);
+    expect(body).toMatchObject({ currency: null, raw_value: 48, value: '48' });
+  });
+
+  it.each([
+    'burn_rate',
+    'CASH_BALANCE',
+    'cash_balance%20',
+    'no-such-metric',
+    '__proto__',
+    'constructor',
+    '%00',
+    '%F0%9F%92%A9',
+    'a'.repeat(2000),
+    '..%2Fcash_balance',
+    "cash_balance'--",
+  ])('answers metric_not_found for %s, of which there is no data', async (metricKey) => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    expectRefusal(
+      await get(`/v1/companies/${company.id}/metrics/${metricKey}`, key),
+      'metric_not_found',
+    );
+  });
+
+  it('answers metric_not_found only to whom the company has granted access', async () => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.portfolio();
+    const path = `/v1/companies/${company.id}/metrics/no_such_metric`;
+    expectRefusal(await get(path, key), 'access_required');
+    const stranger = await fixtures.portfolio();
+    expectRefusal(await get(path, stranger.key), 'company_not_found');
+  });
+});

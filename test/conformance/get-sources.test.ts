@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { gatedEndpoints } from '../support/contract.ts';
+import { expectOk } from '../support/expectations.ts';
+import { conformance } from './conformance.ts';
+import { gateCases } from './gate-cases.ts';
+
+const endpoint = gatedEndpoints.find(({ name }) => name === 'sources');
+if (endpoint === undefined) throw new Error('the endpoint is not in the table');
+
+conformance('GET /v1/companies/{id}/sources', (given) => {
+  gateCases(endpoint, given);
+
+  it('returns exactly the fields of the contract, and so no credential', async () => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const answer = await get(`/v1/companies/${company.id}/sources`, key);
+    expectOk(answer);
+    expect(answer.body.data).toHaveLength(2);
+    expect(answer.body.data).toContainEqual({
+      object: 'source',
+      provider: 'mercury',
+      status: 'connected',
+      account_name: 'Operating account',
+      last_synced_at: '2026-11-01T04:00:00.000Z',
+    });
+    expect(answer.body.data).toContainEqual({
+      object: 'source',
+      provider: 'gusto',
+      status: 'error',
+      account_name: 'Payroll',
+      last_synced_at: '2026-11-01T04:00:00.000Z',
+    });
+  });
+
+  it('returns an empty list when nothing is connected', async () => {
+    const { get, fixtures } = given();
+    const made = await fixtures.portfolio();
+    await fixtures.grant(made);
+    const { body } = await get(`/v1/companies/${made.company.id}/sources`, made.key);
+    expect(body.data).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { gatedEndpoints } from '../support/contract.ts';
+import { expectRefusal, withoutRequestId } from '../support/expectations.ts';
+import type { TestService } from '../support/service.ts';
+import { conformance } from './conformance.ts';
+
+const impossible = [
+  'x',
+  'co_',
+  'CO_1',
+  'co_%00',
+  'co_%20',
+  'co_%C3%A9',
+  'co_%F0%9F%92%A9',
+  '%2e%2e%2f',
+  'co_a%2Fb',
+  `co_${'a'.repeat(65)}`,
+  `co_${'a'.repeat(8000)}`,
+  '__proto__',
+  'constructor',
+  "co_1'--",
+  '%7B%22$ne%22:1%7D',
+];
+
+/** One id for each reason why a company is not there for the caller. */
+async function absentees({ fixtures, operator }: TestService, investorId: string) {
+  const outside = await fixtures.readablePortfolio();
+  const sandbox = await fixtures.portfolio({ environment: 'test' });
+  const left = await fixtures.company();
+  await operator.addToPortfolio({ investorId, companyId: left.id });
+  await operator.removeFromPortfolio({ investorId, companyId: left.id });
+  return [outside.company.id, sandbox.company.id, left.id, 'co_00000000000000000000000000000000'];
+}
+
+conformance('a company that is not there', (given) => {
+  it.each(gatedEndpoints)('$name: every reason yields the same bytes', async ({ path }) => {
+    const service = given();
+    const { key, investor } = await service.fixtures.portfolio();
+    const ids = [...(await absentees(service, investor.id)), ...impossible];
+    const answers = [];
+    for (const id of ids) {
+      const answer = await service.get(path(id), key);
+      expectRefusal(answer, 'company_not_found');
+      answers.push(withoutRequestId(answer));
+    }
+    for (const [index, answer] of answers.entries()) {
+      expect(answer, ids[index]).toEqual(answers[0]);
+    }
+  });
+
+  it('POST: every reason yields the same bytes, and the same as reading', async () => {
+    const service = given();
+    const { key, investor } = await service.fixtures.portfolio();
+    const ids = [
+      ...(await absentees(service, investor.id)),
+      ...impossible.map((id) => decodeURIComponent(id)),
+    ];
+    const answers = [];
+    for (const id of ids) {
+      const body = { company_id: id, scopes: ['metrics:read'] };
+      const answer = await service.post('/v1/access-requests', key, body);
+      expectRefusal(answer, 'company_not_found');
+      answers.push(withoutRequestId(answer));
+    }
+    for (const [index, answer] of answers.entries()) {
+      expect(answer, ids[index]).toEqual(answers[0]);
+    }
+    const read = withoutRequestId(await service.get('/v1/companies/co_none/metrics', key));
+    expect(read.text).toBe(answers[0]?.text);
+  });
+
+  it('HEAD tells no more than GET', async () => {
+    const service = given();
+    const { key, investor } = await service.fixtures.portfolio();
+    const answers = [];
+    for (const id of await absentees(service, investor.id)) {
+      answers.push(
+        withoutRequestId(await service.call('HEAD', `/v1/companies/${id}/metrics`, { key })),
+      );
+    }
+    for (const answer of answers) expect(answer).toEqual({ ...answers[0], status: 404 });
+  });
+
+  it('a key without the scope learns nothing about any company', async () => {
+    const service = given();
+    const { fixtures, get } = service;
+    const { investor, company } = await fixtures.readablePortfolio();
+    const { key } = await fixtures.key(investor, { scopes: ['companies:read'] });
+    for (const { path } of gatedEndpoints) {
+      const here = await get(path(company.id), key);
+      expectRefusal(here, 'insufficient_scope');
+      for (const id of await absentees(service, investor.id)) {
+        expect(withoutRequestId(await get(path(id), key))).toEqual(withoutRequestId(here));
+      }
+    }
+  });
+});

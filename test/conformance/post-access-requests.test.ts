@@ -1,0 +1,452 @@
+import { describe, expect, it } from 'vitest';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { conformance } from './conformance.ts';
+
+const path = '/v1/access-requests';
+const unknownKey = `svc_sk_live_${'A'.repeat(32)}`;
+
+conformance('POST /v1/access-requests', (given) => {
+  describe('201', () => {
+    it('creates a pending request with every field of the contract', async () => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const before = Date.now();
+      const answer = await post(path, key, {
+        company_id: company.id,
+        scopes: ['sources:read', 'metrics:read'],
+        purpose: 'Quarterly reporting – für 東京 🗼',
+      });
+      expectOk(answer, 201);
+      expect(answer.body).toEqual({
+        id: expect.stringMatching(/^ar_[0-9A-Za-z]+$/),
+        object: 'access_request',
+        company_id: company.id,
+        requested_scopes: ['sources:read', 'metrics:read'],
+        approved_scopes: [],
+        status: 'pending',
+        purpose: 'Quarterly reporting – für 東京 🗼',
+        expires_at: null,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      });
+      expect(Date.parse(answer.body.created_at)).toBeGreaterThanOrEqual(before);
+      expect(Date.parse(answer.body.created_at)).toBeLessThanOrEqual(Date.now());
+    });
+
+    it('notifies the company', async () => {
+      const { post, fixtures, operator } = given();
+      const { company, key } = await fixtures.portfolio();
+      const { body } = await post(path, key, { company_id: company.id, scopes: ['metrics:read'] });
+      const inbox = await operator.reviewAccessRequests({ companyId: company.id });
+      expect(inbox).toMatchObject([{ id: body.id, status: 'pending' }]);
+      const events = (await operator.listAccessEvents()).filter((event) =>
+        JSON.stringify(event).includes(body.id),
+      );
+      expect(events).toHaveLength(1);
+    });
+
+    it('needs no particular scope of the key', async () => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio({ scopes: ['reports:read'] });
+      expectOk(await post(path, key, { company_id: company.id, scopes: ['metrics:read'] }), 201);
+    });
+
+    it('folds duplicated scopes and keeps their order', async () => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const { body } = await post(path, key, {
+        company_id: company.id,
+        scopes: ['sources:read', 'accounts:read', 'sources:read', 'accounts:read', 'metrics:read'],
+      });
+      expect(body.requested_scopes).toEqual(['sources:read', 'accounts:read', 'metrics:read']);
+    });
+
+    it.each([
+      ['absent', {}],
+      ['null', { purpose: null }],
+    ])('takes a purpose that is %s as absence', async (_name, purpose) => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const body = { company_id: company.id, scopes: ['metrics:read'], ...purpose };
+      const answer = await post(path, key, body);
+      expectOk(answer, 201);
+      expect(answer.body.purpose).toBeNull();
+    });
+
+    it.each([
+      ['letters', 'x'],
+      ['characters of three bytes', '東'],
+      ['characters outside of the basic plane', '🗼'],
+    ])('accepts a purpose of exactly 1,000 %s', async (_name, character) => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const purpose = character.repeat(1000);
+      const answer = await post(path, key, {
+        company_id: company.id,
+        scopes: ['metrics:read'],
+        purpose,
+      });
+      expectOk(answer, 201);
+      expect(answer.body.purpose).toBe(purpose);
+    });
+
+    it('ignores unknown fields, whatever their names', async () => {
+      const { call, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const raw = `{"company_id":"${company.id}","scopes":["metrics:read"],"status":"approved",
+        "approved_scopes":["metrics:read"],"__proto__":{"purpose":"polluted"},
+        "constructor":{"prototype":{"purpose":"polluted"}},"investor_id":"inv_other"}`;
+      const answer = await call('POST', path, {
+        key,
+        raw,
+        headers: { 'content-type': 'application/json' },
+      });
+      expectOk(answer, 201);
+      expect(answer.body).toMatchObject({ status: 'pending', approved_scopes: [], purpose: null });
+      expect(({} as Record<string, unknown>).purpose).toBeUndefined();
+    });
+
+    it.each([
+      'application/json',
+      'application/json; charset=utf-8',
+      'Application/JSON;charset=UTF-8',
+    ])('accepts the content type %s', async (type) => {
+      const { call, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const raw = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
+      const answer = await call('POST', path, { key, raw, headers: { 'content-type': type } });
+      expectOk(answer, 201);
+    });
+
+    it('creates a new request once the last one is declined or revoked', async () => {
+      const { post, fixtures, operator } = given();
+      const { company, key } = await fixtures.portfolio();
+      const ask = () => post(path, key, { company_id: company.id, scopes: ['metrics:read'] });
+      const first = await ask();
+      await operator.declineAccessRequest(first.body.id);
+      const second = await ask();
+      expectOk(second, 201);
+      await operator.approveAccessRequest(second.body.id);
+      await operator.revokeAccessRequest(second.body.id);
+      const third = await ask();
+      expectOk(third, 201);
+      expect(new Set([first.body.id, second.body.id, third.body.id]).size).toBe(3);
+      expect(third.body).toMatchObject({ status: 'pending', approved_scopes: [] });
+    });
+
+    it('keeps two investors that ask the same company apart', async () => {
+      const { post, fixtures, operator } = given();
+      const first = await fixtures.portfolio();
+      const second = await fixtures.portfolio();
+      const companyId = first.company.id;
+      await operator.addToPortfolio({ investorId: second.investor.id, companyId });
+      const body = { company_id: companyId, scopes: ['metrics:read'] };
+      expectOk(await post(path, first.key, body), 201);
+      expectOk(await post(path, second.key, body), 201);
+    });
+  });
+
+  describe('200', () => {
+    it('returns the existing record for an identical repeat', async () => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const body = { company_id: company.id, scopes: ['metrics:read'], purpose: 'First.' };
+      const created = await post(path, key, body);
+      const repeated = await post(path, key, body);
+      expectOk(repeated);
+      expect(repeated.text).toBe(created.text);
+      expect(repeated.headers).not.toHaveProperty('idempotent-replayed');
+    });
+
+    it('returns the existing record for a part of what it asked for, in any order', async () => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const created = await post(path, key, {
+        company_id: company.id,
+        scopes: ['metrics:read', 'accounts:read', 'sources:read'],
+        purpose: 'First.',
+      });
+      for (const scopes of [['sources:read'], ['sources:read', 'metrics:read']]) {
+        const repeated = await post(path, key, {
+          company_id: company.id,
+          scopes,
+          purpose: 'Again.',
+        });
+        expectOk(repeated);
+        expect(repeated.body).toEqual(created.body);
+      }
+    });
+
+    it('covers by what was requested, even when the company approved only a part', async () => {
+      const { post, fixtures, operator } = given();
+      const { company, key } = await fixtures.portfolio();
+      const body = { company_id: company.id, scopes: ['metrics:read', 'sources:read'] };
+      const { id } = (await post(path, key, body)).body;
+      await operator.approveAccessRequest(id, { scopes: ['metrics:read'] });
+      const repeated = await post(path, key, body);
+      expectOk(repeated);
+      expect(repeated.body).toMatchObject({
+        id,
+        status: 'approved',
+        requested_scopes: ['metrics:read', 'sources:read'],
+        approved_scopes: ['metrics:read'],
+        expires_at: expect.stringMatching(/T\d\d:\d\d:\d\d\.\d{3}Z$/),
+      });
+      const narrow = { company_id: company.id, scopes: ['sources:read'] };
+      expectOk(await post(path, key, narrow));
+    });
+
+    it('is one request for all keys of the investor', async () => {
+      const { post, fixtures } = given();
+      const { investor, company, key } = await fixtures.portfolio();
+      const other = await fixtures.key(investor, { scopes: ['companies:read'] });
+      const body = { company_id: company.id, scopes: ['metrics:read'] };
+      const created = await post(path, key, body);
+      const repeated = await post(path, other.key, body);
+      expectOk(repeated);
+      expect(repeated.body.id).toBe(created.body.id);
+    });
+  });
+
+  describe('400', () => {
+    it.each([
+      ['an unfinished object', '{"company_id":'],
+      ['a trailing comma', '{"scopes":["metrics:read",]}'],
+      ['single quotes', "{'company_id':'co_1'}"],
+      ['two documents', '{}{}'],
+      ['NaN', '{"purpose":NaN}'],
+      ['nothing at all', ''],
+      ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+      ['a raw control character in a string', '{"purpose":"\u0001"}'],
+    ])('malformed_json for %s', async (_name, raw) => {
+      const { call, fixtures } = given();
+      const { key } = await fixtures.portfolio();
+      const headers = { 'content-type': 'application/json' };
+      expectRefusal(await call('POST', path, { key, raw, headers }), 'malformed_json');
+    });
+
+    it.each(['[]', '"text"', '12', 'true', 'null', '[{"company_id":"co_1"}]'])(
+      'invalid_parameter for the body %s, which is not an object',
+      async (raw) => {
+        const { call, fixtures } = given();
+        const { key } = await fixtures.portfolio();
+        const headers = { 'content-type': 'application/json' };
+        expectRefusal(await call('POST', path, { key, raw, headers }), 'invalid_parameter');
+      },
+    );
+
+    it.each([
+      ['company_id', { company_id: 12 }],
+      ['company_id', { company_id: ['co_1'] }],
+      ['company_id', { company_id: { id: 'co_1' } }],
+      ['company_id', { company_id: false }],
+      ['scopes', { scopes: 'metrics:read' }],
+      ['scopes', { scopes: { 0: 'metrics:read' } }],
+      ['scopes', { scopes: 3 }],
+      ['scopes', { scopes: [1] }],
+      ['scopes', { scopes: [['metrics:read']] }],
+      ['scopes', { scopes: [null] }],
+      ['scopes', { scopes: ['metrics:read', {}] }],
+      ['purpose', { purpose: 12 }],
+      ['purpose', { purpose: ['why'] }],
+      ['purpose', { purpose: {} }],
+      ['purpose', { purpose: 'x'.repeat(1001) }],
+      ['purpose', { purpose: '🗼'.repeat(1001) }],
+    ])('invalid_parameter that names %s for %j', async (parameter, wrong) => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const answer = await post(path, key, {
+        company_id: company.id,
+        scopes: ['metrics:read'],
+        ...wrong,
+      });
+      expectRefusal(answer, 'invalid_parameter');
+      expect(answer.body.error.message).toContain(parameter);
+    });
+  });
+
+  describe('401', () => {
+    it('comes before anything that is wrong with the body', async () => {
+      const { post, call } = given();
+      expectRefusal(await post(path, null, {}), 'missing_api_key');
+      expectRefusal(await post(path, unknownKey, {}), 'invalid_api_key');
+      const headers = { 'content-type': 'text/plain' };
+      expectRefusal(await call('POST', path, { raw: '{', headers }), 'missing_api_key');
+    });
+  });
+
+  describe('404', () => {
+    it('for a company outside of the portfolio', async () => {
+      const { post, fixtures } = given();
+      const { key } = await fixtures.portfolio();
+      const { id } = await fixtures.company();
+      expectRefusal(
+        await post(path, key, { company_id: id, scopes: ['metrics:read'] }),
+        'company_not_found',
+      );
+    });
+
+    it.each([
+      'x',
+      'co_',
+      'co_a b',
+      '../co_1',
+      'co_\u0000',
+      '💩',
+      ' ',
+      'co_'.repeat(5000),
+      '__proto__',
+    ])('for the id %j, which has an impossible form', async (companyId) => {
+      const { post, fixtures } = given();
+      const { key } = await fixtures.portfolio();
+      expectRefusal(
+        await post(path, key, { company_id: companyId, scopes: ['metrics:read'] }),
+        'company_not_found',
+      );
+    });
+
+    it('at once when the company has left the portfolio, although a request is live', async () => {
+      const { post, fixtures, operator } = given();
+      const { investor, company, key } = await fixtures.portfolio();
+      const body = { company_id: company.id, scopes: ['metrics:read'] };
+      expectOk(await post(path, key, body), 201);
+      await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
+      expectRefusal(await post(path, key, body), 'company_not_found');
+    });
+  });
+
+  describe('409', () => {
+    it('scope_conflict when a pending request does not cover the scopes, and nothing changes', async () => {
+      const { post, get, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      await post(path, key, { company_id: company.id, scopes: ['metrics:read'] });
+      const before = await get(path, key);
+      for (const scopes of [['sources:read'], ['metrics:read', 'sources:read']]) {
+        const answer = await post(path, key, { company_id: company.id, scopes });
+        expectRefusal(answer, 'scope_conflict');
+      }
+      expect((await get(path, key)).text).toBe(before.text);
+    });
+
+    it('scope_conflict when an approved request does not cover the scopes', async () => {
+      const { post, fixtures } = given();
+      const made = await fixtures.portfolio();
+      await fixtures.grant(made, ['metrics:read', 'accounts:read']);
+      const body = { company_id: made.company.id, scopes: ['metrics:read', 'sources:read'] };
+      expectRefusal(await post(path, made.key, body), 'scope_conflict');
+    });
+  });
+
+  describe('413 and 415', () => {
+    const limit = 64 * 1024;
+    const padded = (companyId: string, size: number) => {
+      const json = JSON.stringify({ company_id: companyId, scopes: ['metrics:read'] });
+      return json.padEnd(size, ' ');
+    };
+
+    it('accepts a body of exactly 64 KiB and refuses one byte more', async () => {
+      const { call, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const headers = { 'content-type': 'application/json' };
+      const over = { key, headers, raw: padded(company.id, limit + 1) };
+      expectRefusal(await call('POST', path, over), 'payload_too_large');
+      expectOk(await call('POST', path, { key, headers, raw: padded(company.id, limit) }), 201);
+    });
+
+    it.each([
+      ['text/plain', { 'content-type': 'text/plain' }],
+      ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+      ['a JSON-like type', { 'content-type': 'application/jsonp' }],
+      ['no type', {}],
+      ['an empty type', { 'content-type': '' }],
+      ['nonsense', { 'content-type': 'json' }],
+    ])('unsupported_media_type for %s', async (_name, headers: Record<string, string>) => {
+      const { call, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      const raw = padded(company.id, 0);
+      expectRefusal(await call('POST', path, { key, headers, raw }), 'unsupported_media_type');
+    });
+  });
+
+  describe('422', () => {
+    it.each([
+      ['absent', {}],
+      ['empty', { company_id: '' }],
+    ])('missing_company_id when company_id is %s', async (_name, body) => {
+      const { post, fixtures } = given();
+      const { key } = await fixtures.portfolio();
+      const answer = await post(path, key, { scopes: ['metrics:read'], ...body });
+      expectRefusal(answer, 'missing_company_id');
+    });
+
+    it.each([
+      ['absent', {}],
+      ['empty', { scopes: [] }],
+    ])('missing_scopes when scopes is %s', async (_name, body) => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      expectRefusal(await post(path, key, { company_id: company.id, ...body }), 'missing_scopes');
+    });
+
+    it.each([
+      'companies:read',
+      'reports:read',
+      'metrics:write',
+      'METRICS:READ',
+      ' metrics:read',
+      '',
+      '*',
+      '__proto__',
+      'constructor',
+    ])('invalid_scope for %j, alone or among others', async (scope) => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      for (const scopes of [[scope], ['metrics:read', scope]]) {
+        const answer = await post(path, key, { company_id: company.id, scopes });
+        expectRefusal(answer, 'invalid_scope');
+      }
+    });
+  });
+
+  describe('which comes first', () => {
+    const cases: [string, unknown, Parameters<typeof expectRefusal>[1]][] = [
+      ['400 before 422: a wrong purpose, nothing else', { purpose: 5 }, 'invalid_parameter'],
+      ['400 before 422: wrong scopes, no company', { scopes: 'metrics:read' }, 'invalid_parameter'],
+      [
+        '400 before 422: a wrong company, a scope that cannot be granted',
+        { company_id: 1, scopes: ['reports:read'] },
+        'invalid_parameter',
+      ],
+      [
+        '400 before 404: a purpose that is too long, an unknown company',
+        { company_id: 'co_none', scopes: ['metrics:read'], purpose: 'x'.repeat(1001) },
+        'invalid_parameter',
+      ],
+      ['missing_company_id before missing_scopes', {}, 'missing_company_id'],
+      [
+        'missing_company_id before invalid_scope',
+        { scopes: ['companies:read'] },
+        'missing_company_id',
+      ],
+      ['422 before 404: no scopes', { company_id: 'co_none' }, 'missing_scopes'],
+      [
+        '422 before 404: a scope that cannot be granted',
+        { company_id: 'co_none', scopes: ['companies:read'] },
+        'invalid_scope',
+      ],
+    ];
+
+    it.each(cases)('%s', async (_name, body, code) => {
+      const { post, fixtures } = given();
+      const { key } = await fixtures.portfolio();
+      expectRefusal(await post(path, key, body), code);
+    });
+
+    it('422 before 409: a scope that cannot be granted, while another request is live', async () => {
+      const { post, fixtures } = given();
+      const { company, key } = await fixtures.portfolio();
+      await fixtures.request(key, company.id, ['metrics:read']);
+      const body = { company_id: company.id, scopes: ['sources:read', 'companies:read'] };
+      expectRefusal(await post(path, key, body), 'invalid_scope');
+    });
+  });
+});

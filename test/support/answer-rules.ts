@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { errorTable, type RefusalCode } from './contract.ts';
+import type { Answer } from './http-client.ts';
+
+/** What the contract promises of every response whatsoever. Throws an assertion that names the request. */
+export function checkAnswerRules(answer: Answer, publicUrl: string): void {
+  const { method, path, status, headers, text, body } = answer;
+  const where = `${method} ${path.slice(0, 200)} → ${status}`;
+
+  assert.match(
+    headers['svc-request-id'] as string,
+    /^req_[0-9a-zA-Z]{16,}$/,
+    `${where}: Svc-Request-Id`,
+  );
+  const limit = wholeNumber(headers['ratelimit-limit'], `${where}: RateLimit-Limit`);
+  const remaining = wholeNumber(headers['ratelimit-remaining'], `${where}: RateLimit-Remaining`);
+  wholeNumber(headers['ratelimit-reset'], `${where}: RateLimit-Reset`);
+  assert.ok(remaining <= limit, `${where}: more remaining than the limit`);
+
+  const waits = status === 429 || status === 503;
+  assert.equal('retry-after' in headers, waits, `${where}: Retry-After stands on 429 and 503 only`);
+  if (waits) wholeNumber(headers['retry-after'], `${where}: Retry-After`);
+  if (status === 429) {
+    assert.equal(headers['retry-after'], headers['ratelimit-reset'], `${where}: Retry-After`);
+    assert.equal(remaining, 0, `${where}: RateLimit-Remaining`);
+  }
+  if (status === 401) assert.match(headers['www-authenticate'] ?? '', /^Bearer/, where);
+  if (status === 405) assert.match(headers.allow ?? '', /\b(GET|POST)\b/, `${where}: Allow`);
+
+  if (method === 'HEAD' || status === 204 || status === 304) {
+    assert.equal(text, '', `${where}: a body where none may be`);
+  } else if (status >= 400 && !path.startsWith('/readyz')) {
+    checkEnvelope(answer, where, publicUrl);
+  }
+  if (status < 400) assert.equal(body?.error, undefined, `${where}: an error with a good status`);
+}
+
+function checkEnvelope({ status, headers, body }: Answer, where: string, publicUrl: string): void {
+  assert.match(headers['content-type'] ?? '', /^application\/json\b/, `${where}: Content-Type`);
+  assert.deepEqual(Object.keys(body), ['error'], `${where}: envelope`);
+  const { error } = body;
+  assert.deepEqual(
+    Object.keys(error).sort(),
+    ['code', 'documentation_url', 'message', 'request_id', 'type'],
+    `${where}: fields of the error`,
+  );
+  const known = errorTable[error.code as RefusalCode];
+  assert.ok(known, `${where}: the code ${error.code} is in no table`);
+  // What is not even a request has no code of its own: the status alone tells more than "invalid".
+  const isUnreadable = status === 408 || status === 431;
+  assert.deepEqual(
+    [isUnreadable ? known[0] : status, error.type],
+    [...known],
+    `${where}: status and type of ${error.code}`,
+  );
+  assert.equal(error.request_id, headers['svc-request-id'], `${where}: request_id`);
+  assert.equal(error.documentation_url, `${publicUrl}/docs/errors#${error.code}`, where);
+  assert.ok(error.message.length > 0, `${where}: message`);
+  assert.doesNotMatch(
+    error.message,
+    /\bat .*:\d+|node_modules|select |insert |ECONN|\.ts\b/i,
+    where,
+  );
+}
+
+function wholeNumber(value: string | string[] | undefined, what: string): number {
+  assert.ok(
+    typeof value === 'string' && /^\d+$/.test(value),
+    `${what} is ${JSON.stringify(value)}`,
+  );
+  return Number(value);
+}

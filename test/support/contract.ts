@@ -1,0 +1,83 @@
+/**
+ * The table of errors as the contract and the decisions state it, written down a second time on purpose: the service's
+ * own table must not be the measure of itself.
+ */
+export const errorTable = {
+  missing_api_key: [401, 'authentication_error'],
+  invalid_api_key: [401, 'authentication_error'],
+  insufficient_scope: [403, 'permission_error'],
+  access_required: [403, 'permission_error'],
+  access_pending: [403, 'permission_error'],
+  access_revoked: [403, 'permission_error'],
+  company_not_found: [404, 'not_found_error'],
+  metric_not_found: [404, 'not_found_error'],
+  route_not_found: [404, 'not_found_error'],
+  method_not_allowed: [405, 'invalid_request_error'],
+  malformed_json: [400, 'invalid_request_error'],
+  invalid_parameter: [400, 'invalid_request_error'],
+  payload_too_large: [413, 'invalid_request_error'],
+  unsupported_media_type: [415, 'invalid_request_error'],
+  missing_company_id: [422, 'invalid_request_error'],
+  missing_scopes: [422, 'invalid_request_error'],
+  invalid_scope: [422, 'invalid_request_error'],
+  scope_conflict: [409, 'invalid_request_error'],
+  request_conflict: [409, 'idempotency_error'],
+  idempotency_key_reused: [422, 'idempotency_error'],
+  idempotency_key_in_use: [409, 'idempotency_error'],
+  rate_limit_exceeded: [429, 'rate_limit_error'],
+  not_implemented: [501, 'api_error'],
+  service_unavailable: [503, 'api_error'],
+  internal_error: [500, 'api_error'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type RefusalCode = keyof typeof errorTable;
+
+export const refusalCodes = Object.keys(errorTable) as RefusalCode[];
+
+/** The endpoints of the contract and its one addition, with the scope that each needs; null: any valid key. */
+export const readEndpoints = [
+  { name: 'companies', path: () => '/v1/companies', scope: 'companies:read', gated: false },
+  {
+    name: 'metrics',
+    path: (id: string) => `/v1/companies/${id}/metrics`,
+    scope: 'metrics:read',
+    gated: true,
+  },
+  {
+    name: 'metric',
+    path: (id: string) => `/v1/companies/${id}/metrics/cash_balance`,
+    scope: 'metrics:read',
+    gated: true,
+  },
+  {
+    name: 'metric history',
+    path: (id: string) => `/v1/companies/${id}/metrics/cash_balance/history`,
+    scope: 'metrics:read',
+    gated: true,
+  },
+  {
+    name: 'sources',
+    path: (id: string) => `/v1/companies/${id}/sources`,
+    scope: 'sources:read',
+    gated: true,
+  },
+  {
+    name: 'accounts',
+    path: (id: string) => `/v1/companies/${id}/accounts`,
+    scope: 'accounts:read',
+    gated: true,
+  },
+  { name: 'reports', path: () => '/v1/reports', scope: 'reports:read', gated: false },
+] as const;
+
+export const gatedEndpoints = readEndpoints.filter(({ gated }) => gated);
+
+export const allScopes = [
+  'companies:read',
+  'metrics:read',
+  'accounts:read',
+  'sources:read',
+  'reports:read',
+] as const;
+
+export const grantable = ['metrics:read', 'accounts:read', 'sources:read'] as const;

@@ -1,0 +1,193 @@
+import type {
+  AccessRequest,
+  CallerUseCases,
+  Company,
+  Environment,
+  GrantableScope,
+  Investor,
+  OperatorUseCases,
+  Scope,
+} from '#core';
+import { allScopes, grantable } from './contract.ts';
+
+interface KeyOptions {
+  readonly scopes?: readonly Scope[];
+  readonly expiresAt?: Date;
+  readonly rateLimit?: number;
+}
+
+export interface Portfolio {
+  readonly investor: Investor;
+  readonly company: Company;
+  /** The secret, with every scope unless the test asked for others. */
+  readonly key: string;
+  readonly keyId: string;
+}
+
+/** Makes what a test needs through the operator's use cases, each time anew: no test sees another's. */
+export function createFixtures(operator: OperatorUseCases, callers: CallerUseCases) {
+  let count = 0;
+  const next = () => {
+    count += 1;
+    return String(count).padStart(4, '0');
+  };
+
+  async function investor(environment: Environment = 'live'): Promise<Investor> {
+    return operator.createInvestor({ name: `Investor ${next()}`, environment });
+  }
+
+  async function key(
+    { id }: Pick<Investor, 'id'>,
+    { scopes = allScopes, ...rest }: KeyOptions = {},
+  ) {
+    const minted = await operator.createApiKey({ investorId: id, scopes, ...rest });
+    return { key: minted.secret, keyId: minted.key.id };
+  }
+
+  /** A company that is in nobody's portfolio. */
+  async function company(environment: Environment = 'live', name?: string): Promise<Company> {
+    return operator.createCompany({ name: name ?? `Company ${next()}`, environment });
+  }
+
+  /** A company in the investor's portfolio. */
+  async function companyOf({ id, environment }: Investor, name?: string): Promise<Company> {
+    const created = await company(environment, name);
+    await operator.addToPortfolio({ investorId: id, companyId: created.id });
+    return created;
+  }
+
+  /** An investor with one company and one key. */
+  async function portfolio(
+    options: KeyOptions & { environment?: Environment } = {},
+  ): Promise<Portfolio> {
+    const { environment, ...keyOptions } = options;
+    const owner = await investor(environment);
+    return {
+      investor: owner,
+      company: await companyOf(owner),
+      ...(await key(owner, keyOptions)),
+    };
+  }
+
+  /** A pending request, made as the key's caller would make it. */
+  async function request(
+    secret: string,
+    companyId: string,
+    scopes: readonly GrantableScope[] = grantable,
+  ): Promise<AccessRequest> {
+    const admission = await callers.admitCaller(secret, 1);
+    if ('refusal' in admission) throw admission.refusal;
+    const { accessRequest } = await callers.requestAccess(admission.caller, {
+      companyId,
+      scopes: [...scopes],
+    });
+    return accessRequest;
+  }
+
+  /** An approved request. */
+  async function grant(
+    { key: secret, company: { id } }: Pick<Portfolio, 'key' | 'company'>,
+    scopes: readonly GrantableScope[] = grantable,
+    expiresAt?: Date,
+  ): Promise<AccessRequest> {
+    const { id: requestId } = await request(secret, id, scopes);
+    return operator.approveAccessRequest(requestId, { expiresAt });
+  }
+
+  /** An investor with one company that has data and has granted everything. */
+  async function readablePortfolio(options: KeyOptions = {}): Promise<Portfolio> {
+    const made = await portfolio(options);
+    await importLines(operator, sampleData(made.company.id));
+    await grant(made);
+    return made;
+  }
+
+  return { investor, key, company, companyOf, portfolio, request, grant, readablePortfolio };
+}
+
+export type Fixtures = ReturnType<typeof createFixtures>;
+
+/** @throws Error when a line is refused, so that a test never goes on with half its data */
+export async function importLines(
+  operator: OperatorUseCases,
+  records: readonly object[],
+): Promise<void> {
+  const problems: string[] = [];
+  async function* lines(): AsyncIterable<string> {
+    for (const record of records) yield JSON.stringify(record);
+  }
+  await operator.importRecords(lines(), {
+    onProblem: ({ line, reason }) => problems.push(`${line}: ${reason}`),
+  });
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+const synced = '2026-11-01T04:00:00Z';
+
+/** Three months of cash, one of headcount, two sources, two accounts; given out of order on purpose. */
+export function sampleData(companyId: string): object[] {
+  const cash = (period: string, amount: number) => ({
+    type: 'metric',
+    company_id: companyId,
+    key: 'cash_balance',
+    label: 'Cash balance',
+    currency: 'USD',
+    period,
+    source: { system: 'mercury', method: 'api', last_synced: synced },
+    verification: { verified: true },
+    confidence: 'high',
+    raw_value: amount,
+    category: 'liquidity',
+    as_of: `${period}T23:59:59Z`,
+  });
+  return [
+    cash('2026-09-30', 1_250_000.5),
+    cash('2026-10-31', 990_000.25),
+    cash('2026-08-31', 1_500_000),
+    {
+      type: 'metric',
+      company_id: companyId,
+      key: 'headcount',
+      period: '2026-10-31',
+      source: { system: 'gusto', method: 'api', last_synced: synced },
+      raw_value: 48,
+    },
+    {
+      type: 'source',
+      company_id: companyId,
+      provider: 'mercury',
+      status: 'connected',
+      account_name: 'Operating account',
+      last_synced_at: synced,
+    },
+    {
+      type: 'source',
+      company_id: companyId,
+      provider: 'gusto',
+      status: 'error',
+      account_name: 'Payroll',
+      last_synced_at: synced,
+    },
+    {
+      type: 'account',
+      company_id: companyId,
+      provider: 'mercury',
+      name: 'Operating account',
+      account_type: 'bank',
+      currency: 'USD',
+      raw_balance: 990_000.25,
+      last_four: '4821',
+      last_synced_at: synced,
+    },
+    {
+      type: 'account',
+      company_id: companyId,
+      provider: 'brex',
+      name: 'Cards',
+      account_type: 'credit',
+      currency: 'USD',
+      raw_balance: -1200,
+      last_synced_at: synced,
+    },
+  ];
+}

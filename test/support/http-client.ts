@@ -1,0 +1,89 @@
+import http from 'node:http';
+
+// biome-ignore lint/suspicious/noExplicitAny: what comes over the wire has any form until a test has looked at it
+export type Json = any;
+
+export interface Ask {
+  /** The API key; null or absent: no Authorization header. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Sent as JSON, with the content type that belongs to it. */
+  readonly body?: unknown;
+  /** Sent as it is, with no content type but the one among the headers. */
+  readonly raw?: string | Buffer;
+}
+
+export interface Answer {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+  /** Undefined when there is no body or it is not JSON. */
+  readonly body: Json;
+}
+
+export interface HttpClient {
+  call(method: string, path: string, ask?: Ask): Promise<Answer>;
+  close(): void;
+}
+
+/**
+ * Node's own client, because fetch normalises paths, knows no body of a GET and folds headers. Each answer is shown to
+ * `check` before the test sees it.
+ */
+export function createHttpClient(
+  url: string,
+  check: (answer: Answer) => void = () => undefined,
+  maxSockets = 64,
+): HttpClient {
+  const { hostname, port } = new URL(url);
+  const agent = new http.Agent({ keepAlive: true, maxSockets });
+
+  function exchange(method: string, path: string, ask: Ask): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const payload = ask.raw ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body));
+    const request = http.request({
+      agent,
+      hostname,
+      port,
+      method,
+      path,
+      headers: {
+        ...(ask.key != null && { authorization: `Bearer ${ask.key}` }),
+        ...(ask.body !== undefined && { 'content-type': 'application/json' }),
+        ...(payload !== undefined && { 'content-length': String(Buffer.byteLength(payload)) }),
+        ...ask.headers,
+      },
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = /^application\/json\b/.test(response.headers['content-type'] ?? '');
+        resolve({
+          method,
+          path,
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: isJson && text !== '' ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    request.end(payload);
+    return promise;
+  }
+
+  return {
+    async call(method, path, ask = {}) {
+      const answer = await exchange(method, path, ask);
+      check(answer);
+      return answer;
+    },
+    close: () => agent.destroy(),
+  };
+}

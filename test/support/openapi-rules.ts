@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Answer, Json } from './http-client.ts';
+
+/** Validates answers against an OpenAPI 3.1 document. */
+export interface OpenApiRules {
+  check(answer: Answer): void;
+  /** The operations and statuses that were seen, as `GET /v1/companies 200`. */
+  readonly seen: ReadonlySet<string>;
+}
+
+export function createOpenApiRules(document: Json): OpenApiRules {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'openapi.json');
+  const validators = new Map<string, ValidateFunction>();
+  const seen = new Set<string>();
+
+  function validatorOf(pointer: readonly string[]): ValidateFunction {
+    const reference = `openapi.json#/${pointer.map(escapePointer).join('/')}`;
+    const found = validators.get(reference) ?? ajv.compile({ $ref: reference });
+    validators.set(reference, found);
+    return found;
+  }
+
+  function validate(pointer: readonly string[], value: unknown, what: string): void {
+    const validator = validatorOf(pointer);
+    assert.ok(validator(value), `${what}: ${ajv.errorsText(validator.errors)}`);
+  }
+
+  return {
+    seen,
+    check(answer) {
+      const { method, status, headers, body } = answer;
+      const path = answer.path.replace(/\?.*$/s, '');
+      const where = `${method} ${path.slice(0, 200)} → ${status}`;
+      const code: unknown = body?.error?.code;
+      const template = pathTemplate(document, path);
+      const verb = (method === 'HEAD' ? 'get' : method).toLowerCase();
+      const operation = template === undefined ? undefined : document.paths[template][verb];
+      // What is at no path of the document, or not a request at all, has only the envelope.
+      if (operation === undefined || [408, 431].includes(status)) {
+        if (body !== undefined && status >= 400 && !path.startsWith('/readyz')) {
+          validate(['components', 'schemas', 'Error'], body, where);
+        }
+        return;
+      }
+      const response = operation.responses[String(status)];
+      assert.ok(
+        response !== undefined,
+        `${where}: the status is not documented (${code ?? 'no code'})`,
+      );
+      seen.add(`${verb.toUpperCase()} ${template} ${code ?? status}`);
+      const pointer = ['paths', template as string, verb, 'responses', String(status)];
+      if (method !== 'HEAD') {
+        assert.match(headers['content-type'] ?? '', /^application\/json\b/, where);
+        validate([...pointer, 'content', 'application/json', 'schema'], body, where);
+      }
+      checkHeaders(response.headers ?? {}, answer, where);
+    },
+  };
+
+  function checkHeaders(documented: Json, { headers }: Answer, where: string): void {
+    const names = Object.keys(documented).map((name) => name.toLowerCase());
+    for (const [name, described] of Object.entries<Json>(documented)) {
+      const reference: string | undefined = described.$ref;
+      const header = reference === undefined ? described : resolve(document, reference);
+      const value = headers[name.toLowerCase()];
+      assert.ok(value !== undefined || header.required !== true, `${where}: ${name} is missing`);
+      if (value === undefined) continue;
+      const isNumber = header.schema?.type === 'integer';
+      const validator = ajv.compile({ ...header.schema });
+      assert.ok(validator(isNumber ? Number(value) : value), `${where}: ${name} is ${value}`);
+    }
+    for (const name of ['idempotent-replayed', 'retry-after', 'www-authenticate']) {
+      assert.ok(!(name in headers) || names.includes(name), `${where}: ${name} is not documented`);
+    }
+  }
+}
+
+function resolve(document: Json, reference: string): Json {
+  return reference
+    .replace(/^#\//, '')
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((node, part) => node[part], document);
+}
+
+/** A literal path comes before one with parameters, as OpenAPI says. */
+function pathTemplate(document: Json, path: string): string | undefined {
+  const templates = Object.keys(document.paths);
+  if (templates.includes(path)) return path;
+  return templates.find((template) => {
+    const pattern = template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
+    return new RegExp(`^${pattern}$`).test(path);
+  });
+}
+
+/** For a JSON pointer inside a URI fragment. */
+function escapePointer(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,161 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import {
+  type CallerUseCases,
+  createCallerUseCases,
+  createOperatorUseCases,
+  type OperatorUseCases,
+} from '#core';
+import { compose } from '../../gateway/compose.ts';
+import { type Config, readConfig } from '../../gateway/config.ts';
+import { createHttpServer, type HttpServerOptions } from '../../gateway/http.ts';
+import { createId } from '../../gateway/ids.ts';
+import { createRateLimiter, type RunningRateLimiter } from '../../gateway/rate-limiter.ts';
+import { createMemoryPorts } from '../memory/index.ts';
+import { checkAnswerRules } from './answer-rules.ts';
+import { createFixtures, type Fixtures } from './fixtures.ts';
+import { type Answer, type Ask, createHttpClient, type Json } from './http-client.ts';
+import { createOpenApiRules, type OpenApiRules } from './openapi-rules.ts';
+
+export const publicUrl = 'https://access.example';
+
+/** Where a service keeps its data: a PostgreSQL, an embedded one in a folder, or Maps. */
+export type Storage =
+  | { readonly databaseUrl: string }
+  | { readonly dataDir: string }
+  | { readonly memory: true };
+
+export interface ServiceOptions {
+  readonly storage: Storage;
+  /** Settings as the process would get them. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly timeouts?: HttpServerOptions['timeouts'];
+  /** Puts something between the adapters and the use cases. */
+  readonly interpose?: (useCases: CallerUseCases) => CallerUseCases;
+}
+
+/** The whole service on a port of its own, with the operator's side at hand. */
+export interface TestService {
+  readonly url: string;
+  readonly operator: OperatorUseCases;
+  readonly fixtures: Fixtures;
+  /** The service's own OpenAPI document. */
+  readonly document: Json;
+  readonly openApi: OpenApiRules;
+  /** Each line that the service logged so far. */
+  readonly log: readonly string[];
+  /** Sends a request; the answer is checked against the rules for all answers and the service's own document. */
+  call(method: string, path: string, ask?: Ask): Promise<Answer>;
+  get(path: string, key?: string | null): Promise<Answer>;
+  post(path: string, key: string | null, body: unknown, headers?: Ask['headers']): Promise<Answer>;
+  /** The same checks for an answer that came another way. */
+  check(answer: Answer): void;
+  close(): Promise<void>;
+}
+
+export async function startService(options: ServiceOptions): Promise<TestService> {
+  const config = readConfig({
+    PUBLIC_URL: publicUrl,
+    DEMO: 'off',
+    ...('databaseUrl' in options.storage && { DATABASE_URL: options.storage.databaseUrl }),
+    ...('dataDir' in options.storage && { DATA_DIR: options.storage.dataDir }),
+    ...options.environment,
+  });
+  const log: string[] = [];
+  const logger = pino({ level: 'trace' }, collectInto(log));
+  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrl: config.redisUrl });
+  const { callers, operator, database, close } = await assemble(options, config, rateLimiter);
+  const app = await createHttpServer({
+    callerUseCases: options.interpose?.(callers) ?? callers,
+    rateLimiter,
+    logger,
+    publicUrl: () => publicUrl,
+    health: { database, rateLimiter: rateLimiter.health },
+    ...(options.timeouts && { timeouts: options.timeouts }),
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+
+  const unchecked = createHttpClient(url);
+  const document = (await unchecked.call('GET', '/v1/openapi.json')).body;
+  unchecked.close();
+  const openApi = createOpenApiRules(document);
+  const check = (answer: Answer): void => {
+    checkAnswerRules(answer, publicUrl);
+    openApi.check(answer);
+  };
+  const client = createHttpClient(url, check);
+
+  return {
+    url,
+    operator,
+    fixtures: createFixtures(operator, callers),
+    document,
+    openApi,
+    log,
+    check,
+    call: client.call,
+    get: (path, key = null) => client.call('GET', path, { key }),
+    post: (path, key, body, headers = {}) => client.call('POST', path, { key, body, headers }),
+    async close() {
+      client.close();
+      await app.close();
+      await close();
+      rateLimiter.close();
+    },
+  };
+}
+
+interface Assembly {
+  readonly callers: CallerUseCases;
+  readonly operator: OperatorUseCases;
+  readonly database: HttpServerOptions['health']['database'];
+  close(): Promise<void>;
+}
+
+async function assemble(
+  { storage }: ServiceOptions,
+  config: Config,
+  rateLimiter: RunningRateLimiter,
+): Promise<Assembly> {
+  if ('memory' in storage) {
+    const { pendingTtlDays, grantTtlDays } = config;
+    const ports = {
+      ...createMemoryPorts(),
+      clock: { now: () => new Date() },
+      ids: { next: createId },
+      rateLimiter,
+      settings: { pendingTtlDays, grantTtlDays },
+    };
+    return {
+      callers: createCallerUseCases(ports),
+      operator: createOperatorUseCases(ports),
+      database: async () => 'ok',
+      close: async () => undefined,
+    };
+  }
+  const { database, callerUseCases, operatorUseCases } = await compose(config, {
+    role: 'service',
+    rateLimiter,
+    // A test that breaks the connection sees what becomes of the requests.
+    onError: () => undefined,
+  });
+  await database.migrate();
+  return {
+    callers: callerUseCases,
+    operator: operatorUseCases,
+    async database() {
+      if (!(await database.ping(2000))) return 'down';
+      return (await database.isMigrated()) ? 'ok' : 'not_migrated';
+    },
+    close: () => database.close(),
+  };
+}
+
+function collectInto(lines: string[]): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+}
