@@ -27,10 +27,16 @@ const text = z
   .refine(isPlainText, 'holds a character that cannot be stored');
 const companyId = z.string().refine(isCompanyId, 'has not the form co_…');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'is not a three-letter currency code');
+/** No store has a year 0, and RFC 3339 has none of five digits, which an offset can lead to. */
+const isInCommonYear = (date: Date) => !(date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999);
+const outOfYears = 'lies outside the years 1 to 9999';
+const day = z.iso
+  .date('is not a date of the form YYYY-MM-DD')
+  .refine((value) => isInCommonYear(new Date(value)), outOfYears);
 const instant = z.iso
   .datetime({ offset: true, error: 'is not an RFC 3339 date-time' })
   .transform((value) => new Date(value))
-  .refine((date) => !Number.isNaN(date.getTime()), 'is not an RFC 3339 date-time');
+  .refine(isInCommonYear, outOfYears);
 const amount = z
   .instanceof(NumberText, { error: 'is not a number' })
   .transform((number, context) => {
@@ -53,7 +59,7 @@ const metricRecord = z.object({
   key: z.string().refine(isMetricKey, 'is not a metric key'),
   label: text.optional(),
   currency: currency.nullish(),
-  period: z.iso.date('is not a date of the form YYYY-MM-DD'),
+  period: day,
   source: z.object({ system: text, method: text, last_synced: instant }),
   verification: z.object({ verified: z.boolean() }).optional(),
   confidence: text.optional(),
