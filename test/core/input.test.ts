@@ -162,8 +162,8 @@ describe('every parameter explains itself to the readers of the reference', () =
   test.each(Object.entries(parameters))('%s, with an example that is allowed', (_name, schema) => {
     const meta = schema.meta();
     expect(meta?.description).toMatch(/^[A-Z].{20,}\.$/);
-    expect(meta?.['example']).toBeTruthy();
-    expect(schema.safeParse(meta?.['example']).success).toBe(true);
+    expect(meta?.example).toBeTruthy();
+    expect(schema.safeParse(meta?.example).success).toBe(true);
   });
 });
 
