@@ -9,17 +9,22 @@ export default {
   forbidden: [
     {
       name: 'core-imports-nothing',
-      comment: 'The rules must not depend on a transport, a store or a platform. Ask for a port instead. zod alone is let in, for the inputs.',
+      comment:
+        'The rules must not depend on a transport, a store or a platform. Ask for a port instead. zod alone is let in, for the inputs.',
       severity: 'error',
       from: { path: '^core/' },
       to: { pathNot: ['^core/', '^node_modules/zod/'] },
     },
     {
       name: 'adapters-know-only-the-core',
-      comment: 'An adapter parses, calls one use case and presents. It reaches no store, no other adapter and not the gateway.',
+      comment:
+        'An adapter parses, calls one use case and presents. It reaches no store, no other adapter and not the gateway.',
       severity: 'error',
       from: { path: adapters },
-      to: { path: rooms.map((room) => `^${room}/`), pathNot: ['^$1-adapter/', '^core/index\\.ts$'] },
+      to: {
+        path: rooms.map((room) => `^${room}/`),
+        pathNot: ['^$1-adapter/', '^core/index\\.ts$'],
+      },
     },
     {
       name: 'db-knows-only-the-core',
@@ -30,10 +35,14 @@ export default {
     },
     {
       name: 'enter-by-the-door',
-      comment: 'What a room offers stands in its index.ts; the rest is its own business. Import it as #core, #db, #rest-adapter.',
+      comment:
+        'What a room offers stands in its index.ts; the rest is its own business. Import it as #core, #db, #rest-adapter.',
       severity: 'error',
       from: { path: '^gateway/' },
-      to: { path: rooms.map((room) => `^${room}/`), pathNot: ['^gateway/', '^[a-z-]+/index\\.ts$'] },
+      to: {
+        path: rooms.map((room) => `^${room}/`),
+        pathNot: ['^gateway/', '^[a-z-]+/index\\.ts$'],
+      },
     },
     {
       name: 'no-test-in-the-house',

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const repository = resolve(import.meta.dirname, '../..');
+const biome = join(repository, 'node_modules/@biomejs/biome/bin/biome');
+
+describe('the environment', () => {
+  let house: string;
+
+  beforeEach(async () => {
+    house = await mkdtemp(join(tmpdir(), 'environment-'));
+    await mkdir(join(house, '.ci'));
+    await copyFile(join(repository, 'biome.json'), join(house, 'biome.json'));
+    await copyFile(join(repository, '.ci/environment.grit'), join(house, '.ci/environment.grit'));
+    await writeFile(join(house, '.gitignore'), 'node_modules/\n');
+  });
+
+  afterEach(() => rm(house, { recursive: true }));
+
+  async function lint(file: string, text: string): Promise<string> {
+    await mkdir(dirname(join(house, file)), { recursive: true });
+    await writeFile(join(house, file), `${text}\n`);
+    return new Promise((done) => {
+      execFile(process.execPath, [biome, 'lint', '.'], { cwd: house }, (error, stdout, stderr) =>
+        done(error === null ? 'passed' : stdout + stderr),
+      );
+    });
+  }
+
+  const readings = [
+    ['lint/style/noProcessEnv', 'export const port = process.env.PORT;'],
+    ['lint/style/noProcessEnv', 'export const port = globalThis.process.env.PORT;'],
+    [
+      'lint/style/noProcessEnv',
+      "import { env } from 'node:process';\nexport const { PORT } = env;",
+    ],
+    ['plugin', 'export const { cwd, env } = process;'],
+    ['plugin', "import * as other from 'node:process';\nexport const { PORT } = other.env;"],
+  ] as const;
+
+  it.each(readings)('is refused by %s outside the configuration: %s', async (rule, text) => {
+    const output = await lint('gateway/service.ts', text);
+    expect(output).toContain('gateway/service.ts');
+    expect(output).toContain(rule);
+  });
+
+  it.each(readings)('is read by the configuration, which %s lets pass: %s', async (_rule, text) => {
+    expect(await lint('gateway/config.ts', text)).toBe('passed');
+  });
+
+  it('leaves the rest of process alone', async () => {
+    expect(await lint('gateway/service.ts', 'export const { pid } = process;')).toBe('passed');
+  });
+});
