@@ -33,10 +33,7 @@ describe('the environment', () => {
   const readings = [
     ['lint/style/noProcessEnv', 'export const port = process.env.PORT;'],
     ['lint/style/noProcessEnv', 'export const port = globalThis.process.env.PORT;'],
-    [
-      'lint/style/noProcessEnv',
-      "import { env } from 'node:process';\nexport const { PORT } = env;",
-    ],
+    ['plugin', "import { env } from 'node:process';\nexport const { PORT } = env;"],
     ['plugin', 'export const { cwd, env } = process;'],
     ['plugin', "import * as other from 'node:process';\nexport const { PORT } = other.env;"],
   ] as const;
