@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorTable, type RefusalCode, refusalCodes } from '../support/contract.ts';
+import type { Json } from '../support/http-client.ts';
+import { publicUrl, startService, type TestService } from '../support/service.ts';
+import { createValidator } from './validator.ts';
+
+/** What the contract itself says an operation may answer. */
+const contractStatuses: [method: string, path: string, statuses: number[]][] = [
+  ['post', '/v1/access-requests', [200, 201, 400, 401, 404, 409, 422, 429, 500]],
+  ['get', '/v1/access-requests', [200, 400, 401, 429]],
+  ['get', '/v1/companies', [200, 401, 403, 429]],
+  ['get', '/v1/companies/{id}/metrics', [200, 401, 403, 404, 429]],
+  ['get', '/v1/companies/{id}/metrics/{key}', [200, 401, 403, 404, 429]],
+  ['get', '/v1/companies/{id}/metrics/{key}/history', [200, 401, 403, 404, 429]],
+  ['get', '/v1/companies/{id}/sources', [200, 401, 403, 404, 429]],
+  ['get', '/v1/companies/{id}/accounts', [200, 401, 403, 404, 429]],
+  ['get', '/v1/reports', [401, 403, 429, 501]],
+];
+
+/** A path or a method that is not in the document cannot be described by it. */
+const outsideOfAnyOperation: RefusalCode[] = ['route_not_found', 'method_not_allowed'];
+
+interface Described {
+  readonly where: string;
+  readonly status: string;
+  readonly response: Json;
+}
+
+describe('the OpenAPI document', () => {
+  let service: TestService;
+  let document: Json;
+  let responses: Described[] = [];
+
+  beforeAll(async () => {
+    service = await startService({ storage: { memory: true } });
+    document = service.document;
+    responses = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      Object.entries<Json>(item).flatMap(([method, operation]) =>
+        Object.entries<Json>(operation.responses).map(([status, response]) => ({
+          where: `${method} ${path}`,
+          status,
+          response,
+        })),
+      ),
+    );
+  });
+  afterAll(() => service?.close());
+
+  const examplesOf = ({ response }: Described): Json[] => {
+    const { example, examples = {} } = response.content?.['application/json'] ?? {};
+    const named = Object.values<Json>(examples).map(({ value }) => value);
+    return example === undefined ? named : [example, ...named];
+  };
+
+  it('is OpenAPI 3.1, and names where the service is reached', () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.servers).toEqual([{ url: publicUrl }]);
+  });
+
+  it('describes every endpoint of the contract and its addition, and no other', () => {
+    const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    const expected = contractStatuses.map(([method, path]) => `${method} ${path}`);
+    expect(operations.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it.each(contractStatuses)(
+    '%s %s documents every status of the contract',
+    (method, path, statuses) => {
+      const documented = Object.keys(document.paths[path][method].responses).map(Number);
+      expect(documented).toEqual(expect.arrayContaining(statuses));
+    },
+  );
+
+  it('documents the headers that stand on every response', () => {
+    expect(responses.length).toBeGreaterThan(50);
+    for (const { where, status, response } of responses) {
+      const names = Object.keys(response.headers ?? {});
+      expect(names, `${where} ${status}`).toEqual(
+        expect.arrayContaining([
+          'Svc-Request-Id',
+          'RateLimit-Limit',
+          'RateLimit-Remaining',
+          'RateLimit-Reset',
+        ]),
+      );
+      const waits = status === '429' || status === '503';
+      expect(names.includes('Retry-After'), `${where} ${status}: Retry-After`).toBe(waits);
+    }
+  });
+
+  it('has an example for every answer, and each is valid against its schema', () => {
+    const validator = createValidator(document);
+    for (const described of responses) {
+      const examples = examplesOf(described);
+      const name = `${described.where} ${described.status}`;
+      expect(examples.length, name).toBeGreaterThan(0);
+      const { schema } = described.response.content['application/json'];
+      for (const example of examples) expect(validator.problems(schema, example), name).toEqual([]);
+    }
+  });
+
+  it('examples of parameters, fields and headers are valid against their schemas', () => {
+    const validator = createValidator(document);
+    let count = 0;
+    walk(document, (node) => {
+      const examples = [
+        ...('example' in node && node.schema === undefined ? [node.example] : []),
+        ...(Array.isArray(node.examples) ? node.examples : []),
+      ];
+      const isSchema = 'type' in node || '$ref' in node || 'enum' in node;
+      if (!isSchema) return;
+      for (const example of examples) {
+        count += 1;
+        expect(validator.problems(node, example), JSON.stringify(node)).toEqual([]);
+      }
+    });
+    expect(count).toBeGreaterThan(3);
+  });
+
+  it('documents and exemplifies every code that an operation can answer, with its status', () => {
+    const seen = new Set<string>();
+    for (const described of responses) {
+      for (const example of examplesOf(described)) {
+        if (example?.error === undefined) continue;
+        const { code, type, documentation_url: url } = example.error;
+        seen.add(code);
+        const [status, knownType] = errorTable[code as RefusalCode];
+        expect([Number(described.status), type]).toEqual([status, knownType]);
+        expect(url).toBe(`${publicUrl}/docs/errors#${code}`);
+        expect(described.response.description).toContain(code);
+      }
+    }
+    const expected = refusalCodes.filter((code) => !outsideOfAnyOperation.includes(code));
+    expect([...seen].toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('lists every code in the schema of the error, no more and no fewer', () => {
+    const { code, type } = document.components.schemas.Error.properties.error.properties;
+    expect(code.enum.toSorted()).toEqual(refusalCodes.toSorted());
+    const types = new Set(Object.values(errorTable).map(([, known]) => known));
+    expect(type.enum.toSorted()).toEqual([...types].toSorted());
+  });
+
+  it('gives the limits that are decided', () => {
+    const { parameters, requestBody } = document.paths['/v1/access-requests'].post;
+    const key = parameters.find(({ name }: Json) => name.toLowerCase() === 'idempotency-key');
+    expect(key).toMatchObject({ in: 'header', schema: { maxLength: 255 } });
+    expect(key.required ?? false).toBe(false);
+    const schema = resolve(document, requestBody.content['application/json'].schema);
+    expect(schema.required.toSorted()).toEqual(['company_id', 'scopes']);
+    expect(schema.properties.scopes).toMatchObject({ type: 'array', minItems: 1 });
+    expect(JSON.stringify(schema.properties.purpose)).toContain('"maxLength":1000');
+    const [status] = document.paths['/v1/access-requests'].get.parameters;
+    expect(status).toMatchObject({
+      name: 'status',
+      in: 'query',
+      schema: { enum: ['pending', 'approved', 'declined', 'expired', 'revoked'] },
+    });
+  });
+
+  it('needs a bearer token everywhere', () => {
+    expect(document.components.securitySchemes.apiKey).toMatchObject({
+      type: 'http',
+      scheme: 'bearer',
+    });
+    expect(document.security).toEqual([{ apiKey: [] }]);
+    for (const item of Object.values<Json>(document.paths)) {
+      for (const operation of Object.values<Json>(item)) {
+        expect(operation.security ?? document.security).toEqual([{ apiKey: [] }]);
+      }
+    }
+  });
+});
+
+function resolve(document: Json, schema: Json): Json {
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : document.components.schemas[name];
+}
+
+function walk(node: Json, visit: (node: Json) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) visit(node);
+  for (const child of Object.values(node)) walk(child, visit);
+}
