@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import type { RateLimiter, RateLimitState } from '#core';
+import { createWorld, day, later, start } from './world.ts';
+
+const unknownKey = `svc_sk_live_${'A'.repeat(32)}`;
+
+/** A world that writes down which buckets are charged, and with what. */
+function createCountingWorld() {
+  const charges: Parameters<RateLimiter['consume']>[] = [];
+  const world = createWorld(({ rateLimiter }) => ({
+    rateLimiter: {
+      untouched: () => rateLimiter.untouched(),
+      consume(...charge) {
+        charges.push(charge);
+        return rateLimiter.consume(...charge);
+      },
+    },
+  }));
+  return { ...world, charges };
+}
+
+async function refusalOf(world: ReturnType<typeof createWorld>, credential: string | null) {
+  const admission = await world.callers.admitCaller(credential, 1);
+  if (!('refusal' in admission)) throw new Error('the caller was admitted');
+  return admission;
+}
+
+describe('a live key', () => {
+  test('admits its caller, with what the key carries', async () => {
+    const world = createWorld();
+    const { key, keyId, investor } = await world.portfolio({
+      environment: 'test',
+      scopes: ['companies:read', 'metrics:read'],
+    });
+    expect(await world.callers.admitCaller(key, 1)).toEqual({
+      caller: {
+        keyId,
+        investorId: investor.id,
+        environment: 'test',
+        scopes: ['companies:read', 'metrics:read'],
+      },
+      rateLimit: { limit: 600, remaining: 599, resetSeconds: 60, exceeded: false },
+    });
+  });
+
+  test('is charged what the call costs, to its own bucket and by its own limit', async () => {
+    const world = createCountingWorld();
+    const { key, keyId } = await world.portfolio({ rateLimit: 20 });
+    const { key: other, keyId: otherId } = await world.portfolio();
+    await world.callers.admitCaller(key, 3);
+    await world.callers.admitCaller(other, 1);
+    expect(world.charges).toEqual([
+      [keyId, 3, 20],
+      [otherId, 1, null],
+    ]);
+  });
+
+  test('admits until one millisecond before its expiry, not at that instant', async () => {
+    const world = createWorld();
+    const { key } = await world.portfolio({ expiresAt: later(day) });
+    world.clock.set(later(day - 1));
+    expect(await world.callers.admitCaller(key, 1)).toHaveProperty('caller');
+    world.clock.set(later(day));
+    expect((await refusalOf(world, key)).refusal.code).toBe('invalid_api_key');
+  });
+});
+
+describe('one message for every credential that does not work', () => {
+  test('malformed, unknown, revoked, expired: the caller cannot tell which', async () => {
+    const world = createWorld();
+    const revoked = await world.portfolio();
+    await world.operator.revokeApiKey(revoked.keyId);
+    const expired = await world.portfolio({ expiresAt: later(1) });
+    world.clock.advance(1);
+    const said = await Promise.all(
+      ['', 'nonsense', 'svc_sk_live_tooShort', unknownKey, revoked.key, expired.key].map(
+        async (credential) => {
+          const { refusal, rateLimit } = await refusalOf(world, credential);
+          const { code, type, message, retryAfterSeconds } = refusal;
+          return { code, type, message, retryAfterSeconds, rateLimit };
+        },
+      ),
+    );
+    expect(new Set(said.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(said[0]).toEqual({
+      code: 'invalid_api_key',
+      type: 'authentication_error',
+      message: 'The API key is not valid.',
+      retryAfterSeconds: undefined,
+      rateLimit: { limit: 600, remaining: 599, resetSeconds: 60, exceeded: false },
+    });
+  });
+
+  test('what has not the form of a key is not even looked up', async () => {
+    const world = createWorld(({ apiKeys }) => ({
+      apiKeys: {
+        ...apiKeys,
+        findByDigest: () => Promise.reject(new Error('looked up')),
+      },
+    }));
+    expect((await refusalOf(world, 'nonsense')).refusal.code).toBe('invalid_api_key');
+    await expect(world.callers.admitCaller(unknownKey, 1)).rejects.toThrow('looked up');
+  });
+});
+
+describe('an unknown credential', () => {
+  test('is charged to a bucket of its own under its digest, by the default limit', async () => {
+    const world = createCountingWorld();
+    await refusalOf(world, unknownKey);
+    await refusalOf(world, 'nonsense');
+    const digest = (text: string) =>
+      Buffer.from(world.ports.cryptography.sha256(text)).toString('hex');
+    expect(world.charges).toEqual([
+      [`unknown:${digest(unknownKey)}`, 1, null],
+      [`unknown:${digest('nonsense')}`, 1, null],
+    ]);
+  });
+
+  test('spends nobody else’s budget: a revoked key leaves that of its successor alone', async () => {
+    const world = createWorld();
+    const { key, keyId, investor } = await world.portfolio();
+    await world.operator.revokeApiKey(keyId);
+    await refusalOf(world, key);
+    const successor = await world.key(investor);
+    expect((await world.callers.admitCaller(successor.key, 1)).rateLimit.remaining).toBe(599);
+  });
+
+  test('is told to wait, not that it is unknown, once its bucket is empty', async () => {
+    const world = createWorld();
+    await world.callers.admitCaller(unknownKey, 600);
+    expect((await refusalOf(world, unknownKey)).refusal.code).toBe('rate_limit_exceeded');
+  });
+});
+
+describe('no credential at all', () => {
+  test('is refused with the default policy, and counts nothing', async () => {
+    const world = createCountingWorld();
+    const { refusal, rateLimit } = await refusalOf(world, null);
+    expect(refusal.code).toBe('missing_api_key');
+    expect(rateLimit).toEqual({ limit: 600, remaining: 600, resetSeconds: 60, exceeded: false });
+    expect(world.charges).toEqual([]);
+  });
+});
+
+describe('over the limit', () => {
+  test('a caller is refused until the window resets, and told how many seconds that takes', async () => {
+    const world = createWorld();
+    const { key } = await world.portfolio({ rateLimit: 2 });
+    await world.callers.admitCaller(key, 1);
+    expect(await world.callers.admitCaller(key, 1)).toMatchObject({
+      caller: {},
+      rateLimit: { limit: 2, remaining: 0 },
+    });
+    world.clock.set(later(17_001, start));
+    const { refusal, rateLimit } = await refusalOf(world, key);
+    expect(refusal.code).toBe('rate_limit_exceeded');
+    expect(refusal.retryAfterSeconds).toBe(43);
+    expect(rateLimit).toEqual<RateLimitState>({
+      limit: 2,
+      remaining: 0,
+      resetSeconds: 43,
+      exceeded: true,
+    });
+    world.clock.advance(43_000);
+    expect(await world.callers.admitCaller(key, 1)).toHaveProperty('caller');
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { createWorld, day, later, type World } from './world.ts';
+
+async function requestIn(world: World): Promise<string> {
+  const newcomer = await world.newcomer();
+  return (await world.request(newcomer.key, newcomer.companyId)).id;
+}
+
+describe('the sweeper writes down what the clock has decided', () => {
+  test('at the very instant, and not a millisecond before', async () => {
+    const world = createWorld();
+    const unanswered = await requestIn(world);
+    const granted = await requestIn(world);
+    await world.operator.approveAccessRequest(granted, { expiresAt: later(30 * day) });
+    world.clock.set(later(30 * day - 1));
+    expect(await world.operator.expireLapsed()).toBe(0);
+    world.clock.set(later(30 * day));
+    expect(await world.operator.expireLapsed()).toBe(2);
+    expect((await world.stored(unanswered)).status).toBe('expired');
+    expect((await world.stored(granted)).status).toBe('expired');
+    const events = await world.operator.listAccessEvents();
+    expect(events.filter(({ type }) => type === 'access_request.expired')).toMatchObject([
+      { createdAt: later(30 * day), accessRequest: { status: 'expired' } },
+      { createdAt: later(30 * day), accessRequest: { status: 'expired' } },
+    ]);
+  });
+
+  test('once: a second run finds nothing to do', async () => {
+    const world = createWorld();
+    await requestIn(world);
+    world.clock.set(later(30 * day));
+    expect([await world.operator.expireLapsed(), await world.operator.expireLapsed()]).toEqual([
+      1, 0,
+    ]);
+    expect(await world.eventTypes()).toEqual(['created', 'expired']);
+  });
+
+  test('once, even when any number of processes run it at a time', async () => {
+    const world = createWorld();
+    await requestIn(world);
+    await requestIn(world);
+    world.clock.set(later(30 * day));
+    const runs = Array.from({ length: 5 }, () => world.operator.expireLapsed());
+    const moved = await Promise.all(runs);
+    expect(moved.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect((await world.eventTypes()).filter((type) => type === 'expired')).toHaveLength(2);
+  });
+
+  test('leaving alone what has ended otherwise', async () => {
+    const world = createWorld();
+    const declined = await requestIn(world);
+    await world.operator.declineAccessRequest(declined);
+    world.clock.set(later(30 * day));
+    expect(await world.operator.expireLapsed()).toBe(0);
+    expect((await world.stored(declined)).status).toBe('declined');
+  });
+
+  test('at most a hundred at a time, so that no run takes long', async () => {
+    const limits: number[] = [];
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        listLapsed: (now, limit) => {
+          limits.push(limit);
+          return accessRequests.listLapsed(now, limit);
+        },
+      },
+    }));
+    await world.operator.expireLapsed();
+    expect(limits).toEqual([100]);
+  });
+
+  test('and stops at an error that is not about the request itself', async () => {
+    const broken = new Error('the connection broke');
+    let isBroken = false;
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        transact: (work) => (isBroken ? Promise.reject(broken) : accessRequests.transact(work)),
+      },
+    }));
+    await requestIn(world);
+    world.clock.set(later(30 * day));
+    isBroken = true;
+    await expect(world.operator.expireLapsed()).rejects.toBe(broken);
+  });
+
+  test('and forgets old idempotency keys, as of now', async () => {
+    const forgotten: Date[] = [];
+    const world = createWorld(({ idempotencyKeys }) => ({
+      idempotencyKeys: {
+        ...idempotencyKeys,
+        forgetExpired: async (now) => {
+          forgotten.push(now);
+        },
+      },
+    }));
+    await world.operator.expireLapsed();
+    expect(forgotten).toEqual([world.clock.now()]);
+  });
+});
+
+describe('before the sweeper has run, everybody sees what the clock has decided', () => {
+  test('the caller in its list, the operator in the review; what is stored lags behind', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    world.clock.set(later(30 * day));
+    expect((await world.stored(id)).status).toBe('pending');
+    expect(await world.callers.listAccessRequests(newcomer.caller, {})).toMatchObject([
+      { id, status: 'expired' },
+    ]);
+    expect(await world.operator.reviewAccessRequests()).toMatchObject([{ id, status: 'expired' }]);
+  });
+});

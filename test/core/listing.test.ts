@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { accessRequestStatuses } from '#core';
+import { createWorld, day, expectOperatorError, later, type World } from './world.ts';
+
+/** One investor with a request in each state, oldest first; the expired one has only lapsed, nobody swept. */
+async function everyState(world: World) {
+  const { investor, key } = await world.portfolio();
+  const ask = async () => {
+    world.clock.advance(1);
+    return (await world.request(key, (await world.companyOf(investor)).id)).id;
+  };
+  const { operator } = world;
+  const expired = await ask();
+  await operator.approveAccessRequest(expired, { expiresAt: later(day) });
+  world.clock.set(later(day));
+  const pending = await ask();
+  const approved = await ask();
+  await operator.approveAccessRequest(approved);
+  const declined = await ask();
+  await operator.declineAccessRequest(declined);
+  const revoked = await ask();
+  await operator.approveAccessRequest(revoked);
+  await operator.revokeAccessRequest(revoked);
+  return { caller: await world.admit(key), ids: { expired, pending, approved, declined, revoked } };
+}
+
+describe('the requests of a caller', () => {
+  test('are all of its investor, newest first, with the status that they have now', async () => {
+    const world = createWorld();
+    const { caller, ids } = await everyState(world);
+    await everyState(world);
+    world.clock.set(later(2 * day));
+    const list = await world.callers.listAccessRequests(caller, {});
+    expect(list.map(({ id, status }) => [id, status])).toEqual([
+      [ids.revoked, 'revoked'],
+      [ids.declined, 'declined'],
+      [ids.approved, 'approved'],
+      [ids.pending, 'pending'],
+      [ids.expired, 'expired'],
+    ]);
+  });
+
+  test.each(accessRequestStatuses)('filtered, are those that are %s now', async (status) => {
+    const world = createWorld();
+    const { caller, ids } = await everyState(world);
+    const list = await world.callers.listAccessRequests(caller, { status });
+    expect(list.map(({ id }) => id)).toEqual([ids[status]]);
+  });
+
+  test('are none at first', async () => {
+    const world = createWorld();
+    await everyState(world);
+    const { caller } = await world.newcomer();
+    expect(await world.callers.listAccessRequests(caller, {})).toEqual([]);
+  });
+
+  test('stay visible when the company has left the portfolio', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    await world.operator.removeFromPortfolio({
+      investorId: newcomer.investor.id,
+      companyId: newcomer.companyId,
+    });
+    expect(await world.callers.listAccessRequests(newcomer.caller, {})).toMatchObject([{ id }]);
+  });
+});
+
+describe('the requests that the companies’ side reviews', () => {
+  test('are those of all investors, newest first', async () => {
+    const world = createWorld();
+    const first = await world.newcomer();
+    const second = await world.newcomer();
+    const older = await world.request(first.key, first.companyId);
+    world.clock.advance(1);
+    const newer = await world.request(second.key, second.companyId);
+    const list = await world.operator.reviewAccessRequests();
+    expect(list.map(({ id }) => id)).toEqual([newer.id, older.id]);
+  });
+
+  test('are those of one company, of one status, or both', async () => {
+    const world = createWorld();
+    const first = await world.newcomer();
+    const second = await world.newcomer();
+    const granted = await world.grant(first);
+    const pending = await world.request(second.key, second.companyId);
+    const idsOf = async (filter: Parameters<World['operator']['reviewAccessRequests']>[0]) =>
+      (await world.operator.reviewAccessRequests(filter)).map(({ id }) => id);
+    expect(await idsOf({ companyId: first.companyId })).toEqual([granted.id]);
+    expect(await idsOf({ status: 'pending' })).toEqual([pending.id]);
+    expect(await idsOf({ companyId: first.companyId, status: 'pending' })).toEqual([]);
+  });
+
+  test('of a company that does not exist are refused', async () => {
+    const { operator } = createWorld();
+    await expectOperatorError(
+      operator.reviewAccessRequests({ companyId: 'co_none' }),
+      'not_found',
+      'there is no company co_none',
+    );
+  });
+});
