@@ -111,9 +111,19 @@ describe('the walls of the house', () => {
     },
   );
 
+  it('fail when an import was not looked at', async () => {
+    // Stands in for a parser that no longer understands the language.
+    const { passed, output } = await inspect({
+      ...doors,
+      'gateway/unread.ts': "/*\nimport { room } from '#core';\n*/",
+    });
+    expect(output).toContain('gateway/unread.ts → #core was not looked at');
+    expect(passed).toBe(false);
+  });
+
   it('fail when nothing was looked at', async () => {
     const { passed, output } = await inspect({});
-    expect(output).toContain('no file was found');
+    expect(output).toContain('no import was found');
     expect(passed).toBe(false);
   });
 });
