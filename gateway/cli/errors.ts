@@ -12,15 +12,21 @@ interface Explanation {
 /** PostgreSQL's codes for a table, schema, column or type that is not there. */
 const missingSchemaCodes = new Set(['42P01', '3F000', '42703', '42704']);
 
+/** PostgreSQL answers, but will not let us in: wrong credentials, or no such database. */
+const noEntryCodes = /^(28...|3D000)$/;
+
 /** What is said about an error that ends a command. */
 export function explain(error: unknown): Explanation {
   if (error instanceof ConfigError) return { message: error.message, exitCode: exitCodes.usage };
-  if (error instanceof OperatorError) return refused(printable(error.message));
+  if (error instanceof OperatorError || isDataDirInUse(error)) {
+    return refused(printable(error.message));
+  }
   const causes = [...causesOf(error)];
   if (causes.some((cause) => missingSchemaCodes.has(codeOf(cause)))) {
     return refused('the database is not migrated; run: portfolio-access migrate');
   }
-  if (error instanceof AccessError && error.code === 'service_unavailable') {
+  const isOutage = error instanceof AccessError && error.code === 'service_unavailable';
+  if (isOutage || causes.some((cause) => noEntryCodes.test(codeOf(cause)))) {
     return refused(describeOutage(causes.at(-1)));
   }
   if (error instanceof AccessError) return refused(printable(error.message));
@@ -33,6 +39,11 @@ function describeOutage(rootCause: unknown): string {
       ? ` (${printable(rootCause.message || codeOf(rootCause))})`
       : '';
   return `cannot reach the database${detail}; check DATABASE_URL, or DATA_DIR for the embedded one`;
+}
+
+/** By name: importing the class would load the database library for every --help. */
+function isDataDirInUse(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'DataDirInUseError';
 }
 
 /** The error and what caused it, the root cause last. */

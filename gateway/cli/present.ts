@@ -8,10 +8,10 @@ export function presentParty({ id, name, environment, createdAt }: Investor | Co
   return { id, name, environment, created_at: createdAt.toISOString() };
 }
 
-export type KeyState = 'live' | 'rotated' | 'expired' | 'revoked';
+type KeyState = 'live' | 'rotated' | 'expired' | 'revoked';
 
 /** A rotated key may still work until its overlap is over: its expiry tells. */
-export function keyState(key: ApiKey, now: Date): KeyState {
+function keyState(key: ApiKey, now: Date): KeyState {
   if (key.revokedAt !== null) return 'revoked';
   if (key.replacedBy !== null) return 'rotated';
   return isKeyLive(key, now) ? 'live' : 'expired';

@@ -14,9 +14,12 @@ export function addMigrateCommand(program: Command, host: Host): void {
       host.useComposition(
         async ({ database }) => {
           await (down ? database.migrateDown() : database.migrate());
-          const migrated = await database.isMigrated();
-          const text = migrated ? 'The schema is up to date.' : 'The last migration is taken back.';
-          await sayAnswer(host, command, { json: { migrated }, text });
+          const { pending } = await database.schemaState();
+          const text =
+            pending.length === 0
+              ? 'The schema is up to date.'
+              : `Not applied: ${pending.join(', ')}`;
+          await sayAnswer(host, command, { json: { pending }, text });
         },
         { anySchema: true },
       ),
