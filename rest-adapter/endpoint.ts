@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode, Scope } from '#core';
 import type { Context } from './context.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;

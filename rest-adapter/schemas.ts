@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { grantableScopes, scopes } from '#core';
+import { grantableScopes } from '#core';
 
 /** The small pieces of which the schemas of the resources are made. */
 export const instantSchema = z.iso
@@ -13,10 +13,6 @@ export const companyIdSchema = z
 export const metricKeySchema = z
   .string()
   .meta({ description: 'Key of a metric.', example: 'cash_balance' });
-
-export const scopeSchema = z
-  .enum(scopes)
-  .meta({ id: 'Scope', description: 'What a key can be allowed to do.' });
 
 export const grantableScopeSchema = z
   .enum(grantableScopes)
