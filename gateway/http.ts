@@ -14,7 +14,7 @@ import { presentError, restAdapter, toAccessError } from '#rest-adapter';
 import { serveDocs } from './docs/index.ts';
 import { type Health, serveHealth } from './health.ts';
 import { createId } from './ids.ts';
-import { logRequests } from './request-log.ts';
+import { logRequest, logRequests } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -72,6 +72,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     routerOptions: { maxParamLength: 16 * 1024 },
     rewriteUrl: ({ url = '/' }) => repairPercentEncoding(url),
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, options),
+    // What the router cannot take for a path, as in `OPTIONS *`, comes past every hook.
+    frameworkErrors: (_error, request, reply) => {
+      introduce(request, reply, rateLimiter);
+      logRequest(request, reply.code(404));
+      return refuse(request, reply, new AccessError('route_not_found'), publicUrl());
+    },
   });
   // Whatever the expectation is, the request is answered as it stands.
   app.server.on('checkExpectation', (request, response) =>
@@ -83,9 +89,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('svc-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    showRateLimit(reply, rateLimiter.untouched());
+    introduce(request, reply, rateLimiter);
     if (request.routeOptions.config.open === true) return;
     reply.header('cache-control', 'no-store');
     const admission = await callerUseCases.admitCaller(
@@ -103,14 +107,34 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler((error, request, reply) => {
     const refusal = toAccessError(error);
     if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
-    const { status, headers, body } = presentError(refusal, request.id, publicUrl());
-    return reply.code(status).headers(headers).send(body);
+    return refuse(request, reply, refusal, publicUrl());
   });
   await app.register(restAdapter, { prefix: '/v1', useCases: callerUseCases, publicUrl });
   await app.register(serveDocs);
   await app.register(serveHealth, { health: options.health });
   app.all('/*', { config: { open: true }, onRequest: refuseRoute }, () => undefined);
   return app;
+}
+
+/** The headers that stand on every answer. */
+function introduce(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rateLimiter: Pick<RateLimiter, 'untouched'>,
+): void {
+  reply.header('svc-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  showRateLimit(reply, rateLimiter.untouched());
+}
+
+function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: AccessError,
+  publicUrl: string,
+): FastifyReply {
+  const { status, headers, body } = presentError(refusal, request.id, publicUrl);
+  return reply.code(status).headers(headers).send(body);
 }
 
 async function refuseRoute(): Promise<never> {

@@ -1,21 +1,23 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const secret = /svc_sk_\w+/g;
 
 /** One line a request: what, who, how it ended. Never a key, a body or a query string. */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.replace(/\?.*$/s, '').replaceAll(secret, 'svc_sk_…').slice(0, 500),
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        key_id: request.caller?.keyId,
-        investor_id: request.caller?.investorId,
-      },
-      'request',
-    );
-  });
+  app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
+}
+
+export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  request.log.info(
+    {
+      method: request.method,
+      path: request.url.replace(/\?.*$/s, '').replaceAll(secret, 'svc_sk_…').slice(0, 500),
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      key_id: request.caller?.keyId,
+      investor_id: request.caller?.investorId,
+    },
+    'request',
+  );
 }
