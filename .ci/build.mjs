@@ -1,14 +1,20 @@
-// Builds what is published. Node runs the sources as they are, but not inside node_modules; so the package carries
-// JavaScript, in a folder whose own package.json leads the subpath imports to it.
+// Builds what is published, into dist or the folder given. Node runs the sources as they are, but not inside
+// node_modules; so the package carries JavaScript, in a folder whose own package.json leads the subpath imports to it
+// and tells the version.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const { imports } = JSON.parse(readFileSync('package.json', 'utf8'));
-rmSync('dist', { recursive: true, force: true });
-const compiler = ['node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.build.json'];
-const { status } = spawnSync(process.execPath, compiler, { stdio: 'inherit' });
-if (status !== 0) process.exit(1);
+const [folder = 'dist'] = process.argv.slice(2);
+const { name, version, type, imports } = JSON.parse(readFileSync('package.json', 'utf8'));
 const built = Object.fromEntries(
-  Object.entries(imports).map(([name, file]) => [name, file.replace(/\.ts$/, '.js')]),
+  Object.entries(imports).map(([room, file]) => [room, file.replace(/\.ts$/, '.js')]),
 );
-writeFileSync('dist/package.json', JSON.stringify({ type: 'module', imports: built }, null, 2));
+
+rmSync(folder, { recursive: true, force: true });
+const compiler = 'node_modules/typescript-native/bin/tsc';
+const options = ['-p', 'tsconfig.build.json', '--outDir', folder];
+const { status } = spawnSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
+if (status !== 0) process.exit(1);
+const manifest = { name, version, type, imports: built };
+writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
