@@ -79,6 +79,7 @@ export const idempotencyKeyInput = z
   .string('invalid_parameter')
   .min(1, 'invalid_parameter')
   .max(255, 'invalid_parameter')
+  .refine(isPlainText, 'invalid_parameter')
   .meta({
     description:
       'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
