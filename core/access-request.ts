@@ -66,9 +66,7 @@ export function validateTransitions<State extends string, Action extends string>
 ): void {
   const reached = new Set<State>([initial]);
   for (const state of reached) {
-    for (const next of Object.values<State | undefined>(table[state])) {
-      if (next !== undefined) reached.add(next);
-    }
+    for (const next of Object.values(table[state]) as State[]) reached.add(next);
   }
   const lost = (Object.keys(table) as State[]).filter((state) => !reached.has(state));
   if (lost.length > 0) throw new Error(`no transition leads to: ${lost.join(', ')}`);

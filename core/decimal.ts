@@ -7,6 +7,7 @@ declare const decimal: unique symbol;
 export type Decimal = string & { readonly [decimal]: true };
 
 const form = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
+type Parts = readonly [string, string, string, string?, string?];
 const maxIntegerDigits = 25;
 const maxFractionDigits = 12;
 
@@ -16,14 +17,14 @@ const maxFractionDigits = 12;
  * @returns null when the text is not a number, or has more than 25 digits before or 12 after the point
  */
 export function parseDecimal(text: string): Decimal | null {
-  const match = form.exec(text);
+  const match = form.exec(text) as Parts | null;
   if (!match) return null;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const [, sign, whole, fraction = '', exponent = '0'] = match;
   const shift = Number(exponent);
   if (whole.length + fraction.length > 100 || Math.abs(shift) > 100) return null;
   const digits = `${'0'.repeat(Math.max(0, -shift))}${whole}${fraction}${'0'.repeat(Math.max(0, shift))}`;
   const point = digits.length - fraction.length - Math.max(0, shift) + shift;
-  const integer = digits.slice(0, point).replace(/^0+(?=\d)/, '') || '0';
+  const integer = digits.slice(0, point).replace(/^0+(?=\d)/, '');
   const rest = digits.slice(point).replace(/0+$/, '');
   if (integer.length > maxIntegerDigits || rest.length > maxFractionDigits) return null;
   const magnitude = rest === '' ? integer : `${integer}.${rest}`;
