@@ -143,13 +143,16 @@ describe('an idempotency key', () => {
     expect(parseInput(header, { 'idempotency-key': key })).toEqual({ 'idempotency-key': key });
   });
 
-  test.each([[''], ['k'.repeat(256)], [7]])('is refused otherwise: %j', async (key) => {
-    const { message } = await expectRefusal(
-      () => parseInput(header, { 'idempotency-key': key }),
-      'invalid_parameter',
-    );
-    expect(message).toContain('idempotency-key');
-  });
+  test.each([[''], ['k'.repeat(256)], [7], ['a\u0000b']])(
+    'is refused otherwise: %j',
+    async (key) => {
+      const { message } = await expectRefusal(
+        () => parseInput(header, { 'idempotency-key': key }),
+        'invalid_parameter',
+      );
+      expect(message).toContain('idempotency-key');
+    },
+  );
 });
 
 describe('every parameter explains itself to the readers of the reference', () => {
@@ -214,6 +217,15 @@ describe('whatever the input, it is accepted or refused with a code', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  test('a parameter within another is named by its path', async () => {
+    const schema = z.object({ who: z.object({ ids: z.array(z.string('invalid_parameter')) }) });
+    const { message } = await expectRefusal(
+      () => parseInput(schema, { who: { ids: ['a', 7] } }),
+      'invalid_parameter',
+    );
+    expect(message).toContain('The parameter who.ids[1] has');
   });
 
   test('while a schema that names no code is our own mistake, and said to be one', () => {

@@ -60,7 +60,7 @@ function transactionOver(draft: Consents): AccessRequestTransaction {
     },
     async add(request) {
       if (draft.requests.has(request.id)) throw new Error(`${request.id} is there already`);
-      if (hasLive(draft, request)) return false;
+      if (isLive(request) && hasLive(draft, request)) return false;
       draft.requests.set(request.id, structuredClone(request));
       return true;
     },

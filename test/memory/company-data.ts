@@ -1,11 +1,12 @@
 import type { CompanyData, Metric } from '#core';
-import { compare, type Store } from './store.ts';
+import { compare, mustExist, nameOfSeries, type Store } from './store.ts';
 
-export function createMemoryCompanyData({ metrics, sources, accounts }: Store): CompanyData {
+export function createMemoryCompanyData({ series, points, sources, accounts }: Store): CompanyData {
   function history(companyId: string, key?: string): Metric[] {
-    return [...metrics.values()]
-      .filter((metric) => metric.companyId === companyId && (key ?? metric.key) === metric.key)
-      .toSorted((a, b) => compare(a.key, b.key) || compare(a.period, b.period));
+    return [...points.values()]
+      .filter((point) => point.companyId === companyId && (key ?? point.key) === point.key)
+      .toSorted((a, b) => compare(a.key, b.key) || compare(a.period, b.period))
+      .map((point) => ({ ...point, ...mustExist(series.get(nameOfSeries(point)), point.key) }));
   }
 
   return {

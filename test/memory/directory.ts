@@ -1,5 +1,5 @@
 import type { Directory } from '#core';
-import { compare, mustExist, newestOf, oldestFirst, type Store } from './store.ts';
+import { compare, mustExist, newestOf, oldestFirst, type Store, summaryOf } from './store.ts';
 
 export function createMemoryDirectory(store: Store): Directory {
   const { investors, companies, portfolios } = store;
@@ -47,7 +47,7 @@ export function createMemoryDirectory(store: Store): Directory {
       return structuredClone(
         byName.map((company) => ({
           company,
-          newestRequest: newestOf(store.consents, investorId, company.id),
+          newestRequest: summaryOf(newestOf(store.consents, investorId, company.id)),
         })),
       );
     },

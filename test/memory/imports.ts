@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImportCounts, ImportLine, ImportProblem, ImportRecord, Imports } from '#core';
-import type { Store } from './store.ts';
+import { nameOfSeries, type Store } from './store.ts';
+
+type Change = keyof ImportCounts;
 
 export function createMemoryImports(store: Store): Imports {
   return {
@@ -49,21 +51,36 @@ function problemsOf({ companies }: Store, staged: readonly ImportLine[]): Import
 }
 
 function applyTo(store: Store, lines: readonly ImportLine[], now: Date): ImportCounts {
-  const lastOfEach = new Map(lines.map(({ record }) => [nameOf(record), record]));
+  const records = lines.map(({ record }) => record);
+  const lastOfEach = new Map(records.map((record) => [nameOf(record), record]));
+  const lastOfSeries = new Map(records.map((record) => [seriesOf(record), record]));
   const counts = { inserted: 0, updated: 0, unchanged: 0 };
-  for (const [name, record] of lastOfEach) counts[put(store, name, record, now)] += 1;
+  for (const [name, record] of lastOfEach) {
+    const namesSeries = lastOfSeries.get(seriesOf(record)) === record;
+    counts[put(store, name, record, namesSeries, now)] += 1;
+  }
   return counts;
 }
 
-function put(store: Store, name: string, record: ImportRecord, now: Date): keyof ImportCounts {
+function put(
+  store: Store,
+  name: string,
+  record: ImportRecord,
+  namesSeries: boolean,
+  now: Date,
+): Change {
   switch (record.type) {
     case 'company': {
-      const known = store.companies.get(record.company.id);
-      const createdAt = known?.createdAt ?? now;
+      const createdAt = store.companies.get(record.company.id)?.createdAt ?? now;
       return write(store.companies, record.company.id, { ...record.company, createdAt });
     }
-    case 'metric':
-      return write(store.metrics, name, record.metric);
+    case 'metric': {
+      const { label, category, ...point } = record.metric;
+      const change = write(store.points, name, point);
+      if (!namesSeries) return change;
+      const renamed = write(store.series, seriesOf(record), { label, category });
+      return change === 'unchanged' ? renamed : change;
+    }
     case 'source':
       return write(store.sources, name, record.source);
     case 'account':
@@ -71,7 +88,7 @@ function put(store: Store, name: string, record: ImportRecord, now: Date): keyof
   }
 }
 
-function write<T>(map: Map<string, T>, name: string, value: T): keyof ImportCounts {
+function write<T>(map: Map<string, T>, name: string, value: T): Change {
   const known = map.get(name);
   if (isDeepStrictEqual(known, value)) return 'unchanged';
   map.set(name, value);
@@ -84,12 +101,7 @@ function nameOf(record: ImportRecord): string {
     case 'company':
       return JSON.stringify([record.type, record.company.id]);
     case 'metric':
-      return JSON.stringify([
-        record.type,
-        record.metric.companyId,
-        record.metric.key,
-        record.metric.period,
-      ]);
+      return JSON.stringify([seriesOf(record), record.metric.period]);
     case 'source':
       return JSON.stringify([
         record.type,
@@ -100,6 +112,11 @@ function nameOf(record: ImportRecord): string {
     case 'account':
       return JSON.stringify([record.type, record.account.companyId, record.account.id]);
   }
+}
+
+/** The metric that a record is about, whatever the period; nothing for other records. */
+function seriesOf(record: ImportRecord): string {
+  return record.type === 'metric' ? nameOfSeries(record.metric) : '';
 }
 
 function companyIdOf(record: ImportRecord): string {

@@ -1,5 +1,5 @@
 import type { StandingReader } from '#core';
-import { newestOf, type Store } from './store.ts';
+import { newestOf, type Store, summaryOf } from './store.ts';
 
 export function createMemoryStandings(store: Store): StandingReader {
   return {
@@ -7,9 +7,9 @@ export function createMemoryStandings(store: Store): StandingReader {
       const key = store.keys.get(keyId);
       if (key === undefined) return { key: null, inPortfolio: false, newestRequest: null };
       return structuredClone({
-        key,
+        key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: key.revokedAt },
         inPortfolio: store.portfolios.get(key.investorId)?.has(companyId) ?? false,
-        newestRequest: newestOf(store.consents, key.investorId, companyId),
+        newestRequest: summaryOf(newestOf(store.consents, key.investorId, companyId)),
       });
     },
   };

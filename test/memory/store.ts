@@ -7,6 +7,7 @@ import type {
   IdempotencyClaim,
   Investor,
   Metric,
+  NewestRequest,
   RequestOutcome,
   Source,
 } from '#core';
@@ -31,7 +32,9 @@ export interface Store {
   readonly keys: Map<string, ApiKey>;
   /** Key ids by the digest of the secret, in hexadecimal. */
   readonly keyIds: Map<string, string>;
-  readonly metrics: Map<string, Metric>;
+  /** What is the same for all periods of a metric. */
+  readonly series: Map<string, Pick<Metric, 'label' | 'category'>>;
+  readonly points: Map<string, Omit<Metric, 'label' | 'category'>>;
   readonly sources: Map<string, Source>;
   readonly accounts: Map<string, Account>;
   consents: Consents;
@@ -47,7 +50,8 @@ export function createStore(): Store {
     portfolios: new Map(),
     keys: new Map(),
     keyIds: new Map(),
-    metrics: new Map(),
+    series: new Map(),
+    points: new Map(),
     sources: new Map(),
     accounts: new Map(),
     consents: { requests: new Map(), events: [], claims: new Map() },
@@ -69,6 +73,10 @@ export function mustExist<T>(value: T | undefined, what: string): T {
   return value;
 }
 
+export function nameOfSeries({ companyId, key }: Pick<Metric, 'companyId' | 'key'>): string {
+  return JSON.stringify([companyId, key]);
+}
+
 /** The newest request of the pair, live or not. */
 export function newestOf(
   { requests }: Consents,
@@ -79,6 +87,13 @@ export function newestOf(
     (request) => request.investorId === investorId && request.companyId === companyId,
   );
   return newestFirst(ofPair)[0] ?? null;
+}
+
+/** As much of it as a decision rests on. */
+export function summaryOf(request: AccessRequest | null): NewestRequest | null {
+  if (request === null) return null;
+  const { id, status, approvedScopes, lapsesAt } = request;
+  return { id, status, approvedScopes, lapsesAt };
 }
 
 export function newestFirst(requests: readonly AccessRequest[]): AccessRequest[] {
