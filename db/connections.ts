@@ -1,0 +1,69 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { entities } from './entities/index.ts';
+import { migrations } from './migrations/index.ts';
+import { type GuardedPool, guardPool } from './pool-guard.ts';
+
+/** Where the database listens: a URL, or the folder of a unix socket. */
+export type Target = { readonly url: string } | { readonly socketFolder: string };
+
+export interface PoolSettings {
+  readonly connections: number;
+  readonly acquireMilliseconds: number;
+  /** Null: a statement may take as long as it needs. */
+  readonly statementMilliseconds: number | null;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What an answer may take longer than the server's own limit before the connection is taken for dead. */
+const graceMilliseconds = 500;
+
+/** Connects with the first statement, not here. */
+export function openOrm(target: Target, settings: PoolSettings): MikroORM {
+  const { statementMilliseconds } = settings;
+  const options: Options = {
+    entities,
+    dbName: 'url' in target ? databaseName(target.url) : 'postgres',
+    driverOptions: {
+      ...('url' in target
+        ? { connectionString: target.url, ...serverLimits(statementMilliseconds) }
+        : { host: target.socketFolder, port: socketPort, user: 'postgres', password: '' }),
+      application_name: 'portfolio-access',
+      keepAlive: true,
+      min: 0,
+      max: settings.connections,
+      connectionTimeoutMillis: settings.acquireMilliseconds,
+      onPoolCreated: (pool: GuardedPool) =>
+        guardPool(pool, {
+          silenceMilliseconds:
+            statementMilliseconds === null ? null : statementMilliseconds + graceMilliseconds,
+          onError: settings.onError,
+        }),
+    },
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, snapshot: false },
+    // Staged lines are no entities, and the list of migrations is MikroORM's own.
+    schemaGenerator: { skipTables: [/^import_/, 'mikro_orm_migrations'] },
+    metadataCache: { enabled: false },
+    // Nothing is printed: errors reach the caller, or onError when no call waits for them.
+    logger: () => undefined,
+  };
+  return new MikroORM(options);
+}
+
+/** PGlite has one session for all, so what is set there would hold for all; these are for PostgreSQL only. */
+function serverLimits(statementMilliseconds: number | null) {
+  if (statementMilliseconds === null) return {};
+  return {
+    statement_timeout: statementMilliseconds,
+    // A transaction whose process has stalled must not keep its locks.
+    idle_in_transaction_session_timeout: 2 * statementMilliseconds,
+  };
+}
+
+function databaseName(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres';
+}
+
+/** The driver finds a unix socket by its folder and this number: `.s.PGSQL.5432`. */
+export const socketPort = 5432;

@@ -1,0 +1,103 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { socketPort } from './connections.ts';
+import { type FolderLock, tryLock } from './folder-lock.ts';
+import { answers, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
+import type { Limits } from './settings.ts';
+import { openSocketFolder, removeSocketFolder } from './socket-folder.ts';
+
+/** A way to the embedded database: to one that is open in this process, or to that of a running service. */
+export interface EmbeddedDatabase {
+  readonly socketFolder: string;
+  close(): Promise<void>;
+}
+
+interface EmbeddedConfig {
+  readonly dataDir: string;
+  readonly role: 'service' | 'command';
+  readonly limits: Pick<Limits, 'serviceWaitMilliseconds' | 'commandWaitMilliseconds'>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Another process owns the embedded database. */
+export class DataDirInUseError extends Error {
+  constructor(dataDir: string, holder: Holder | null) {
+    const by = holder === null ? 'another process' : `a ${holder.role} (process ${holder.pid})`;
+    super(
+      `the data folder ${dataDir} is in use by ${by}; stop it, choose another DATA_DIR, or set DATABASE_URL`,
+    );
+    this.name = 'DataDirInUseError';
+  }
+}
+
+const retryMilliseconds = 50;
+
+/**
+ * PGlite takes no lock of its own, and two processes in one folder destroy it: whoever opens it here holds the lock of
+ * the folder. A command goes through the socket of a running service instead, and waits for other commands.
+ *
+ * @throws DataDirInUseError
+ */
+export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedDatabase> {
+  const { role, limits } = config;
+  const dataDir = resolve(config.dataDir);
+  // It holds the data and the door to it.
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const isService = role === 'service';
+  const wait = isService ? limits.serviceWaitMilliseconds : limits.commandWaitMilliseconds;
+  const deadline = Date.now() + wait;
+  for (;;) {
+    const lock = tryLock(join(dataDir, 'lock'));
+    if (lock !== null) return openLocked(dataDir, role, lock, config.onError);
+    const holder = await readHolder(dataDir);
+    const socketFolder = holder?.role === 'service' ? holder.socketFolder : null;
+    if (socketFolder !== null && (await answers(socketFolder))) {
+      if (isService) throw new DataDirInUseError(dataDir, holder);
+      return { socketFolder, close: async () => undefined };
+    }
+    if (Date.now() >= deadline) throw new DataDirInUseError(dataDir, holder);
+    await new Promise((wake) => setTimeout(wake, retryMilliseconds));
+  }
+}
+
+async function openLocked(
+  dataDir: string,
+  role: Holder['role'],
+  lock: FolderLock,
+  onError: (error: unknown) => void,
+): Promise<EmbeddedDatabase> {
+  const undo: (() => unknown)[] = [() => lock.release()];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    // The one before may have died and left its socket behind.
+    const previous = await readHolder(dataDir);
+    await writeHolder(dataDir, { pid: process.pid, role, socketFolder: null });
+    undo.push(() => forgetHolder(dataDir));
+    if (previous?.socketFolder) await removeSocketFolder(dataDir, previous.socketFolder);
+
+    const files = join(dataDir, 'database');
+    await mkdir(files, { recursive: true, mode: 0o700 });
+    const pglite = await PGlite.create(files);
+    undo.push(() => pglite.close());
+
+    const socketFolder = await openSocketFolder(dataDir);
+    undo.push(() => removeSocketFolder(dataDir, socketFolder));
+    const path = join(socketFolder, `.s.PGSQL.${socketPort}`);
+    await rm(path, { force: true });
+    const server = new PGLiteSocketServer({ db: pglite, path, maxConnections: 1000 });
+    server.addEventListener('error', (event) => onError((event as CustomEvent).detail));
+    await server.start();
+    undo.push(() => server.stop());
+    await chmod(path, 0o600);
+
+    await writeHolder(dataDir, { pid: process.pid, role, socketFolder });
+    return { socketFolder, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AccessRequestStatus, GrantableScope } from '#core';
+
+const newestFirst = [
+  { name: 'createdAt', sort: 'desc' },
+  { name: 'id', sort: 'desc' },
+] as const;
+
+export const AccessRequestEntity = defineEntity({
+  name: 'AccessRequest',
+  properties: {
+    id: p.text().primary(),
+    investorId: p.text(),
+    companyId: p.text(),
+    requestedScopes: p.array().columnType('text[]').$type<GrantableScope[]>(),
+    approvedScopes: p.array().columnType('text[]').$type<GrantableScope[]>(),
+    status: p.text().$type<AccessRequestStatus>(),
+    purpose: p.text().nullable(),
+    reason: p.text().nullable(),
+    createdAt: p.datetime(3),
+    decidedAt: p.datetime(3).nullable(),
+    expiresAt: p.datetime(3).nullable(),
+    lapsesAt: p.datetime(3),
+  },
+  indexes: [
+    {
+      name: 'access_request_newest_of_pair',
+      properties: ['investorId', 'companyId', 'createdAt', 'id'],
+      columns: [{ name: 'investorId' }, { name: 'companyId' }, ...newestFirst],
+    },
+    {
+      name: 'access_request_newest_of_investor',
+      properties: ['investorId', 'createdAt', 'id'],
+      columns: [{ name: 'investorId' }, ...newestFirst],
+    },
+    {
+      name: 'access_request_newest_of_company',
+      properties: ['companyId', 'createdAt', 'id'],
+      columns: [{ name: 'companyId' }, ...newestFirst],
+    },
+    {
+      name: 'access_request_live_by_deadline',
+      properties: ['lapsesAt', 'id'],
+      where: `status in ('pending', 'approved')`,
+    },
+  ],
+  uniques: [
+    {
+      name: 'access_request_one_live',
+      properties: ['investorId', 'companyId'],
+      where: `status in ('pending', 'approved')`,
+    },
+  ],
+});

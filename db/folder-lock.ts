@@ -1,0 +1,24 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * A lock on a file that the operating system drops when its process dies, however it dies: nothing stale is left, and
+ * two can never have it. SQLite is here for nothing but its file locks, which it gets right on every platform.
+ */
+export interface FolderLock {
+  release(): void;
+}
+
+const sqliteBusy = 5;
+
+/** Null when another has it. */
+export function tryLock(file: string): FolderLock | null {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('begin exclusive');
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode === sqliteBusy) return null;
+    throw error;
+  }
+  return { release: () => database.close() };
+}

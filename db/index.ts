@@ -1,0 +1,121 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Repositories } from '#core';
+import { openOrm, type Target } from './connections.ts';
+import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
+import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
+import { translate } from './outages.ts';
+import { createRepositories } from './repositories/index.ts';
+import { type DatabaseConfig, defaultLimits, embeddedPatience } from './settings.ts';
+import { read, type Store, sql } from './store.ts';
+
+export { DataDirInUseError } from './embedded.ts';
+export type { SchemaState } from './migrator.ts';
+export type { DatabaseConfig, Limits } from './settings.ts';
+
+export interface Database {
+  readonly repositories: Repositories;
+  /** Whether this is PGlite in the data folder. */
+  readonly isEmbedded: boolean;
+  /** Brings the schema up to date. Any number of processes may do so at once. */
+  migrate(): Promise<void>;
+  /** Takes the last migration back, and with it the data that only it knew. */
+  migrateDown(): Promise<void>;
+  /** Which migrations the database lacks, and which it has that this code does not know. */
+  schemaState(): Promise<SchemaState>;
+  /** Whether the database has everything that this code needs; it may be newer. */
+  isMigrated(): Promise<boolean>;
+  /** Whether the database answers in time. Never rejects. */
+  ping(timeoutMilliseconds: number): Promise<boolean>;
+  /** Waits for what is under way, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * PostgreSQL is not connected to before the first call, so this succeeds while it is down; the embedded database is
+ * open when this resolves.
+ *
+ * @throws DataDirInUseError when another process owns the embedded database and will not leave
+ */
+export async function openDatabase(config: DatabaseConfig): Promise<Database> {
+  const onError = config.onError ?? (() => undefined);
+  const limits = {
+    ...defaultLimits,
+    ...(config.databaseUrl === null ? embeddedPatience : {}),
+    ...config.limits,
+  };
+  const embedded =
+    config.databaseUrl === null
+      ? await openEmbedded({ dataDir: config.dataDir, role: config.role, limits, onError })
+      : null;
+  const target = targetOf(config, embedded);
+  const requests = openOrm(target, { ...limits, onError });
+  const longWork = openOrm(target, {
+    connections: 3,
+    acquireMilliseconds: limits.acquireMilliseconds,
+    statementMilliseconds: null,
+    onError,
+  });
+  return createDatabase(requests, longWork, embedded);
+}
+
+function targetOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedDatabase | null): Target {
+  if (databaseUrl !== null) return { url: databaseUrl };
+  if (embedded === null) throw new Error('neither a URL nor an embedded database');
+  return { socketFolder: embedded.socketFolder };
+}
+
+function createDatabase(
+  requests: MikroORM,
+  longWork: MikroORM,
+  embedded: EmbeddedDatabase | null,
+): Database {
+  const store = storeOf(requests);
+  const isEmbedded = embedded !== null;
+  const run = (direction: 'up' | 'down') =>
+    translated(() => runMigrations(longWork, direction, isEmbedded));
+  const schemaState = () => translated(() => readSchemaState(store));
+  let closing: Promise<void> | undefined;
+
+  return {
+    repositories: createRepositories(store, storeOf(longWork)),
+    isEmbedded,
+    migrate: () => run('up'),
+    migrateDown: () => run('down'),
+    schemaState,
+    isMigrated: async () => (await schemaState()).pending.length === 0,
+    ping: (timeoutMilliseconds) => ping(store, timeoutMilliseconds),
+    close() {
+      closing ??= (async () => {
+        await Promise.all([requests.close(), longWork.close()]);
+        await embedded?.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+function storeOf({ em }: MikroORM): Store {
+  return { em: em.fork(), kysely: em.getKysely() };
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+async function ping(store: Store, timeoutMilliseconds: number): Promise<boolean> {
+  const { promise: timeout, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), timeoutMilliseconds);
+  const answer = read(store, sql`select 1`).then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

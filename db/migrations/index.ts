@@ -1,0 +1,13 @@
+import { Consent } from './20261101-consent.ts';
+import { CompanyData } from './20261102-company-data.ts';
+import { ImportStaging } from './20261103-import-staging.ts';
+
+/**
+ * In the order in which they are run. Listed, not found in a folder, so that they are the same in a compiled package.
+ * The names stand in the databases out there: never change one, never change what one does.
+ */
+export const migrations = [
+  { name: '20261101-consent', class: Consent },
+  { name: '20261102-company-data', class: CompanyData },
+  { name: '20261103-import-staging', class: ImportStaging },
+];

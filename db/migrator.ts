@@ -1,0 +1,73 @@
+import type { Migrator } from '@mikro-orm/migrations';
+import type { MikroORM, Transaction } from '@mikro-orm/postgresql';
+import { migrations } from './migrations/index.ts';
+import { read, type Store, sql } from './store.ts';
+
+/** How the schema of the database and this code stand to each other. */
+export interface SchemaState {
+  /** Migrations that this code has and the database lacks: the database is older. */
+  readonly pending: readonly string[];
+  /** Migrations that the database has and this code does not know: the database is newer. */
+  readonly unknown: readonly string[];
+}
+
+const table = 'mikro_orm_migrations';
+const undefinedTable = '42P01';
+/** A table or its row type came to be between looking and creating. */
+const createdMeanwhile = new Set(['42P07', '23505']);
+/** Any number, as long as nobody else uses it. */
+const lockId = 5_187_203_461;
+
+/** A plain read, unlike MikroORM's own question, which creates its table first. */
+export async function readSchemaState(store: Store): Promise<SchemaState> {
+  const applied = await readApplied(store);
+  const names = migrations.map(({ name }) => name);
+  return {
+    pending: names.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !names.includes(name)),
+  };
+}
+
+async function readApplied(store: Store): Promise<string[]> {
+  try {
+    const rows = await read(
+      store,
+      sql<{ name: string }>`select name from ${sql.table(table)} order by id`,
+    );
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if (codeOf(error) === undefinedTable) return [];
+    throw error;
+  }
+}
+
+/**
+ * All pending ones, or the last one back, in one transaction. Any number of processes may do this at once: on
+ * PostgreSQL they wait for a lock, on PGlite for its only session.
+ */
+export async function runMigrations(
+  orm: MikroORM,
+  direction: 'up' | 'down',
+  isEmbedded: boolean,
+): Promise<void> {
+  const migrator = orm.migrator as Migrator;
+  await prepare(migrator);
+  await orm.em.fork().transactional(async (em) => {
+    if (!isEmbedded) await sql`select pg_advisory_xact_lock(${lockId})`.execute(em.getKysely());
+    await migrator[direction]({ transaction: em.getTransactionContext<Transaction>() });
+  });
+}
+
+/** Its own table has to be there before the transaction, on whose connection it would not look for it. */
+async function prepare(migrator: Migrator): Promise<void> {
+  try {
+    await migrator.getExecuted();
+  } catch (error) {
+    if (!createdMeanwhile.has(codeOf(error) ?? '')) throw error;
+    await migrator.getExecuted();
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string } | null)?.code;
+}

@@ -1,0 +1,22 @@
+import { type Decimal, parseDecimal } from '#core';
+
+/** Column values as the driver hands them over, and the domain values that they stand for. */
+
+export function toInstant(text: string): Date {
+  return new Date(text);
+}
+
+export function toInstantOrNull(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
+
+/** PostgreSQL keeps the scale that was written (`1.50`); the core's form is the shortest. */
+export function toDecimal(text: string): Decimal {
+  const decimal = parseDecimal(text);
+  if (decimal === null) throw new Error(`the database holds an amount beyond all bounds: ${text}`);
+  return decimal;
+}
+
+export function toBytes(buffer: Buffer): Uint8Array {
+  return new Uint8Array(buffer);
+}

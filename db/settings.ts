@@ -1,0 +1,37 @@
+/** What a database is opened with; the numbers have defaults that fit a service of a few hundred requests at once. */
+export interface DatabaseConfig {
+  /** Null: the embedded database in dataDir. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  /** A service owns the embedded database for as long as it runs, a command for a moment or not at all. */
+  readonly role: 'service' | 'command';
+  /** Called when something breaks that no call waits for, an idle connection for instance. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+export interface Limits {
+  /** Connections for requests. Imports and migrations have a few of their own. */
+  readonly connections: number;
+  /** How long a call waits for a free connection. */
+  readonly acquireMilliseconds: number;
+  /** How long one statement of a request may take. */
+  readonly statementMilliseconds: number;
+  /** How long a service waits for a command, and a command for others, to leave the embedded database. */
+  readonly serviceWaitMilliseconds: number;
+  readonly commandWaitMilliseconds: number;
+}
+
+export const defaultLimits: Limits = {
+  connections: 10,
+  acquireMilliseconds: 2_000,
+  statementMilliseconds: 2_500,
+  serviceWaitMilliseconds: 10_000,
+  commandWaitMilliseconds: 60_000,
+};
+
+/** PGlite works on one statement at a time, in this very process: one that waits for an import is not lost. */
+export const embeddedPatience: Pick<Limits, 'acquireMilliseconds' | 'statementMilliseconds'> = {
+  acquireMilliseconds: 60_000,
+  statementMilliseconds: 60_000,
+};
