@@ -45,6 +45,8 @@ export function openOrm(target: Target, settings: PoolSettings): MikroORM {
     // Staged lines are no entities, and the list of migrations is MikroORM's own.
     schemaGenerator: { skipTables: [/^import_/, 'mikro_orm_migrations'] },
     metadataCache: { enabled: false },
+    // The look-up that it means would take a connection of its own, in the middle of a transaction if that comes first.
+    ensureDatabase: false,
     // Nothing is printed: errors reach the caller, or onError when no call waits for them.
     logger: () => undefined,
   };
