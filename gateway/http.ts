@@ -64,6 +64,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     keepAliveTimeout: timeouts.keepAlive,
     http: {
       headersTimeout: timeouts.headers,
+      // Node looks for what came too slowly only now and then: every 30 s if it is not told otherwise.
+      connectionsCheckingInterval: Math.ceil(timeouts.headers / 4),
       // Without it Node would answer a request without Host by itself, outside of our envelope.
       requireHostHeader: false,
     },
