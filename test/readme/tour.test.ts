@@ -1,0 +1,93 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../support/redis.ts';
+
+const repository = resolve(import.meta.dirname, '../..');
+const printedUrl = 'http://127.0.0.1:3000';
+
+interface Step {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** The commands of the README's console blocks, each with the output that is printed below it. */
+async function readSteps(): Promise<Step[]> {
+  const readme = await readFile(join(repository, 'README.md'), 'utf8');
+  const blocks = [...readme.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((step) => {
+        const [command = '', ...output] = step.split('\n');
+        return { command, output: output.join('\n').trim() };
+      }),
+  );
+}
+
+/** Without what differs from run to run: ids, times, and the amounts of the month. */
+function timeless(text: string): string {
+  return text
+    .replaceAll(/_[0-9a-f]{32}\b/g, '_ID')
+    .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'INSTANT')
+    .replaceAll(/\d{4}-\d{2}-\d{2}/g, 'DATE')
+    .replaceAll(/(?<="value":")[^"]+|(?<="raw_value":)[\d.]+/g, 'AMOUNT')
+    .trim();
+}
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+if (!hasCurl) console.warn('SKIPPED: the tour of the README needs curl, which is not installed');
+
+describe.skipIf(!hasCurl)('the tour of the README', () => {
+  const steps = readSteps();
+  let dataDir: string;
+  let url: string;
+  let environment: NodeJS.ProcessEnv;
+  let service: ReturnType<typeof spawn>;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'tour-'));
+    const PORT = String(await findFreePort());
+    url = `http://127.0.0.1:${PORT}`;
+    environment = { ...process.env, PORT, DATA_DIR: dataDir, DATABASE_URL: '', REDIS_URL: '' };
+    service = spawn(process.execPath, ['gateway/main.ts'], { cwd: repository, env: environment });
+    if (service.stdout === null) throw new Error('the service has no output');
+    for await (const line of createInterface(service.stdout)) {
+      environment.KEY ??= /^ +(svc_sk_test_\w+)$/.exec(line)?.[1];
+      if (line.startsWith('The documentation:')) break;
+    }
+  });
+
+  afterAll(async () => {
+    service.kill();
+    await once(service, 'exit');
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('prints what the README says, from asking to the refused read', async () => {
+    expect(environment.KEY).toBeDefined();
+    const printed: Step[] = [];
+    for (const { command } of await steps) {
+      const { stdout } = await run(command.replaceAll(printedUrl, url));
+      environment.REQUEST ??= /"id":"(ar_\w+)"/.exec(stdout)?.[1];
+      printed.push({ command, output: stdout.replaceAll(url, printedUrl) });
+    }
+    expect(printed.map(({ output }) => timeless(output))).toEqual(
+      (await steps).map(({ output }) => timeless(output)),
+    );
+    expect(printed).toHaveLength(7);
+  });
+
+  function run(command: string): Promise<{ stdout: string }> {
+    return new Promise((done, fail) => {
+      execFile('sh', ['-c', command], { cwd: repository, env: environment }, (error, stdout) =>
+        error === null ? done({ stdout }) : fail(error),
+      );
+    });
+  }
+});
