@@ -10,7 +10,7 @@ const { output } = await cruise(files, { ...options, ruleSet: { forbidden }, val
 
 const seen = new Set(
   output.modules.flatMap(({ source, dependencies }) =>
-    dependencies.map((dependency) => `${source} → ${dependency.module}`),
+    dependencies.map((dependency) => `${source} → ${dependency.module.replace('node:', '')}`),
   ),
 );
 const written = files.flatMap((file) =>

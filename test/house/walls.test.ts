@@ -46,7 +46,8 @@ describe('the walls of the house', () => {
       ...doors,
       'core/input.ts': "export { z } from 'zod';",
       'core/use.ts': "export { z } from './input.ts';",
-      'db/store.ts': "export { room } from '#core';\nexport { createHash } from 'node:crypto';",
+      'db/store.ts':
+        "export { room } from '#core';\nexport { createHash } from 'node:crypto';\nexport { DatabaseSync } from 'node:sqlite';",
       'rest-adapter/plugin.ts': "export { room } from '#core';\nexport { fastify } from 'fastify';",
       'gateway/compose.ts':
         "export { room } from '#core';\nexport * from '#db';\nimport '#rest-adapter';",
