@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { embedded, postgres } from '../support/backends.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
-import { backends } from './backends.ts';
 
 /**
  * Runs the same cases against the whole service on each backend. What the service promises does not depend on where it
@@ -11,7 +11,7 @@ export function conformance(
   cases: (given: () => TestService) => void,
   options: Omit<ServiceOptions, 'storage'> = {},
 ): void {
-  for (const backend of backends) {
+  for (const backend of [embedded, postgres]) {
     describe.skipIf(backend.isUnreachable)(`${title} (${backend.name})`, () => {
       let service: TestService | undefined;
       let release = async (): Promise<void> => undefined;

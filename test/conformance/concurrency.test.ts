@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { conformance } from './conformance.ts';
+
+/** What one request asks the database must never be answered with what another asked at the same time. */
+conformance('many callers at once', (given) => {
+  it('each sees its own portfolio and nothing else', async () => {
+    const { get, fixtures } = given();
+    const portfolios = [];
+    for (let count = 0; count < 10; count += 1) portfolios.push(await fixtures.portfolio());
+    const asked = Array.from({ length: 20 }, () => portfolios).flat();
+    const answers = await Promise.all(asked.map(({ key }) => get('/v1/companies', key)));
+    for (const [index, answer] of answers.entries()) {
+      expectOk(answer);
+      const ids = answer.body.data.map(({ id }: { id: string }) => id);
+      expect(ids).toEqual([asked[index]?.company.id]);
+    }
+  });
+
+  it('each reads its own data, and is refused the data of the others', async () => {
+    const { get, fixtures } = given();
+    const portfolios = [];
+    for (let count = 0; count < 5; count += 1) portfolios.push(await fixtures.readablePortfolio());
+    const pairs = portfolios.flatMap((caller) =>
+      portfolios.flatMap((owner) => Array.from({ length: 4 }, () => ({ caller, owner }))),
+    );
+    await Promise.all(
+      pairs.map(async ({ caller, owner }) => {
+        const answer = await get(`/v1/companies/${owner.company.id}/metrics`, caller.key);
+        if (caller !== owner) return expectRefusal(answer, 'company_not_found');
+        expectOk(answer);
+        expect(answer.body.data[0].company_id).toBe(owner.company.id);
+      }),
+    );
+  });
+
+  it('reads and writes do not meet', async () => {
+    const { get, post, fixtures } = given();
+    const portfolios = [];
+    for (let count = 0; count < 10; count += 1) portfolios.push(await fixtures.portfolio());
+    await Promise.all(
+      portfolios.flatMap(({ key, company }) => [
+        ...Array.from({ length: 5 }, async () => {
+          const answer = await get('/v1/companies', key);
+          expectOk(answer);
+          expect(answer.body.data).toHaveLength(1);
+        }),
+        ...Array.from({ length: 3 }, async () => {
+          const body = { company_id: company.id, scopes: ['metrics:read'] };
+          const answer = await post('/v1/access-requests', key, body);
+          expect([200, 201]).toContain(answer.status);
+          expect(answer.body.company_id).toBe(company.id);
+        }),
+      ]),
+    );
+    for (const { key, company } of portfolios) {
+      const { body } = await get('/v1/access-requests', key);
+      expect(body.data).toMatchObject([{ company_id: company.id, status: 'pending' }]);
+    }
+  });
+});

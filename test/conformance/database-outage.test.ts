@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { postgres } from '../support/backends.ts';
+import { allScopes, readEndpoints } from '../support/contract.ts';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import type { Portfolio } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, () => {
+  let service: TestService;
+  let proxy: TcpProxy;
+  let made: Portfolio;
+  let release: () => Promise<void>;
+
+  beforeAll(async () => {
+    const opened = await postgres.open();
+    release = opened.release;
+    const url = new URL('databaseUrl' in opened.storage ? opened.storage.databaseUrl : '');
+    proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
+    url.host = `127.0.0.1:${proxy.port}`;
+    service = await startService({ storage: { databaseUrl: url.href } });
+    made = await service.fixtures.readablePortfolio({ rateLimit: 100_000 });
+  });
+  afterAll(async () => {
+    proxy?.open();
+    await service?.close();
+    await proxy?.close();
+    await release?.();
+  });
+  afterEach(() => untilServed());
+
+  /** Until the database is back for the service; its connections may need a moment to be found dead. */
+  async function untilServed(): Promise<void> {
+    proxy.open();
+    for (;;) {
+      const answer = await service.get('/v1/companies', made.key);
+      if (answer.status === 200) return;
+      expectRefusal(answer, 'service_unavailable');
+    }
+  }
+
+  const everyEndpoint = [
+    ...readEndpoints
+      .filter(({ name }) => name !== 'reports')
+      .map(({ path }) => ['GET', path] as const),
+    ['GET', () => '/v1/access-requests'] as const,
+    ['POST', () => '/v1/access-requests'] as const,
+  ];
+
+  describe.each(['cut', 'hang'] as const)('%s', (fault) => {
+    it('every endpoint answers 503 with Retry-After, and tells nothing', async () => {
+      proxy[fault]();
+      const answers = await Promise.all(
+        everyEndpoint.map(([method, path]) =>
+          service.call(method, path(made.company.id), {
+            key: made.key,
+            ...(method === 'POST' && {
+              body: { company_id: made.company.id, scopes: ['metrics:read'] },
+            }),
+          }),
+        ),
+      );
+      for (const answer of answers) {
+        expectRefusal(answer, 'service_unavailable');
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+        expect(answer.text).not.toMatch(/postgres|sql|ECONN|127\.0\.0\.1|timeout|pool/i);
+      }
+    });
+
+    it('what needs no database is still answered', async () => {
+      proxy[fault]();
+      expectOk(await service.get('/healthz'));
+      expectOk(await service.get('/v1/openapi.json'));
+      expectRefusal(await service.get('/v1/companies'), 'missing_api_key');
+      expectRefusal(await service.get('/nothing'), 'route_not_found');
+    });
+
+    it('/readyz says so, and says when it is over', async () => {
+      expectOk(await service.get('/readyz'));
+      proxy[fault]();
+      const down = await service.get('/readyz');
+      expect(down.status).toBe(503);
+      expect(down.body).toMatchObject({ status: 'unavailable', database: 'down' });
+      await untilServed();
+      const up = await service.get('/readyz');
+      expectOk(up);
+      expect(up.body).toMatchObject({ status: 'ok', database: 'ok' });
+    });
+
+    it('afterwards everything works again, and nothing was written twice', async () => {
+      const { company, key } = await service.fixtures.portfolio({ scopes: [...allScopes] });
+      const body = { company_id: company.id, scopes: ['metrics:read'] };
+      const headers = { 'idempotency-key': `outage-${fault}` };
+      proxy[fault]();
+      expectRefusal(
+        await service.post('/v1/access-requests', key, body, headers),
+        'service_unavailable',
+      );
+      await untilServed();
+      expectOk(await service.post('/v1/access-requests', key, body, headers), 201);
+      const { body: list } = await service.get('/v1/access-requests', key);
+      expect(list.data).toHaveLength(1);
+      expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, made.key));
+    });
+  });
+});

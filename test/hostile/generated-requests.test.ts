@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { embedded } from '../support/backends.ts';
+import { expectOk } from '../support/expectations.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { bodyMark, type HostileRequest, hostileRequest } from './requests.ts';
+
+const atOnce = 20;
+const rounds = 510;
+
+let service: TestService;
+let release: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await embedded.open();
+  release = opened.release;
+  service = await startService({
+    storage: opened.storage,
+    environment: { RATE_LIMIT_POINTS: '1000000' },
+  });
+});
+afterAll(async () => {
+  await service?.close();
+  await release?.();
+});
+
+it('ten thousand hostile requests each get an envelope or a good answer, and none a 500', async () => {
+  const { fixtures } = service;
+  const readable = await fixtures.readablePortfolio();
+  const newcomer = await fixtures.companyOf(readable.investor);
+  const stranger = await fixtures.portfolio({ environment: 'test' });
+  const limited = await fixtures.key(readable.investor, { rateLimit: 50 });
+  const known = {
+    keys: [readable.key, readable.key, stranger.key, limited.key, `svc_sk_live_${'q'.repeat(32)}`],
+    companyIds: [readable.company.id, newcomer.id, stranger.company.id, 'co_none'],
+  };
+  const statuses = new Map<number, number>();
+
+  const send = async ({ method, path, headers, raw }: HostileRequest): Promise<void> => {
+    const answer = await service.call(method, path, { headers, ...(raw !== undefined && { raw }) });
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    if (answer.status >= 500 && answer.status !== 501) {
+      throw new Error(`${method} ${path} → ${answer.status} ${answer.text}`);
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(hostileRequest(known), { minLength: atOnce, maxLength: atOnce }),
+      async (requests) => {
+        await Promise.all(requests.map(send));
+      },
+    ),
+    { numRuns: rounds, seed: 20_260_630, endOnFailure: true },
+  );
+
+  const total = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+  expect(total).toBeGreaterThanOrEqual(10_000);
+  // The requests reach deep enough to be worth something.
+  for (const status of [200, 201, 204, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 501]) {
+    expect(statuses.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(0);
+  }
+
+  const later = await fixtures.readablePortfolio();
+  expectOk(await service.get(`/v1/companies/${later.company.id}/metrics`, later.key));
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+
+  const log = service.log.join('');
+  expect(service.log.length).toBeGreaterThan(10_000);
+  expect(log).not.toContain(bodyMark);
+  expect(log).not.toMatch(/svc_sk_(live|test)_[0-9A-Za-z]/);
+});

@@ -1,0 +1,416 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { embedded } from '../support/backends.ts';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import type { Answer } from '../support/http-client.ts';
+import { exchangeBytes, openConnection, parseResponses } from '../support/raw-http.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let release: () => Promise<void>;
+let key: string;
+let companyId: string;
+
+beforeAll(async () => {
+  const opened = await embedded.open();
+  release = opened.release;
+  service = await startService({
+    storage: opened.storage,
+    timeouts: { headers: 400, request: 800, keepAlive: 60_000 },
+  });
+  const made = await service.fixtures.readablePortfolio({ rateLimit: 10_000 });
+  key = made.key;
+  companyId = made.company.id;
+});
+afterAll(async () => {
+  await service?.close();
+  await release?.();
+});
+
+/** Whatever came before, the next caller is served. */
+afterEach(async () => {
+  expectOk(await service.get(`/v1/companies/${companyId}/metrics`, key));
+});
+
+async function send(...parts: (string | Buffer)[]): Promise<Answer[]> {
+  const bytes = await exchangeBytes(service.url, ...parts);
+  const answers = parseResponses(bytes);
+  for (const answer of answers) service.check(answer);
+  return answers;
+}
+
+async function sendOne(...parts: (string | Buffer)[]): Promise<Answer> {
+  const answers = await send(...parts);
+  expect(answers).toHaveLength(1);
+  return answers[0] as Answer;
+}
+
+const authorization = () => `Authorization: Bearer ${key}`;
+const close = 'Connection: close';
+const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`;
+
+describe('what is not HTTP', () => {
+  it.each([
+    ['words', 'hello, is anybody there?\r\n\r\n'],
+    ['a TLS greeting', Buffer.from('16030100c8010000c40303', 'hex')],
+    ['zeros', Buffer.alloc(64)],
+    ['an unknown method', lines('FETCH /v1/companies HTTP/1.1', 'Host: a')],
+    ['a method in lower case', lines('get /v1/companies HTTP/1.1', 'Host: a')],
+    ['an unknown version', lines('GET /v1/companies HTTP/9.9', 'Host: a')],
+    ['a space in the path', lines('GET /v1/compa nies HTTP/1.1', 'Host: a')],
+    ['NUL in the path', lines('GET /v1/\u0000 HTTP/1.1', 'Host: a')],
+    ['bytes over 127 in the path', Buffer.from(lines('GET /v1/é HTTP/1.1', 'Host: a'), 'latin1')],
+    ['NUL in a header', lines('GET /healthz HTTP/1.1', 'Host: a', 'X: a\u0000b')],
+    ['a header without a colon', lines('GET /healthz HTTP/1.1', 'Host: a', 'nonsense')],
+    ['a folded header', lines('GET /healthz HTTP/1.1', 'Host: a', 'X: a', ' b')],
+    ['a space before the colon', lines('GET /healthz HTTP/1.1', 'Host: a', 'X : a')],
+    [
+      'two lengths',
+      lines(
+        'POST /v1/access-requests HTTP/1.1',
+        'Host: a',
+        'Content-Length: 2',
+        'Content-Length: 3',
+      ),
+    ],
+    [
+      'a length and chunks',
+      lines(
+        'POST /v1/access-requests HTTP/1.1',
+        'Host: a',
+        'Content-Length: 2',
+        'Transfer-Encoding: chunked',
+      ),
+    ],
+    [
+      'a length that is no number',
+      lines('POST /v1/access-requests HTTP/1.1', 'Host: a', 'Content-Length: x'),
+    ],
+    [
+      'a negative length',
+      lines('POST /v1/access-requests HTTP/1.1', 'Host: a', 'Content-Length: -1'),
+    ],
+  ])('%s: 400 with an envelope, and the connection ends', async (_name, bytes) => {
+    const answer = await sendOne(bytes);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.code).toBe('invalid_parameter');
+  });
+
+  it('CONNECT makes no tunnel', async () => {
+    const bytes = await exchangeBytes(
+      service.url,
+      lines('CONNECT 127.0.0.1:5432 HTTP/1.1', 'Host: a'),
+    );
+    expect(bytes.toString('latin1')).not.toMatch(/^HTTP\/1\.1 2/);
+  });
+
+  it('a target that is a star or malformed is nowhere', async () => {
+    for (const target of ['*', 'http://', 'http://[', '//']) {
+      const answer = await sendOne(lines(`OPTIONS ${target} HTTP/1.1`, 'Host: a', close));
+      expect([204, 400, 404]).toContain(answer.status);
+    }
+  });
+});
+
+describe('headers', () => {
+  it.each(['/healthz', '/docs/', '/docs/errors', '/v1/openapi.json', '/v1/companies', '/nothing'])(
+    'no Host, an empty one and nonsense as Host make no difference worse than a refusal: %s',
+    async (path) => {
+      for (const host of [
+        [],
+        ['Host:'],
+        ['Host: a b'],
+        ['Host: ]['],
+        ['Host: a:99999'],
+        ['Host: @'],
+        ['Host: a', 'Host: b'],
+      ]) {
+        const answer = await sendOne(
+          lines(`GET ${path} HTTP/1.1`, ...host, authorization(), close),
+        );
+        expect([200, 400, 404], `${host}`).toContain(answer.status);
+      }
+    },
+  );
+
+  it('headers over 16 KiB: 431 with an envelope', async () => {
+    const answer = await sendOne(
+      lines(
+        'GET /v1/companies HTTP/1.1',
+        'Host: a',
+        authorization(),
+        `X-Long: ${'x'.repeat(20_000)}`,
+      ),
+    );
+    expect(answer.status).toBe(431);
+  });
+
+  it('a path over 16 KiB: 431 with an envelope', async () => {
+    const answer = await sendOne(lines(`GET /v1/${'x'.repeat(20_000)} HTTP/1.1`, 'Host: a'));
+    expect(answer.status).toBe(431);
+  });
+
+  it('thousands of headers are refused or ignored', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => `x${index}: `);
+    const answer = await sendOne(
+      lines('GET /v1/companies HTTP/1.1', 'Host: a', close, authorization(), ...many),
+    );
+    expect([200, 401, 431]).toContain(answer.status);
+  });
+
+  it('two Authorization headers never grant more than the first', async () => {
+    const wrong = `Authorization: Bearer svc_sk_live_${'0'.repeat(32)}`;
+    const answer = await sendOne(
+      lines('GET /v1/companies HTTP/1.1', 'Host: a', wrong, authorization(), close),
+    );
+    expectRefusal(answer, 'invalid_api_key');
+  });
+
+  it('two content types on a POST are one of them or refused', async () => {
+    const body = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
+    const answer = await sendOne(
+      lines(
+        'POST /v1/access-requests HTTP/1.1',
+        'Host: a',
+        authorization(),
+        close,
+        'Content-Type: application/json',
+        'Content-Type: text/plain',
+        `Content-Length: ${body.length}`,
+      ),
+      body,
+    );
+    expect([404, 415]).toContain(answer.status);
+  });
+});
+
+describe('bodies', () => {
+  const post = (...headers: string[]) =>
+    lines(
+      'POST /v1/access-requests HTTP/1.1',
+      'Host: a',
+      authorization(),
+      'Content-Type: application/json',
+      ...headers,
+    );
+
+  it('over 64 KiB, announced: refused before it was sent', async () => {
+    const answer = await sendOne(post('Content-Length: 1000000'));
+    expectRefusal(answer, 'payload_too_large');
+  });
+
+  it('over 64 KiB, announced and sent', async () => {
+    const [answer] = await send(post('Content-Length: 200000'), 'x'.repeat(200_000));
+    expectRefusal(answer as Answer, 'payload_too_large');
+  });
+
+  it('over 64 KiB in chunks, never announced', async () => {
+    const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
+    const [answer] = await send(
+      post('Transfer-Encoding: chunked'),
+      ...Array(6).fill(chunk),
+      '0\r\n\r\n',
+    );
+    expectRefusal(answer as Answer, 'payload_too_large');
+  });
+
+  it('64 KiB in chunks are read', async () => {
+    const json = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
+    const chunk = `8000\r\n${json.padEnd(0x8000, ' ')}\r\n8000\r\n${' '.repeat(0x8000)}\r\n0\r\n\r\n`;
+    const answer = await sendOne(post('Transfer-Encoding: chunked', close), chunk);
+    expectRefusal(answer, 'company_not_found');
+  });
+
+  it('chunks that are none: 400', async () => {
+    const answer = await sendOne(post('Transfer-Encoding: chunked'), 'zz\r\nabc\r\n');
+    expect(answer.status).toBe(400);
+  });
+
+  it('a transfer encoding that we do not know: 400', async () => {
+    const answer = await sendOne(post('Transfer-Encoding: gzip'), 'abc');
+    expect([400, 501]).toContain(answer.status);
+  });
+
+  it('a body that ends early is not carried out', async () => {
+    const { fixtures, operator } = service;
+    const { company, key: own } = await fixtures.portfolio();
+    const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
+    const connection = openConnection(service.url);
+    connection.write(
+      lines(
+        'POST /v1/access-requests HTTP/1.1',
+        'Host: a',
+        `Authorization: Bearer ${own}`,
+        'Content-Type: application/json',
+        `Content-Length: ${json.length + 10}`,
+      ),
+    );
+    connection.write(json);
+    connection.end();
+    await connection.closed;
+    expect(await operator.reviewAccessRequests({ companyId: company.id })).toEqual([]);
+  });
+
+  it('a compressed body is not guessed at', async () => {
+    const json = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
+    const answer = await sendOne(
+      post(close, 'Content-Encoding: gzip', `Content-Length: ${json.length}`),
+      json,
+    );
+    expect([400, 404, 415]).toContain(answer.status);
+  });
+
+  it('a body behind a refusal does not become the next request', async () => {
+    const smuggled = lines('GET /v1/companies HTTP/1.1', 'Host: a', authorization(), close);
+    const answers = await send(
+      lines(
+        'PUT /v1/companies HTTP/1.1',
+        'Host: a',
+        authorization(),
+        `Content-Length: ${smuggled.length}`,
+      ),
+      smuggled,
+      lines('GET /healthz HTTP/1.1', 'Host: a', close),
+    );
+    expectRefusal(answers[0] as Answer, 'method_not_allowed');
+    for (const { text } of answers.slice(1)) expect(text).not.toContain('"object":"list"');
+  });
+});
+
+describe('slowness', () => {
+  it('headers that do not come: 408 with an envelope', async () => {
+    const connection = openConnection(service.url);
+    connection.write('GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+    const [answer] = parseResponses(await connection.closed);
+    expect(answer?.status).toBe(408);
+    service.check(answer as Answer);
+  });
+
+  it('a body that does not come: 408 with an envelope', async () => {
+    const connection = openConnection(service.url);
+    connection.write(
+      lines(
+        'POST /v1/access-requests HTTP/1.1',
+        'Host: a',
+        authorization(),
+        'Content-Type: application/json',
+        'Content-Length: 20',
+      ),
+    );
+    connection.write('{"a');
+    const [answer] = parseResponses(await connection.closed);
+    expect(answer?.status).toBe(408);
+    service.check(answer as Answer);
+  });
+
+  it('a request that comes byte by byte is read all the same', async () => {
+    const connection = openConnection(service.url);
+    for (const byte of lines('GET /healthz HTTP/1.1', 'Host: a', close)) {
+      connection.write(byte);
+      await wait(0);
+    }
+    const [answer] = parseResponses(await connection.closed);
+    expectOk(answer as Answer);
+  });
+});
+
+describe('legitimate oddities', () => {
+  it('pipelined requests are answered in their order', async () => {
+    const get = (path: string, ...more: string[]) =>
+      lines(`GET ${path} HTTP/1.1`, 'Host: a', authorization(), ...more);
+    const answers = await send(
+      get('/v1/reports') +
+        get('/v1/companies') +
+        get('/v1/nothing') +
+        get('/v1/access-requests') +
+        get('/healthz', close),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([501, 200, 404, 200, 200]);
+    expect(new Set(answers.map(({ headers }) => headers['svc-request-id'])).size).toBe(5);
+  });
+
+  it('HTTP/1.0 is answered and closed', async () => {
+    const answer = await sendOne(lines('GET /v1/companies HTTP/1.0', authorization()));
+    expectOk(answer);
+    expect(answer.headers.connection).toBe('close');
+  });
+
+  it('an absolute target means its path', async () => {
+    const answer = await sendOne(
+      lines(
+        'GET http://access.example/v1/companies HTTP/1.1',
+        'Host: access.example',
+        authorization(),
+        close,
+      ),
+    );
+    expectOk(answer);
+  });
+
+  it.each(['100-continue', '100-Continue', 'the impossible', ''])(
+    'Expect: %s does not keep the request from being answered',
+    async (expectation) => {
+      const { company, key: own } = await service.fixtures.portfolio();
+      const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
+      const answer = await sendOne(
+        lines(
+          'POST /v1/access-requests HTTP/1.1',
+          'Host: a',
+          `Authorization: Bearer ${own}`,
+          'Content-Type: application/json',
+          `Expect: ${expectation}`,
+          `Content-Length: ${json.length}`,
+          close,
+        ),
+        json,
+      );
+      expect([201, 417]).toContain(answer.status);
+    },
+  );
+
+  it.each([
+    [
+      'a WebSocket',
+      'GET',
+      [
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+      ],
+    ],
+    [
+      'HTTP/2',
+      'GET',
+      ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
+    ],
+  ])('the wish for %s is not granted', async (_name, method, headers) => {
+    const connection = openConnection(service.url);
+    connection.write(
+      lines(`${method} /v1/companies HTTP/1.1`, 'Host: a', authorization(), ...headers),
+    );
+    await connection.waitFor('"next_cursor"');
+    connection.end();
+    const [answer] = parseResponses(await connection.closed);
+    expectOk(answer as Answer);
+  });
+
+  it('HEAD leaves the connection in order for the next request', async () => {
+    const bytes = await exchangeBytes(
+      service.url,
+      lines('HEAD /v1/companies HTTP/1.1', 'Host: a', authorization()) +
+        lines('GET /healthz HTTP/1.1', 'Host: a', close),
+    );
+    const answers = parseResponses(bytes, ['HEAD', 'GET']);
+    expect(answers.map(({ status, text }) => [status, text === ''])).toEqual([
+      [200, true],
+      [200, false],
+    ]);
+  });
+});
+
+it('nothing of all that is in the log: no key, no body', () => {
+  const log = service.log.join('');
+  expect(log).not.toMatch(/svc_sk_(live|test)_[0-9A-Za-z]/);
+  expect(log).not.toContain('company_id');
+});

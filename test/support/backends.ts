@@ -1,0 +1,29 @@
+import { createDataDir, createPostgresDatabase, whyNoPostgres } from '../support/databases.ts';
+import type { Storage } from '../support/service.ts';
+
+export interface Backend {
+  readonly name: string;
+  readonly isUnreachable: boolean;
+  open(): Promise<{ readonly storage: Storage; release(): Promise<void> }>;
+}
+
+const reason = await whyNoPostgres();
+if (reason !== null) console.error(`\nSKIPPED: everything on PostgreSQL: ${reason}\n`);
+
+export const embedded: Backend = {
+  name: 'embedded database',
+  isUnreachable: false,
+  async open() {
+    const { path, remove } = await createDataDir();
+    return { storage: { dataDir: path }, release: remove };
+  },
+};
+
+export const postgres: Backend = {
+  name: reason === null ? 'PostgreSQL' : `PostgreSQL: SKIPPED, ${reason}`,
+  isUnreachable: reason !== null,
+  async open() {
+    const { url, drop } = await createPostgresDatabase();
+    return { storage: { databaseUrl: url }, release: drop };
+  },
+};
