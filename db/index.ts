@@ -3,7 +3,7 @@ import type { Repositories } from '#core';
 import { openOrm, type Target } from './connections.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
-import { translate } from './outages.ts';
+import { translated } from './outages.ts';
 import { createRepositories } from './repositories/index.ts';
 import { type DatabaseConfig, defaultLimits, embeddedPatience } from './settings.ts';
 import { read, type Store, sql } from './store.ts';
@@ -72,8 +72,8 @@ function createDatabase(
   const store = storeOf(requests);
   const isEmbedded = embedded !== null;
   const run = (direction: 'up' | 'down') =>
-    translated(() => runMigrations(longWork, direction, isEmbedded));
-  const schemaState = () => translated(() => readSchemaState(store));
+    translated(runMigrations(longWork, direction, isEmbedded));
+  const schemaState = () => translated(readSchemaState(store));
   let closing: Promise<void> | undefined;
 
   return {
@@ -96,14 +96,6 @@ function createDatabase(
 
 function storeOf({ em }: MikroORM): Store {
   return { em: em.fork(), kysely: em.getKysely() };
-}
-
-async function translated<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw translate(error);
-  }
 }
 
 async function ping(store: Store, timeoutMilliseconds: number): Promise<boolean> {

@@ -34,19 +34,22 @@ export function isOutage(error: unknown): boolean {
   return isOutage(error.cause);
 }
 
+export async function translated<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
 /** The same port, with every rejection translated. */
 export function translating<Port extends object>(port: Port): Port {
   return new Proxy(port, {
     get(target, name, receiver) {
       const member = Reflect.get(target, name, receiver) as unknown;
       if (typeof member !== 'function') return member;
-      return async (...given: unknown[]) => {
-        try {
-          return await member.apply(target, given);
-        } catch (error) {
-          throw translate(error);
-        }
-      };
+      return (...given: unknown[]) =>
+        translated(Promise.try(() => member.apply(target, given) as unknown));
     },
   });
 }

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { AccessRequestStatus, GrantableScope } from '#core';
 
 const newestFirst = [
-  { name: 'createdAt', sort: 'desc' },
-  { name: 'id', sort: 'desc' },
+  { name: 'createdAt', sort: 'DESC' },
+  { name: 'id', sort: 'DESC' },
 ] as const;
 
 export const AccessRequestEntity = defineEntity({

@@ -18,6 +18,8 @@ export async function applyStaged(
 ): Promise<ImportCounts> {
   // One import at a time is applied; who reads does not wait.
   await sql`lock table metric_series in share row exclusive mode`.execute(store.kysely);
+  // Nobody can tell how many rows an upsert returns, and a nested loop over a million of them would never end.
+  await sql`set local enable_nestloop = off`.execute(store.kysely);
   const counts = [
     await applyCompanies(store, importId, startedAt),
     await applyMetrics(store, importId),
@@ -119,18 +121,15 @@ const applyMetrics = (store: Store, importId: string) =>
         on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
         returning id, company_id, key, ${wasInserted}
       ), series as (
-        select id, company_id, key, not was_inserted as is_relabelled from changed_series
-        union all
-        select id, company_id, key, false
-        from metric_series join last_of_series using (company_id, key)
-        where not exists (
-          select from changed_series where changed_series.id = metric_series.id)
+        select company_id, key, last_line, coalesce(changed_series.id, known.id) as id,
+          coalesce(not was_inserted, false) as is_relabelled
+        from last_of_series
+        left join changed_series using (company_id, key)
+        left join metric_series as known using (company_id, key)
       ), points as materialized (
         select series.id as series_id, period, is_relabelled and line = last_line as relabels,
           ${columnsOf(pointColumns)}
-        from last
-        join last_of_series using (company_id, key)
-        join series using (company_id, key)
+        from last join series using (company_id, key)
       ), changed as (
         insert into metric_point as kept (series_id, period, ${columnsOf(pointColumns)})
         select series_id, period, ${columnsOf(pointColumns)} from points

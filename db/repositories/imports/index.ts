@@ -15,7 +15,10 @@ export function createImports(store: Store): Imports {
       await write(store, sql`insert into import_run (id, started_at) values (${id}, ${startedAt})`);
       const session = translating({
         stage: (batch) => stageLines(store, id, batch),
-        apply: () => transact(store, (inside) => applyStaged(inside, id, startedAt)),
+        async apply() {
+          await analyze(store);
+          return transact(store, (inside) => applyStaged(inside, id, startedAt));
+        },
         close: () => forget(store, [id]),
       } satisfies Omit<Awaited<ReturnType<Imports['begin']>>, 'findProblems'>);
       return {
@@ -26,6 +29,11 @@ export function createImports(store: Store): Imports {
       };
     },
   };
+}
+
+/** What is known of a table that has just been filled is that it was empty; plans made for that would be slow. */
+async function analyze(store: Store): Promise<void> {
+  for (const table of stagingTables) await write(store, sql`analyze ${sql.table(table)}`);
 }
 
 /** A process that died in the middle of an import could not clean up after itself. */

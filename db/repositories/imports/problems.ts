@@ -1,8 +1,7 @@
 import type { ImportProblem } from '#core';
-import { translate } from '../../outages.ts';
+import { translated } from '../../outages.ts';
 import { read, type Store, sql } from '../../store.ts';
-
-const pageSize = 500;
+import { stagingTables } from './staging.ts';
 
 /**
  * The environment that a company record must have: what the database knows, else what the import's first record of the
@@ -14,45 +13,54 @@ export const rightEnvironment = sql`coalesce(
     where first.import_id = staged.import_id and first.company_id = staged.company_id
     order by first.line limit 1))`;
 
-/** In the order of the lines, page by page, each page from where the last ended. */
+/** So many lines are looked at by one statement. */
+const windowSize = 10_000;
+
+/** In the order of the lines, and with no more than one window's in memory. */
 export async function* findProblems(store: Store, importId: string): AsyncGenerator<ImportProblem> {
-  let after = 0;
-  for (;;) {
-    const page = await readPage(store, importId, after);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    after = last.line;
+  const lastLine = await findLastLine(store, importId);
+  for (let after = -1; after < lastLine; after += windowSize) {
+    yield* await findWithin(store, importId, after);
   }
 }
 
-async function readPage(store: Store, importId: string, after: number): Promise<ImportProblem[]> {
+async function findLastLine(store: Store, importId: string): Promise<number> {
+  const last = (table: string) =>
+    sql`(select max(line) from ${sql.table(table)} where import_id = ${importId})`;
+  const [row] = await translated(
+    read(
+      store,
+      sql<{ line: string | null }>`
+        select greatest(${sql.join(stagingTables.map(last))}) as line`,
+    ),
+  );
+  return Number(row?.line ?? -1);
+}
+
+async function findWithin(store: Store, importId: string, after: number): Promise<ImportProblem[]> {
+  const within = sql`
+    import_id = ${importId} and line > ${after} and line <= ${after + windowSize}`;
   const unknownCompanies = (table: string) => sql`
-    (select line, 'company_id: there is no company ' || company_id as reason
+    select line, 'company_id: there is no company ' || company_id as reason
     from ${sql.table(table)} as staged
-    where import_id = ${importId} and line > ${after}
+    where ${within}
       and not exists (select from company where id = staged.company_id)
       and not exists (select from import_company as told
-        where told.import_id = staged.import_id and told.company_id = staged.company_id)
-    order by line limit ${pageSize})`;
-  try {
-    const rows = await read(
+        where told.import_id = ${importId} and told.company_id = staged.company_id)`;
+  const rows = await translated(
+    read(
       store,
       sql<{ line: string; reason: string }>`
         ${unknownCompanies('import_metric')}
         union all ${unknownCompanies('import_source')}
         union all ${unknownCompanies('import_account')}
-        union all (
-          select line, 'environment: ' || company_id || ' is of the ' || ${rightEnvironment}
-            || ' environment'
-          from import_company as staged
-          where import_id = ${importId} and line > ${after}
-            and environment <> ${rightEnvironment}
-          order by line limit ${pageSize})
-        order by line limit ${pageSize}`,
-    );
-    return rows.map(({ line, reason }) => ({ line: Number(line), reason }));
-  } catch (error) {
-    throw translate(error);
-  }
+        union all
+        select line, 'environment: ' || company_id || ' is of the ' || ${rightEnvironment}
+          || ' environment'
+        from import_company as staged
+        where ${within} and environment <> ${rightEnvironment}
+        order by line`,
+    ),
+  );
+  return rows.map(({ line, reason }) => ({ line: Number(line), reason }));
 }
