@@ -75,7 +75,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     rewriteUrl: ({ url = '/' }) => repairPercentEncoding(url),
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, options),
     // What the router cannot take for a path, as in `OPTIONS *`, comes past every hook.
-    frameworkErrors: (_error, request, reply) => {
+    frameworkErrors: (_error, request, answer) => {
+      const reply = answer as FastifyReply;
       introduce(request, reply, rateLimiter);
       logRequest(request, reply.code(404));
       return refuse(request, reply, new AccessError('route_not_found'), publicUrl());
