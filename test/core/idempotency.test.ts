@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { AccessRequests } from '#core';
-import { createWorld, day, expectRefusal, later, type Newcomer, type World } from './world.ts';
+import type { AccessRequests, IdempotencyClaim } from '#core';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  later,
+  type Newcomer,
+  start,
+  type World,
+} from './world.ts';
 
 const body = { scopes: ['metrics:read' as const], purpose: 'Quarterly reporting' };
 
@@ -185,6 +193,34 @@ describe('while the first is in flight', () => {
     expect(await world.eventTypes()).toEqual(['created']);
     expect(await post(world, newcomer)).toEqual({ ...second, replayed: true });
   });
+});
+
+test('each attempt has a claim of its own, for a minute of work and 24 hours of memory', async () => {
+  const claims: IdempotencyClaim[] = [];
+  const world = createWorld(({ idempotencyKeys }) => ({
+    idempotencyKeys: {
+      ...idempotencyKeys,
+      claim: (claim) => {
+        claims.push(claim);
+        return idempotencyKeys.claim(claim);
+      },
+    },
+  }));
+  const newcomer = await world.newcomer();
+  await post(world, newcomer);
+  await post(world, newcomer);
+  const [first, second] = claims;
+  expect(first).toEqual({
+    id: expect.stringMatching(/^clm_/),
+    investorId: newcomer.investor.id,
+    key: 'once',
+    fingerprint: second?.fingerprint,
+    claimedAt: start,
+    leasedUntil: later(60_000),
+    expiresAt: later(day),
+  });
+  expect(second?.id).not.toBe(first?.id);
+  expect(first?.fingerprint).toHaveLength(32);
 });
 
 describe('a failure leaves no trace', () => {

@@ -219,16 +219,20 @@ describe('whatever the input, it is accepted or refused with a code', () => {
     );
   });
 
-  test('a parameter within another is named by its path', async () => {
-    const schema = z.object({ who: z.object({ ids: z.array(z.string('invalid_parameter')) }) });
-    const { message } = await expectRefusal(
-      () => parseInput(schema, { who: { ids: ['a', 7] } }),
-      'invalid_parameter',
-    );
-    expect(message).toContain('The parameter who.ids[1] has');
+  test.each([
+    ['who.ids[10]', { ids: [...'0123456789', 7], v1: '', '1st': '' }],
+    ['who.v1', { ids: [], v1: 7, '1st': '' }],
+    ['who.1st', { ids: [], v1: '', '1st': 7 }],
+  ])('a parameter within another is named by its path: %s', async (path, who) => {
+    const text = z.string('invalid_parameter');
+    const schema = z.object({ who: z.object({ ids: z.array(text), v1: text, '1st': text }) });
+    const error = await expectRefusal(() => parseInput(schema, { who }), 'invalid_parameter');
+    expect(error.message).toContain(`The parameter ${path} has`);
   });
 
   test('while a schema that names no code is our own mistake, and said to be one', () => {
-    expect(() => parseInput(z.number(), 'seven')).toThrow('an input schema failed without a code');
+    const check = () => parseInput(z.number(), 'seven');
+    expect(check).toThrow('an input schema failed without a code');
+    expect(check).toThrow(expect.objectContaining({ cause: expect.any(z.ZodError) }));
   });
 });
