@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkAnswerRules } from '../support/answer-rules.ts';
+import { postgres } from '../support/backends.ts';
+import { grantable } from '../support/contract.ts';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
+import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+import { type RunningService, startServiceProcess } from '../support/processes.ts';
+
+const publicUrl = 'https://access.example';
+const path = '/v1/access-requests';
+
+describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () => {
+  let side: OperatorSide;
+  let release: () => Promise<void>;
+  const services: RunningService[] = [];
+  const clients: HttpClient[] = [];
+
+  beforeAll(async () => {
+    const opened = await postgres.open();
+    release = opened.release;
+    const environment = {
+      DATABASE_URL: 'databaseUrl' in opened.storage ? opened.storage.databaseUrl : '',
+      PUBLIC_URL: publicUrl,
+      RATE_LIMIT_POINTS: '1000000',
+    };
+    // Both at once on an empty database: they must not migrate it twice.
+    services.push(
+      ...(await Promise.all([startServiceProcess(environment), startServiceProcess(environment)])),
+    );
+    for (const { url } of services) {
+      clients.push(createHttpClient(url, (answer) => checkAnswerRules(answer, publicUrl), 100));
+    }
+    side = await openOperatorSide(environment);
+  });
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await side?.close();
+    const exits = await Promise.all(services.map((service) => service.stop()));
+    await release?.();
+    expect(exits).toEqual(services.map(() => ({ code: 0, signal: null })));
+    for (const service of services) {
+      expect(service.output()).not.toMatch(/svc_sk_(live|test)_[0-9A-Za-z]/);
+      expect(service.output()).not.toMatch(/"level":(50|60)/);
+    }
+  });
+
+  const clientOf = (index: number) => clients[index % clients.length] as HttpClient;
+
+  /** As a client does that was told to retry. */
+  async function post(index: number, key: string, body: unknown): Promise<Answer> {
+    for (;;) {
+      const answer = await clientOf(index).call('POST', path, { key, body });
+      if (answer.body.error?.code !== 'request_conflict') return answer;
+    }
+  }
+
+  it('200 identical requests at once make one record: one 201, the rest 200', async () => {
+    const { company, key } = await side.fixtures.portfolio();
+    const body = { company_id: company.id, scopes: ['metrics:read'] };
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => post(index, key, body)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(199);
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+    const records = await side.operator.reviewAccessRequests({ companyId: company.id });
+    expect(records).toHaveLength(1);
+    const events = (await side.operator.listAccessEvents()).filter((event) =>
+      JSON.stringify(event).includes(company.id),
+    );
+    expect(events).toHaveLength(1);
+  });
+
+  it('200 requests for different scopes at once: one 201 decides what the others are told', async () => {
+    const { company, key } = await side.fixtures.portfolio();
+    const wishes = [
+      ...grantable.map((scope) => [scope]),
+      ['metrics:read', 'accounts:read'],
+      ['sources:read', 'metrics:read'],
+      [...grantable],
+    ];
+    const asked = Array.from({ length: 200 }, (_, index) => wishes[index % wishes.length] ?? []);
+    const answers = await Promise.all(
+      asked.map((scopes, index) => post(index >> 1, key, { company_id: company.id, scopes })),
+    );
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(1);
+    const held: string[] = created[0]?.body.requested_scopes;
+    for (const [index, answer] of answers.entries()) {
+      if (answer.status === 201) continue;
+      const isCovered = asked[index]?.every((scope) => held.includes(scope));
+      if (isCovered) expectOk(answer);
+      else expectRefusal(answer, 'scope_conflict');
+    }
+    expect(await side.operator.reviewAccessRequests({ companyId: company.id })).toHaveLength(1);
+  });
+
+  it('200 requests under one idempotency key at once are carried out once', async () => {
+    const { company, key } = await side.fixtures.portfolio();
+    const body = { company_id: company.id, scopes: ['metrics:read'] };
+    const headers = { 'idempotency-key': 'all-at-once' };
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        clientOf(index).call('POST', path, { key, body, headers }),
+      ),
+    );
+    const done = answers.filter(({ status }) => status === 201);
+    const fresh = done.filter((answer) => !('idempotent-replayed' in answer.headers));
+    expect(fresh).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer.status !== 201) expectRefusal(answer, 'idempotency_key_in_use');
+    }
+    expect(await side.operator.reviewAccessRequests({ companyId: company.id })).toHaveLength(1);
+  });
+
+  it('an answer of the company holds at once on both, 1,000 times out of 1,000', async () => {
+    const turns = 500;
+    const lanes = 10;
+    const wrong: string[] = [];
+    let reads = 0;
+    const expectRead = async (index: number, read: string, key: string, expected: string) => {
+      const { status, body } = await clientOf(index).call('GET', read, { key });
+      reads += 1;
+      const told = status === 200 ? 'allowed' : body.error.code;
+      if (told !== expected) wrong.push(`${told} instead of ${expected}`);
+    };
+    const lane = async (): Promise<void> => {
+      const { company, key } = await side.fixtures.portfolio();
+      const read = `/v1/companies/${company.id}/metrics`;
+      for (let turn = 0; turn < turns / lanes; turn += 1) {
+        const { id } = await side.fixtures.request(key, company.id, ['metrics:read']);
+        await side.operator.approveAccessRequest(id);
+        await Promise.all([0, 1].map((index) => expectRead(index, read, key, 'allowed')));
+        await side.operator.revokeAccessRequest(id);
+        await Promise.all([0, 1].map((index) => expectRead(index, read, key, 'access_revoked')));
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    expect(wrong).toEqual([]);
+    expect(reads).toBe(turns * 4);
+  });
+
+  it('a revoked key, a company that has left and a rotated key are refused at once on both', async () => {
+    for (let turn = 0; turn < 20; turn += 1) {
+      const { investor, company, key, keyId } = await side.fixtures.portfolio();
+      await side.fixtures.grant({ key, company });
+      const other = await side.fixtures.key(investor);
+      const read = `/v1/companies/${company.id}/metrics`;
+      const readAll = (secret: string) =>
+        Promise.all(clients.map((client) => client.call('GET', read, { key: secret })));
+      for (const answer of await readAll(key)) expectOk(answer);
+      await side.operator.revokeApiKey(keyId);
+      for (const answer of await readAll(key)) expectRefusal(answer, 'invalid_api_key');
+      const successor = await side.operator.rotateApiKey(other.keyId, 0);
+      for (const answer of await readAll(other.key)) expectRefusal(answer, 'invalid_api_key');
+      for (const answer of await readAll(successor.secret)) expectOk(answer);
+      await side.operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
+      for (const answer of await readAll(successor.secret)) {
+        expectRefusal(answer, 'company_not_found');
+      }
+    }
+  });
+});

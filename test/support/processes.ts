@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface RunningProcess {
+  readonly child: ChildProcess;
+  /** Everything that it wrote, both streams. */
+  output(): string;
+  /** Resolves with the line that matches; rejects when the process ends without it. */
+  waitFor(pattern: RegExp): Promise<string>;
+  readonly exited: Promise<Exit>;
+}
+
+export interface RunningService extends RunningProcess {
+  readonly url: string;
+  stop(signal?: NodeJS.Signals): Promise<Exit>;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Only what is given, and what Node itself needs: no setting of the machine leaks in. */
+function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
+  const { HOME, TMPDIR } = process.env;
+  return {
+    // npm finds this very Node.
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    ...(HOME && { HOME }),
+    ...(TMPDIR && { TMPDIR }),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DEMO: 'off',
+    ...environment,
+  };
+}
+
+export function startProcess(
+  environment: Environment,
+  [command, ...parameters]: readonly [string, ...string[]] = [
+    process.execPath,
+    join(root, 'gateway/main.ts'),
+  ],
+): RunningProcess {
+  const child = spawn(command, parameters, {
+    cwd: root,
+    env: cleanEnvironment(environment),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const look = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => {
+      output += text;
+      for (const check of look) check();
+    });
+  }
+  const exited = once(child, 'close').then(
+    ([code, signal]): Exit => ({ code: code as Exit['code'], signal: signal as Exit['signal'] }),
+  );
+  return {
+    child,
+    exited,
+    output: () => output,
+    waitFor(pattern) {
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      const check = (): void => {
+        const found = output.split('\n').find((line) => pattern.test(line));
+        if (found !== undefined) resolve(found);
+      };
+      look.add(check);
+      check();
+      void exited.then(({ code }) =>
+        reject(new Error(`ended with ${code} before ${pattern} came:\n${output}`)),
+      );
+      return promise.finally(() => look.delete(check));
+    },
+  };
+}
+
+/** Resolves once the service listens. */
+export async function startServiceProcess(
+  environment: Environment,
+  command?: readonly [string, ...string[]],
+): Promise<RunningService> {
+  const started = startProcess(environment, command);
+  const line = await started.waitFor(/"msg":"listening"/);
+  return {
+    ...started,
+    url: JSON.parse(line).url,
+    stop(signal = 'SIGTERM') {
+      started.child.kill(signal);
+      return started.exited;
+    },
+  };
+}
