@@ -2,7 +2,8 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
-import { type GuardedPool, guardPool } from './pool-guard.ts';
+import { type GuardedPool, PoolGuard } from './pool-guard.ts';
+import { withinTime } from './within-time.ts';
 
 /** Where the database listens: a URL, or the folder of a unix socket. */
 export type Target = { readonly url: string } | { readonly socketFolder: string };
@@ -18,9 +19,23 @@ export interface PoolSettings {
 /** What an answer may take longer than the server's own limit before the connection is taken for dead. */
 const graceMilliseconds = 500;
 
+/** How long closing waits for what is under way. */
+const closeMilliseconds = 5_000;
+
+export interface Connections {
+  readonly orm: MikroORM;
+  /** Must end even when the database hangs, or the driver waits for a connection that it has lost. */
+  close(): Promise<void>;
+}
+
 /** Connects with the first statement, not here. */
-export function openOrm(target: Target, settings: PoolSettings): MikroORM {
-  const { statementMilliseconds } = settings;
+export function openConnections(target: Target, settings: PoolSettings): Connections {
+  const { statementMilliseconds, onError } = settings;
+  const guard = new PoolGuard({
+    silenceMilliseconds:
+      statementMilliseconds === null ? null : statementMilliseconds + graceMilliseconds,
+    onError,
+  });
   const options: Options = {
     entities,
     dbName: 'url' in target ? databaseName(target.url) : 'postgres',
@@ -33,12 +48,7 @@ export function openOrm(target: Target, settings: PoolSettings): MikroORM {
       min: 0,
       max: settings.connections,
       connectionTimeoutMillis: settings.acquireMilliseconds,
-      onPoolCreated: (pool: GuardedPool) =>
-        guardPool(pool, {
-          silenceMilliseconds:
-            statementMilliseconds === null ? null : statementMilliseconds + graceMilliseconds,
-          onError: settings.onError,
-        }),
+      onPoolCreated: (pool: GuardedPool) => guard.watch(pool),
     },
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
@@ -50,7 +60,14 @@ export function openOrm(target: Target, settings: PoolSettings): MikroORM {
     // Nothing is printed: errors reach the caller, or onError when no call waits for them.
     logger: () => undefined,
   };
-  return new MikroORM(options);
+  const orm = new MikroORM(options);
+  return {
+    orm,
+    async close() {
+      await withinTime(orm.close(), closeMilliseconds).catch(onError);
+      guard.cutAll();
+    },
+  };
 }
 
 /** PGlite has one session for all, so what is set there would hold for all; these are for PostgreSQL only. */

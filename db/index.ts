@@ -1,12 +1,13 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Repositories } from '#core';
-import { openOrm, type Target } from './connections.ts';
+import { type Connections, openConnections, type Target } from './connections.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
 import { translated } from './outages.ts';
 import { createRepositories } from './repositories/index.ts';
 import { type DatabaseConfig, defaultLimits, embeddedPatience } from './settings.ts';
 import { read, type Store, sql } from './store.ts';
+import { withinTime } from './within-time.ts';
 
 export { DataDirInUseError } from './embedded.ts';
 export type { SchemaState } from './migrator.ts';
@@ -26,7 +27,7 @@ export interface Database {
   isMigrated(): Promise<boolean>;
   /** Whether the database answers in time. Never rejects. */
   ping(timeoutMilliseconds: number): Promise<boolean>;
-  /** Waits for what is under way, then lets go of everything. */
+  /** Waits a few seconds for what is under way, then lets go of everything. */
   close(): Promise<void>;
 }
 
@@ -48,8 +49,8 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
       ? await openEmbedded({ dataDir: config.dataDir, role: config.role, limits, onError })
       : null;
   const target = targetOf(config, embedded);
-  const requests = openOrm(target, { ...limits, onError });
-  const longWork = openOrm(target, {
+  const requests = openConnections(target, { ...limits, onError });
+  const longWork = openConnections(target, {
     connections: 3,
     acquireMilliseconds: limits.acquireMilliseconds,
     statementMilliseconds: null,
@@ -65,19 +66,19 @@ function targetOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedDatabase | 
 }
 
 function createDatabase(
-  requests: MikroORM,
-  longWork: MikroORM,
+  requests: Connections,
+  longWork: Connections,
   embedded: EmbeddedDatabase | null,
 ): Database {
-  const store = storeOf(requests);
+  const store = storeOf(requests.orm);
   const isEmbedded = embedded !== null;
   const run = (direction: 'up' | 'down') =>
-    translated(runMigrations(longWork, direction, isEmbedded));
+    translated(runMigrations(longWork.orm, direction, isEmbedded));
   const schemaState = () => translated(readSchemaState(store));
   let closing: Promise<void> | undefined;
 
   return {
-    repositories: createRepositories(store, storeOf(longWork)),
+    repositories: createRepositories(store, storeOf(longWork.orm)),
     isEmbedded,
     migrate: () => run('up'),
     migrateDown: () => run('down'),
@@ -99,15 +100,9 @@ function storeOf({ em }: MikroORM): Store {
 }
 
 async function ping(store: Store, timeoutMilliseconds: number): Promise<boolean> {
-  const { promise: timeout, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), timeoutMilliseconds);
   const answer = read(store, sql`select 1`).then(
     () => true,
     () => false,
   );
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return (await withinTime(answer, timeoutMilliseconds)) ?? false;
 }

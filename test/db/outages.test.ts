@@ -1,0 +1,270 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { AccessError, type AccessRequest } from '#core';
+import { type Database, type DatabaseConfig, openDatabase } from '#db';
+import { addPair, addRequests, anAccessRequest, freshId } from '../contracts/builders.ts';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+await describeOnPostgres('an outage', (createDatabase) => {
+  let url: string;
+  let proxy: TcpProxy;
+  let database: Database;
+  let request: AccessRequest;
+  const backgroundErrors: unknown[] = [];
+
+  const throughProxy = () => {
+    const proxied = new URL(url);
+    proxied.hostname = '127.0.0.1';
+    proxied.port = String(proxy.port);
+    return proxied.href;
+  };
+  const open = (limits: DatabaseConfig['limits'] = {}, databaseUrl = throughProxy()) =>
+    openDatabase({
+      databaseUrl,
+      dataDir: '',
+      role: 'service',
+      limits,
+      onError: (error) => backgroundErrors.push(error),
+    });
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    const { hostname, port } = new URL(url);
+    proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
+    const first = await open();
+    await first.migrate();
+    request = anAccessRequest(await addPair(first.repositories));
+    await addRequests(first.repositories, request);
+    await first.close();
+  });
+  afterAll(() => proxy.close());
+
+  beforeEach(async () => {
+    database = await open({ connections: 3 });
+    backgroundErrors.length = 0;
+  });
+  afterEach(async () => {
+    proxy.open();
+    await database.close();
+  });
+
+  const read = () => database.repositories.accessRequests.find(request.id);
+  const change = () =>
+    database.repositories.accessRequests.transact((transaction) => transaction.lock(request.id));
+
+  async function expectUnavailable(work: Promise<unknown>): Promise<void> {
+    const error = await work.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(AccessError);
+    expect(error).toMatchObject({ code: 'service_unavailable' });
+    expect((error as AccessError).retryAfterSeconds).toBeGreaterThan(0);
+    expect((error as AccessError).cause).toBeInstanceOf(Error);
+  }
+
+  async function expectRecovered(): Promise<void> {
+    const answers = await Promise.all(Array.from({ length: 12 }, read));
+    expect(answers).toEqual(answers.map(() => request));
+    expect(await change()).toEqual(request);
+  }
+
+  async function takesAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+    const started = performance.now();
+    await work;
+    expect(performance.now() - started).toBeLessThan(milliseconds);
+  }
+
+  describe('a database that cannot be reached', () => {
+    test('makes every call unavailable, and counts again once it can', async () => {
+      proxy.cut();
+      await expectUnavailable(read());
+      await expectUnavailable(change());
+      await expectUnavailable(database.migrate());
+      await expectUnavailable(database.isMigrated());
+      await expectUnavailable(database.repositories.imports.begin(freshId('imp'), new Date()));
+      expect(await database.ping(1000)).toBe(false);
+      proxy.open();
+      await expectRecovered();
+      expect(await database.ping(1000)).toBe(true);
+    });
+
+    test('is also one whose port nobody listens at', async () => {
+      const lost = await open({}, 'postgres://postgres@127.0.0.1:1/nowhere');
+      await expectUnavailable(lost.repositories.accessRequests.find('ar_1'));
+      await lost.close();
+    });
+
+    test('cuts what is under way', async () => {
+      await withClient(url, async (client) => {
+        await client.query('begin');
+        await client.query('select 1 from access_request where id = $1 for update', [request.id]);
+        const waiting = change();
+        await blockedBackend();
+        proxy.cut();
+        await expectUnavailable(waiting);
+        await client.query('rollback');
+      });
+      proxy.open();
+      await expectRecovered();
+    });
+  });
+
+  describe('a database that hangs', () => {
+    test('makes calls unavailable in about 5 seconds, on connections that stood open', async () => {
+      await Promise.all(Array.from({ length: 3 }, read));
+      proxy.hang();
+      await takesAtMost(
+        6000,
+        Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            expectUnavailable(index % 2 === 0 ? read() : change()),
+          ),
+        ),
+      );
+      proxy.open();
+      await expectRecovered();
+    });
+
+    test('makes calls unavailable in about 5 seconds, on new connections', async () => {
+      proxy.hang();
+      await takesAtMost(
+        6000,
+        Promise.all(Array.from({ length: 10 }, () => expectUnavailable(change()))),
+      );
+      proxy.open();
+      await expectRecovered();
+    });
+
+    test('takes no connection with it, however often it hangs', async () => {
+      for (let round = 0; round < 3; round += 1) {
+        await Promise.all(Array.from({ length: 3 }, change));
+        proxy.hang();
+        await Promise.all(Array.from({ length: 3 }, () => expectUnavailable(change())));
+        proxy.open();
+      }
+      await expectRecovered();
+    });
+
+    test('does not answer a ping, which says so in time', async () => {
+      await read();
+      proxy.hang();
+      await takesAtMost(
+        1000,
+        (async () => {
+          expect(await database.ping(300)).toBe(false);
+        })(),
+      );
+    });
+
+    test('can be closed', async () => {
+      await Promise.all([read(), read()]);
+      proxy.hang();
+      const lost = expectUnavailable(read());
+      await takesAtMost(8000, database.close());
+      await lost;
+    });
+  });
+
+  describe('a connection that the server ends', () => {
+    const endOthers = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+
+    test('while it is idle is told in the background, and the next call succeeds', async () => {
+      await Promise.all(Array.from({ length: 3 }, read));
+      await withClient(url, (client) => client.query(endOthers));
+      await expect.poll(() => backgroundErrors.length).toBe(3);
+      await expectRecovered();
+    });
+
+    test('while a call waits for it makes that call unavailable, and no other', async () => {
+      await withClient(url, async (client) => {
+        await client.query('begin');
+        await client.query('select 1 from access_request where id = $1 for update', [request.id]);
+        const waiting = expectUnavailable(change());
+        const pid = await blockedBackend();
+        await client.query('select pg_terminate_backend($1)', [pid]);
+        await waiting;
+        expect(await read()).toEqual(request);
+        await client.query('rollback');
+      });
+      await expectRecovered();
+    });
+  });
+
+  test('a statement that takes too long is given up by the server as well', async () => {
+    await withClient(url, async (client) => {
+      await client.query('begin');
+      await client.query('select 1 from access_request where id = $1 for update', [request.id]);
+      const waiting = expectUnavailable(change());
+      await blockedBackend();
+      await waiting;
+      const { rows } = await client.query(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      expect(rows).toEqual([]);
+      await client.query('rollback');
+    });
+    await expectRecovered();
+  });
+
+  test('a call that gets no connection in time is unavailable', async () => {
+    const small = await open({ connections: 1, acquireMilliseconds: 200 });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const holding = small.repositories.accessRequests.transact(async () => {
+      begin();
+      await held;
+    });
+    await begun;
+    await expectUnavailable(small.repositories.accessRequests.find(request.id));
+    release();
+    await holding;
+    expect(await small.repositories.accessRequests.find(request.id)).toEqual(request);
+    await small.close();
+  });
+
+  test('a server with too many connections makes calls unavailable', async () => {
+    const role = `few_${freshId('role')}`;
+    await withClient(url, async (client) => {
+      await client.query(`create role ${role} login connection limit 1`);
+      await client.query(`grant select on all tables in schema public to ${role}`);
+    });
+    const limited = new URL(url);
+    limited.username = role;
+    await withClient(limited.href, async () => {
+      const few = await open({}, limited.href);
+      await expectUnavailable(few.repositories.accessRequests.find(request.id));
+      await few.close();
+    });
+    await withClient(url, async (client) => {
+      await client.query(`drop owned by ${role}`);
+      await client.query(`drop role ${role}`);
+    });
+  });
+
+  test('an error that is no outage comes as it is', async () => {
+    const error = await database.repositories.accessRequests
+      .transact((transaction) =>
+        transaction.add({ ...request, id: freshId('ar'), companyId: 'co_none' }),
+      )
+      .catch((reason: unknown) => reason);
+    expect(error).not.toBeInstanceOf(AccessError);
+    expect(error).toMatchObject({ code: '23503' });
+  });
+
+  /** The backend that waits for a lock, once there is one. */
+  async function blockedBackend(): Promise<number> {
+    return withClient(url, async (client) => {
+      for (;;) {
+        const { rows } = await client.query(
+          `select pid from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        if (rows[0] !== undefined) return rows[0].pid as number;
+        await wait(10);
+      }
+    });
+  }
+});
