@@ -59,7 +59,9 @@ export async function createPostgresDatabase(): Promise<FreshDatabase> {
   return {
     url: url.href,
     async drop() {
-      await withClient(serverUrl, (client) => client.query(`drop database ${name} with (force)`));
+      await withClient(serverUrl, (client) =>
+        client.query(`drop database if exists ${name} with (force)`),
+      );
     },
   };
 }

@@ -26,6 +26,20 @@ export interface RunningService extends RunningProcess {
 
 type Environment = Readonly<Record<string, string>>;
 
+const started = new Set<ChildProcess>();
+
+/** Ends what a failed test has left running. */
+export function killLeftovers(): void {
+  for (const { pid } of started) {
+    try {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  started.clear();
+}
+
 /** Only what is given, and what Node itself needs: no setting of the machine leaks in. */
 function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
   const { HOME, TMPDIR } = process.env;
@@ -52,7 +66,10 @@ export function startProcess(
     cwd: root,
     env: cleanEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that what a failed test leaves behind can be ended, grandchildren included.
+    detached: true,
   });
+  started.add(child);
   let output = '';
   const look = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -90,14 +107,14 @@ export async function startServiceProcess(
   environment: Environment,
   command?: readonly [string, ...string[]],
 ): Promise<RunningService> {
-  const started = startProcess(environment, command);
-  const line = await started.waitFor(/"msg":"listening"/);
+  const running = startProcess(environment, command);
+  const line = await running.waitFor(/"msg":"listening"/);
   return {
-    ...started,
+    ...running,
     url: JSON.parse(line).url,
     stop(signal = 'SIGTERM') {
-      started.child.kill(signal);
-      return started.exited;
+      running.child.kill(signal);
+      return running.exited;
     },
   };
 }
