@@ -1,10 +1,10 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { socketPort } from './connections.ts';
 import { type FolderLock, tryLock } from './folder-lock.ts';
 import { answers, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
+import { SessionServer } from './session-server.ts';
 import type { Limits } from './settings.ts';
 import { openSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
@@ -88,10 +88,9 @@ async function openLocked(
     undo.push(() => removeSocketFolder(dataDir, socketFolder));
     const path = join(socketFolder, `.s.PGSQL.${socketPort}`);
     await rm(path, { force: true });
-    const server = new PGLiteSocketServer({ db: pglite, path, maxConnections: 1000 });
-    server.addEventListener('error', (event) => onError((event as CustomEvent).detail));
-    await server.start();
-    undo.push(() => server.stop());
+    const server = new SessionServer(pglite, onError);
+    await server.listen(path);
+    undo.push(() => server.close());
     await chmod(path, 0o600);
 
     await writeHolder(dataDir, { pid: process.pid, role, socketFolder });

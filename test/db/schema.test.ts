@@ -1,0 +1,226 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '#db';
+import { type Connections, openConnections } from '../../db/connections.ts';
+import { migrations } from '../../db/migrations/index.ts';
+import { runMigrations } from '../../db/migrator.ts';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+
+const names = migrations.map(({ name }) => name);
+
+/** Longer than a statement of a request may take. */
+const waitsForLong = `select 1 from pg_stat_activity
+  where datname = current_database() and wait_event = 'advisory'
+    and now() - query_start > interval '3 seconds'`;
+
+await describeOnPostgres('the schema', (createDatabase) => {
+  const openUrl = (databaseUrl: string) =>
+    openDatabase({ databaseUrl, dataDir: '', role: 'service' });
+
+  describe('the entities', () => {
+    let connections: Connections;
+
+    beforeAll(async () => {
+      const { url } = await createDatabase();
+      connections = openConnections(
+        { url },
+        { connections: 2, acquireMilliseconds: 5000, statementMilliseconds: null, onError() {} },
+      );
+      await runMigrations(connections.orm, 'up', false);
+    });
+    afterAll(() => connections.close());
+
+    /**
+     * Two things the entities don't say. Foreign keys and checks stand in the migrations alone. And in an index on
+     * (investor_id, …, id desc) MikroORM takes the "id" in "investor_id" for the last column when it reads the
+     * database, sees no desc there, and wants to make the index anew; then what it wants must be what is there.
+     */
+    test('agree with the migrations', async () => {
+      const { orm } = connections;
+      const kysely = orm.em.getKysely();
+      const { rows: constraints } = await sql<{ name: string }>`
+        select conname as name from pg_constraint where contype in ('f', 'c')`.execute(kysely);
+      const { rows: indexes } = await sql<{ definition: string }>`
+        select indexdef as definition from pg_indexes where schemaname = 'public'`.execute(kysely);
+      const plain = (statement: string) =>
+        statement.replaceAll(/"|public\.|USING btree |;$/g, '').toLowerCase();
+      const existing = indexes.map(({ definition }) => plain(definition));
+
+      const diff = (await orm.schema.getUpdateSchemaSQL({ wrap: false })).split('\n');
+      const madeAnew = diff
+        .filter((line) => line.startsWith('create index') && existing.includes(plain(line)))
+        .map((line) => /"(\w+)"/.exec(line)?.[1]);
+      const isExplained = (line: string) => {
+        const constraint = /^alter table "\w+" drop constraint "(\w+)";$/.exec(line)?.[1];
+        const index = /^(?:drop|create) index "(\w+)"/.exec(line)?.[1];
+        return (
+          constraints.some(({ name }) => name === constraint) ||
+          (index !== undefined && madeAnew.includes(index))
+        );
+      };
+      expect(diff.filter((line) => line !== '' && !isExplained(line))).toEqual([]);
+    });
+  });
+
+  describe('migrating', () => {
+    test('from nothing and back again leaves nothing behind', async () => {
+      const { url } = await createDatabase();
+      const database = await openUrl(url);
+      expect(await database.schemaState()).toEqual({ pending: names, unknown: [] });
+      expect(await database.isMigrated()).toBe(false);
+      await database.migrate();
+      expect(await database.schemaState()).toEqual({ pending: [], unknown: [] });
+      expect(await database.isMigrated()).toBe(true);
+      for (const _ of names) await database.migrateDown();
+      expect(await database.schemaState()).toEqual({ pending: names, unknown: [] });
+      const { rows } = await withClient(url, (client) =>
+        client.query(
+          `select relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+          where nspname = 'public' and relname not like 'mikro_orm_migrations%'`,
+        ),
+      );
+      expect(rows).toEqual([]);
+      await database.migrate();
+      expect(await database.isMigrated()).toBe(true);
+      await database.close();
+    });
+
+    test('twice changes nothing', async () => {
+      const database = await openUrl((await createDatabase()).url);
+      await database.migrate();
+      await database.migrate();
+      expect(await database.isMigrated()).toBe(true);
+      await database.close();
+    });
+
+    test('by several processes at once does it once', async () => {
+      const { url } = await createDatabase();
+      const databases = await Promise.all(Array.from({ length: 6 }, () => openUrl(url)));
+      await Promise.all(databases.map((database) => database.migrate()));
+      const { rows } = await withClient(url, (client) =>
+        client.query('select name from mikro_orm_migrations order by id'),
+      );
+      expect(rows.map(({ name }) => name)).toEqual(names);
+      await Promise.all(databases.map((database) => database.close()));
+    });
+
+    test('waits for another that is at it, for as long as it takes', async () => {
+      const { url } = await createDatabase();
+      const database = await openUrl(url);
+      await withClient(url, async (client) => {
+        await client.query('begin');
+        await client.query('select pg_advisory_xact_lock(5187203461)');
+        const migrating = database.migrate();
+        await expect
+          .poll(() => withClient(url, (watcher) => watcher.query(waitsForLong)), {
+            timeout: 20_000,
+          })
+          .toMatchObject({ rows: [{}] });
+        await client.query('commit');
+        await migrating;
+      });
+      expect(await database.isMigrated()).toBe(true);
+      await database.close();
+    });
+
+    test('does not make the database that it was told to use', async () => {
+      const { url, drop } = await createDatabase();
+      await drop();
+      const database = await openUrl(url);
+      await expect(database.migrate()).rejects.toMatchObject({ code: '3D000' });
+      await database.close();
+    });
+  });
+
+  test('a database that is newer than the code says what the code does not know', async () => {
+    const { url } = await createDatabase();
+    const database = await openUrl(url);
+    await database.migrate();
+    await withClient(url, (client) =>
+      client.query(`insert into mikro_orm_migrations (name) values ('29991231-later')`),
+    );
+    expect(await database.schemaState()).toEqual({ pending: [], unknown: ['29991231-later'] });
+    expect(await database.isMigrated()).toBe(true);
+    await database.close();
+  });
+
+  describe('the database itself refuses', () => {
+    let url: string;
+
+    beforeAll(async () => {
+      url = (await createDatabase()).url;
+      const database = await openUrl(url);
+      await database.migrate();
+      await database.close();
+      await withClient(url, (client) =>
+        client.query(`
+          insert into investor values ('inv_1', 'Northwind', 'live', now());
+          insert into company values ('co_1', 'Harbor', 'live', now()), ('co_2', 'Haven', 'test', now());
+          insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+            status, created_at, lapses_at)
+          values ('ar_1', 'inv_1', 'co_1', '{metrics:read}', '{}', 'pending', now(), now());
+        `),
+      );
+    });
+
+    const key = (digest: string, scopes: string, rate = 'null', environment = 'live') =>
+      `insert into api_key (id, investor_id, environment, digest, hint, scopes, rate_limit, created_at)
+      values ('key_1', 'inv_1', '${environment}', ${digest}, '', '${scopes}', ${rate}, now())`;
+    const digest = `sha256('x')`;
+
+    test.each([
+      ['an unknown environment', `insert into company values ('co_3', '', 'staging', now())`],
+      [
+        'a pair of two environments',
+        `insert into portfolio_membership values ('inv_1', 'co_2', 'live', now())`,
+      ],
+      [
+        'a pair of two environments, the other way',
+        `insert into portfolio_membership values ('inv_1', 'co_2', 'test', now())`,
+      ],
+      [
+        'a key of another environment than its investor',
+        key(digest, '{metrics:read}', 'null', 'test'),
+      ],
+      ['a key without a scope', key(digest, '{}')],
+      ['a key with an unknown scope', key(digest, '{metrics:read,metrics:write}')],
+      ['a digest that is none', key(`'\\x00'`, '{metrics:read}')],
+      ['a rate limit of zero', key(digest, '{metrics:read}', '0')],
+      ['an unknown status', `update access_request set status = 'gone'`],
+      ['a request for nothing', `update access_request set requested_scopes = '{}'`],
+      [
+        'a request for what cannot be granted',
+        `update access_request set requested_scopes = '{companies:read}'`,
+      ],
+      [
+        'an approval of nothing',
+        `update access_request set status = 'approved', expires_at = now(), decided_at = now()`,
+      ],
+      [
+        'an approval of what was not asked',
+        `update access_request set status = 'approved', expires_at = now(), decided_at = now(), approved_scopes = '{sources:read}'`,
+      ],
+      [
+        'an approval without an end',
+        `update access_request set status = 'approved', decided_at = now(), approved_scopes = '{metrics:read}'`,
+      ],
+      [
+        'a pending request that grants',
+        `update access_request set approved_scopes = '{metrics:read}'`,
+      ],
+      ['a pending request with an end', `update access_request set expires_at = now()`],
+      [
+        'a second live request of a pair',
+        `insert into access_request select 'ar_2', investor_id, company_id, requested_scopes, approved_scopes, status, purpose, reason, created_at, decided_at, expires_at, lapses_at from access_request`,
+      ],
+      [
+        'an unknown account type',
+        `insert into account values ('co_1', 'acc_1', '', '', 'crypto', 'USD', '', 0, null, now())`,
+      ],
+    ])('%s', async (_what, statement) => {
+      await withClient(url, async (client) => {
+        await expect(client.query(statement)).rejects.toMatchObject({ code: /^23/ });
+      });
+    });
+  });
+});
