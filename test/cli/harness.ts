@@ -7,12 +7,21 @@ import { readConfig } from '../../gateway/config.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a field that is not there fails the test that reads it.
 export type Json = any;
 
-export interface Outcome {
+export class Outcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
+
+  constructor(exitCode: number, stdout: string, stderr: string) {
+    this.exitCode = exitCode;
+    this.stdout = stdout;
+    this.stderr = stderr;
+  }
+
   /** The one document that --json prints; throws when stdout is anything else. */
-  readonly json: Json;
+  get json(): Json {
+    return JSON.parse(this.stdout);
+  }
 }
 
 interface Given {
@@ -40,22 +49,11 @@ export async function runCommand(
     },
   };
   const exitCode = await run(commandLine, host);
-  return outcomeOf(exitCode, stdout.text, stderr.text);
+  return new Outcome(exitCode, stdout.text, stderr.text);
 }
 
 function* bytesOf(chunks: Iterable<string | Uint8Array>): Generator<Buffer> {
   for (const chunk of chunks) yield Buffer.from(chunk);
-}
-
-export function outcomeOf(exitCode: number, stdout: string, stderr: string): Outcome {
-  return {
-    exitCode,
-    stdout,
-    stderr,
-    get json() {
-      return JSON.parse(stdout);
-    },
-  };
 }
 
 class Sink extends Writable {

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { type Outcome, outcomeOf } from './harness.ts';
+import { Outcome } from './harness.ts';
 
 const main = fileURLToPath(new URL('../../gateway/cli/main.ts', import.meta.url));
 
 interface Given {
   /** The whole environment of the process, PATH excepted. */
   readonly env: Readonly<Record<string, string>>;
-  readonly input?: string | Uint8Array;
+  readonly input?: Iterable<string>;
   readonly nodeOptions?: readonly string[];
 }
 
@@ -26,13 +27,13 @@ export function startCli(
 /** Runs it to its end. */
 export async function spawnCli(commandLine: readonly string[], given: Given): Promise<Outcome> {
   const child = startCli(commandLine, given);
-  child.stdin.on('error', () => undefined).end(given.input);
+  Readable.from(given.input ?? []).pipe(child.stdin.on('error', () => undefined));
   const [exitCode, stdout, stderr] = await Promise.all([
     exitOf(child),
     text(child.stdout),
     text(child.stderr),
   ]);
-  return outcomeOf(exitCode, stdout, stderr);
+  return new Outcome(exitCode, stdout, stderr);
 }
 
 export function exitOf(child: ReturnType<typeof startCli>): Promise<number> {

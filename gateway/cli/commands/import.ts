@@ -1,4 +1,4 @@
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
 import { type ImportProblem, type ImportResult, OperatorError } from '#core';
 import type { Composition } from '../../compose.ts';
@@ -46,7 +46,7 @@ async function importFrom(
   { skipBadLines = false }: Options,
 ): Promise<Answer> {
   const progress = new Progress(host.stderr, totalBytes);
-  const lines = new LineReader(progress.count(stoppable(chunks, host.signal)));
+  const lines = new LineReader(progress.count(addAbortSignal(host.signal, chunks)));
   const onProblem = ({ line, reason }: ImportProblem): void => {
     progress.clear();
     host.stderr.write(`line ${line}: ${printable(lines.takeReason(line) ?? reason)}\n`);
@@ -59,10 +59,6 @@ async function importFrom(
   } finally {
     progress.clear();
   }
-}
-
-function stoppable(chunks: Readable, signal: AbortSignal): Readable {
-  return addAbortSignal(signal, chunks);
 }
 
 function answerFor({ problems, ...counts }: ImportResult, skipBadLines: boolean): Answer {

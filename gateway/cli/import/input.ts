@@ -15,15 +15,20 @@ export interface Input {
  * @throws OperatorError when the file cannot be read
  */
 export async function openInput(path: string, stdin: Readable): Promise<Input> {
-  if (path === '-') return { chunks: stdin, totalBytes: null };
+  if (path === '-') return { chunks: quiet(stdin), totalBytes: null };
   try {
     const status = await stat(path);
     if (status.isDirectory()) throw new Error('it is a directory');
     const chunks = createReadStream(path);
     await once(chunks, 'open');
-    return { chunks, totalBytes: status.isFile() ? status.size : null };
+    return { chunks: quiet(chunks), totalBytes: status.isFile() ? status.size : null };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError('not_found', `cannot read ${path}: ${reason}`);
   }
+}
+
+/** Whoever reads gets the error; one that comes before anybody reads must not end the process. */
+function quiet(chunks: Readable): Readable {
+  return chunks.on('error', () => undefined);
 }
