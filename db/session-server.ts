@@ -62,7 +62,7 @@ export class SessionServer {
     const reader = new MessageReader();
     this.#clients.add(client);
     socket.on('data', (piece) => {
-      for (const message of reader.read(piece)) this.#take(client, message);
+      for (const message of reader.read(piece as Buffer)) this.#take(client, message);
     });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#dismiss(client));
