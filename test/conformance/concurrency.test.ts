@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
+import type { Portfolio } from '../support/fixtures.ts';
 import { conformance } from './conformance.ts';
 
 /** What one request asks the database must never be answered with what another asked at the same time. */
 conformance('many callers at once', (given) => {
   it('each sees its own portfolio and nothing else', async () => {
     const { get, fixtures } = given();
-    const portfolios = [];
+    const portfolios: Portfolio[] = [];
     for (let count = 0; count < 10; count += 1) portfolios.push(await fixtures.portfolio());
     const asked = Array.from({ length: 20 }, () => portfolios).flat();
     const answers = await Promise.all(asked.map(({ key }) => get('/v1/companies', key)));
@@ -19,7 +20,7 @@ conformance('many callers at once', (given) => {
 
   it('each reads its own data, and is refused the data of the others', async () => {
     const { get, fixtures } = given();
-    const portfolios = [];
+    const portfolios: Portfolio[] = [];
     for (let count = 0; count < 5; count += 1) portfolios.push(await fixtures.readablePortfolio());
     const pairs = portfolios.flatMap((caller) =>
       portfolios.flatMap((owner) => Array.from({ length: 4 }, () => ({ caller, owner }))),
@@ -36,7 +37,7 @@ conformance('many callers at once', (given) => {
 
   it('reads and writes do not meet', async () => {
     const { get, post, fixtures } = given();
-    const portfolios = [];
+    const portfolios: Portfolio[] = [];
     for (let count = 0; count < 10; count += 1) portfolios.push(await fixtures.portfolio());
     await Promise.all(
       portfolios.flatMap(({ key, company }) => [

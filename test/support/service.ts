@@ -15,7 +15,7 @@ import { createMemoryPorts } from '../memory/index.ts';
 import { checkAnswerRules } from './answer-rules.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
 import { type Answer, type Ask, createHttpClient, type Json } from './http-client.ts';
-import { createOpenApiRules, type OpenApiRules } from './openapi-rules.ts';
+import { createOpenApiRules } from './openapi-rules.ts';
 
 export const publicUrl = 'https://access.example';
 
@@ -41,7 +41,6 @@ export interface TestService {
   readonly fixtures: Fixtures;
   /** The service's own OpenAPI document. */
   readonly document: Json;
-  readonly openApi: OpenApiRules;
   /** Each line that the service logged so far. */
   readonly log: readonly string[];
   /** Sends a request; the answer is checked against the rules for all answers and the service's own document. */
@@ -90,7 +89,6 @@ export async function startService(options: ServiceOptions): Promise<TestService
     operator,
     fixtures: createFixtures(operator, callers),
     document,
-    openApi,
     log,
     check,
     call: client.call,
