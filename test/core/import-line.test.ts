@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ImportRecord, parseImportLine } from '#core';
 import { nodeCryptography } from '../memory/cryptography.ts';
 
@@ -220,7 +220,9 @@ describe('an amount keeps every digit of the line', () => {
 
 test('where the runtime does not tell the digits of a number, it is refused rather than rounded', () => {
   const { parse } = JSON;
-  vi.spyOn(JSON, 'parse').mockImplementationOnce((text, reviver) =>
+  const spy = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => spy.mockRestore());
+  spy.mockImplementation((text, reviver) =>
     parse(text, (key, value) => reviver?.call(undefined, key, value)),
   );
   expect(reasonOf(metric)).toBe('raw_value: is not a number');
