@@ -66,8 +66,13 @@ export async function createPostgresDatabase(): Promise<FreshDatabase> {
   };
 }
 
+export interface DataDir {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
 /** A folder for embedded data that nobody else has. */
-export async function createDataDir(): Promise<{ path: string; remove(): Promise<void> }> {
+export async function createDataDir(): Promise<DataDir> {
   const path = await mkdtemp(join(tmpdir(), 'pa-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
