@@ -1,9 +1,11 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { socketPort } from './connections.ts';
 import { type FolderLock, tryLock } from './folder-lock.ts';
 import { answers, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { SessionServer } from './session-server.ts';
 import type { Limits } from './settings.ts';
 import { openSocketFolder, removeSocketFolder } from './socket-folder.ts';
@@ -44,7 +46,7 @@ export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedData
   const { role, limits } = config;
   const dataDir = resolve(config.dataDir);
   // It holds the data and the door to it.
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(dataDir);
   const isService = role === 'service';
   const wait = isService ? limits.serviceWaitMilliseconds : limits.commandWaitMilliseconds;
   const deadline = Date.now() + wait;
@@ -79,9 +81,7 @@ async function openLocked(
     undo.push(() => forgetHolder(dataDir));
     if (previous?.socketFolder) await removeSocketFolder(dataDir, previous.socketFolder);
 
-    const files = join(dataDir, 'database');
-    await mkdir(files, { recursive: true, mode: 0o700 });
-    const pglite = await PGlite.create(files);
+    const pglite = await openFiles(dataDir);
     undo.push(() => pglite.close());
 
     const socketFolder = await openSocketFolder(dataDir);
@@ -99,4 +99,17 @@ async function openLocked(
     await close();
     throw error;
   }
+}
+
+/** A new database is made beside its place and moved there when it is whole: a kill while it is made leaves none. */
+async function openFiles(dataDir: string): Promise<PGlite> {
+  const files = join(dataDir, 'database');
+  if (!existsSync(files)) {
+    const draft = join(dataDir, 'database.draft');
+    await rm(draft, { recursive: true, force: true });
+    await makePrivateFolder(draft);
+    await (await PGlite.create(draft)).close();
+    await rename(draft, files);
+  }
+  return PGlite.create(files);
 }

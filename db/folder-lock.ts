@@ -12,13 +12,15 @@ const sqliteBusy = 5;
 
 /** Null when another has it. */
 export function tryLock(file: string): FolderLock | null {
-  const database = new DatabaseSync(file, { timeout: 0 });
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(file, { timeout: 0 });
     database.exec('begin exclusive');
+    const locked = database;
+    return { release: () => locked.close() };
   } catch (error) {
-    database.close();
+    database?.close();
     if ((error as { errcode?: number }).errcode === sqliteBusy) return null;
-    throw error;
+    throw new Error(`cannot lock the data folder by ${file}`, { cause: error });
   }
-  return { release: () => database.close() };
 }

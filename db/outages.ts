@@ -20,12 +20,12 @@ const driverMessages =
   /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|Cannot use a pool after calling end|the database has been silent)/;
 
 /** The error as the ports promise it: `service_unavailable` for an outage, anything else as it is. */
-export function translate(error: unknown): unknown {
+function translate(error: unknown): unknown {
   if (error instanceof AccessError || !isOutage(error)) return error;
   return new AccessError('service_unavailable', { cause: error });
 }
 
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && (sqlStates.test(code) || systemCodes.has(code))) return true;

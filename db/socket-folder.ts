@@ -1,7 +1,8 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { socketPort } from './connections.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 /** The system keeps a socket's path in about 104 bytes and cuts a longer one off without a word. */
 const maxPathBytes = 100;
@@ -19,7 +20,7 @@ export async function openSocketFolder(dataDir: string): Promise<string> {
   if (Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) > maxPathBytes) {
     return mkdtemp(join(tmpdir(), temporaryPrefix));
   }
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   await chmod(folder, 0o700);
   return folder;
 }

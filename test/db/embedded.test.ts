@@ -1,0 +1,311 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Database, type DatabaseConfig, openDatabase } from '#db';
+import {
+  addCompany,
+  addInvestor,
+  aMetric,
+  anInvestor,
+  at,
+  freshId,
+  metricRecord,
+} from '../contracts/builders.ts';
+import { createDataDir, type DataDir } from '../support/databases.ts';
+
+interface OtherProcess {
+  readonly pid: number;
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly lines: Interface;
+  /** Everything that it printed to where errors go. */
+  readonly complaints: () => string;
+  /** Resolves once it says so. */
+  readonly isOpen: Promise<unknown>;
+  close(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+describe('the embedded database', () => {
+  let template: DataDir;
+  let root: DataDir;
+  let dataDir: string;
+  const running = new Set<OtherProcess>();
+  const opened = new Set<Database>();
+
+  // Making a database takes longer than any test here, so most start from a copy of one.
+  beforeAll(async () => {
+    template = await createDataDir();
+    await (await open('service', {}, template.path)).close();
+  });
+  afterAll(() => template.remove());
+
+  beforeEach(async () => {
+    root = await createDataDir();
+    dataDir = await copyTemplate('data');
+  });
+  async function copyTemplate(...path: string[]): Promise<string> {
+    const copy = join(root.path, ...path);
+    await cp(template.path, copy, { recursive: true });
+    return copy;
+  }
+  afterEach(async () => {
+    for (const other of running) await other.kill();
+    for (const database of opened) await database.close();
+    running.clear();
+    opened.clear();
+    await root.remove();
+  });
+
+  async function open(
+    role: DatabaseConfig['role'],
+    limits: DatabaseConfig['limits'] = {},
+    folder = dataDir,
+  ): Promise<Database> {
+    const database = await openDatabase({ databaseUrl: null, dataDir: folder, role, limits });
+    opened.add(database);
+    await database.migrate();
+    return database;
+  }
+
+  function start(role: DatabaseConfig['role'], task: 'hold' | 'write' = 'hold'): OtherProcess {
+    const program = join(import.meta.dirname, 'embedded-process.ts');
+    const child = spawn(process.execPath, [program, dataDir, role, task], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let complaints = '';
+    child.stderr.on('data', (chunk) => {
+      complaints += String(chunk);
+    });
+    const lines = createInterface(child.stdout);
+    const exit = once(child, 'exit');
+    const other: OtherProcess = {
+      pid: child.pid ?? 0,
+      child,
+      lines,
+      complaints: () => complaints,
+      isOpen: Promise.race([
+        once(lines, 'line'),
+        exit.then(() => Promise.reject(new Error(`it ended: ${complaints}`))),
+      ]),
+      async close() {
+        child.stdin.end();
+        await exit;
+      },
+      async kill() {
+        child.kill('SIGKILL');
+        await exit;
+      },
+    };
+    other.isOpen.catch(() => undefined);
+    running.add(other);
+    return other;
+  }
+
+  test('is there again after it was closed', async () => {
+    const first = await open('service');
+    const investor = await addInvestor(first.repositories);
+    await first.close();
+    const second = await open('service');
+    expect(await second.repositories.directory.findInvestor(investor.id)).toEqual(investor);
+  });
+
+  test('leaves nothing but the data behind when it is closed', async () => {
+    await (await open('service')).close();
+    expect((await readdir(dataDir)).toSorted()).toEqual(['database', 'lock']);
+  });
+
+  test('is closed only once, however often it is asked to', async () => {
+    const database = await open('service');
+    await Promise.all([database.close(), database.close()]);
+    await database.close();
+    await open('service');
+  });
+
+  test('can be reached by its owner alone', async () => {
+    dataDir = join(root.path, 'new', 'data');
+    await open('service');
+    const mode = async (...path: string[]) => (await stat(join(dataDir, ...path))).mode & 0o777;
+    expect(await mode()).toBe(0o700);
+    expect(await mode('socket')).toBe(0o700);
+    expect(await mode('socket', '.s.PGSQL.5432')).toBe(0o600);
+    expect(await mode('database')).toBe(0o700);
+  });
+
+  test('works in a folder whose path is too long for a socket', async () => {
+    const deep = await copyTemplate('d'.repeat(60), 'e'.repeat(60));
+    const service = await open('service', {}, deep);
+    const command = await open('command', {}, deep);
+    const investor = await addInvestor(command.repositories);
+    expect(await service.repositories.directory.findInvestor(investor.id)).toEqual(investor);
+    const { socketFolder } = JSON.parse(await readFile(join(deep, 'holder.json'), 'utf8'));
+    expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
+    await command.close();
+    await service.close();
+    await expect(stat(socketFolder)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('is made anew when making it was cut short', async () => {
+    dataDir = join(root.path, 'new');
+    const other = start('service');
+    await expect
+      .poll(() => readdir(join(dataDir, 'database.draft')).catch(() => []), { timeout: 30_000 })
+      .not.toEqual([]);
+    await other.kill();
+    await addInvestor((await open('service')).repositories);
+  });
+
+  test('says so when it cannot be where it is told to be', async () => {
+    const file = join(root.path, 'file');
+    await writeFile(file, '');
+    await expect(open('service', {}, file)).rejects.toThrow(file);
+    await expect(open('service', {}, join(file, 'data'))).rejects.toThrow(file);
+    const readOnly = join(root.path, 'lock-is-a-folder');
+    await mkdir(join(readOnly, 'lock'), { recursive: true });
+    await expect(open('service', {}, readOnly)).rejects.toThrow(readOnly);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'gives up on a folder that no one can make',
+    async () => {
+      await expect(open('service', {}, '/proc/nope')).rejects.toThrow('/proc/nope');
+    },
+  );
+
+  test('opens without a word in another process', async () => {
+    const other = start('service');
+    await other.isOpen;
+    await other.close();
+    expect(other.complaints()).toBe('');
+  });
+
+  describe('while a service has it', () => {
+    test('another service is refused, told by whom', async () => {
+      const other = start('service');
+      await other.isOpen;
+      const refused = open('service');
+      await expect(refused).rejects.toThrow(dataDir);
+      await expect(refused).rejects.toThrow(`process ${other.pid}`);
+    });
+
+    test('a command works through it, also while it works itself', async () => {
+      const service = await open('service');
+      const other = start('command', 'write');
+      await other.isOpen;
+      for (let count = 0; count < 20; count += 1) {
+        const [id] = (await once(other.lines, 'line')) as [string];
+        expect(await service.repositories.directory.findInvestor(id)).not.toBeNull();
+      }
+      await other.close();
+      expect(other.complaints()).toBe('');
+    });
+
+    test('a command that is killed in a transaction leaves it usable', async () => {
+      const service = await open('service');
+      const other = start('command', 'write');
+      await other.isOpen;
+      await once(other.lines, 'line');
+      await other.kill();
+      const investor = await addInvestor(service.repositories);
+      expect(await service.repositories.directory.findInvestor(investor.id)).toEqual(investor);
+    });
+  });
+
+  describe('while a command has it', () => {
+    test('another command waits until it is done', async () => {
+      const other = start('command');
+      await other.isOpen;
+      const waiting = open('command');
+      await other.close();
+      await addInvestor((await waiting).repositories);
+    });
+
+    test('a service waits until it is done', async () => {
+      const other = start('command');
+      await other.isOpen;
+      const waiting = open('service');
+      await other.close();
+      await addInvestor((await waiting).repositories);
+    });
+
+    test.each(['command', 'service'] as const)('a %s does not wait for ever', async (role) => {
+      const other = start('command');
+      await other.isOpen;
+      const refused = open(role, { commandWaitMilliseconds: 200, serviceWaitMilliseconds: 200 });
+      await expect(refused).rejects.toThrow(dataDir);
+      await expect(refused).rejects.toThrow(`process ${other.pid}`);
+    });
+  });
+
+  test('is given to one after the other when many ask at once', async () => {
+    const others = Array.from({ length: 4 }, () => start('command', 'write'));
+    const written = await Promise.all(
+      others.map(async (other) => {
+        await other.isOpen;
+        const [id] = (await once(other.lines, 'line')) as [string];
+        await other.close();
+        return id;
+      }),
+    );
+    const database = await open('service');
+    for (const id of written) {
+      expect(await database.repositories.directory.findInvestor(id)).not.toBeNull();
+    }
+    expect(others.map((other) => other.complaints())).toEqual(['', '', '', '']);
+  });
+
+  test.each(['service', 'command'] as const)(
+    'has everything that was acknowledged after a %s was killed while it wrote',
+    async (role) => {
+      const acknowledged: string[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const other = start(role, 'write');
+        await other.isOpen;
+        const enough = Promise.withResolvers<void>();
+        let count = 0;
+        other.lines.on('line', (id) => {
+          acknowledged.push(id);
+          count += 1;
+          if (count === 25 + 40 * round) enough.resolve();
+        });
+        await enough.promise;
+        await other.kill();
+      }
+      const database = await open('service');
+      const listed = await database.repositories.directory.listInvestors();
+      expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
+    },
+  );
+
+  test('keeps statements apart that arrive in pieces', async () => {
+    const { repositories } = await open('service');
+    const company = await addCompany(repositories);
+    const investor = anInvestor();
+    await repositories.directory.addInvestor(investor);
+    const session = await repositories.imports.begin(freshId('imp'), at());
+    const batches = Array.from({ length: 10 }, (_, batch) =>
+      Array.from({ length: 500 }, (_, index) => ({
+        line: batch * 500 + index + 1,
+        record: metricRecord(
+          aMetric(company, {
+            key: `metric_${batch}`,
+            period: new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10),
+            label: 'L'.repeat(200),
+          }),
+        ),
+      })),
+    );
+    const reads = async () => {
+      for (let count = 0; count < 100; count += 1) {
+        expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
+        expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(false);
+      }
+    };
+    await Promise.all([reads(), reads(), ...batches.map((batch) => session.stage(batch))]);
+    expect(await session.apply()).toEqual({ inserted: 5000, updated: 0, unchanged: 0 });
+    await session.close();
+  });
+});
