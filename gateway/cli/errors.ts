@@ -30,6 +30,7 @@ export function explain(error: unknown): Explanation {
     return refused(describeOutage(causes.at(-1)));
   }
   if (error instanceof AccessError) return refused(printable(error.message));
+  if (isSystemError(error)) return refused(printable(error.message));
   return refused(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
 }
 
@@ -44,6 +45,11 @@ function describeOutage(rootCause: unknown): string {
 /** By name: importing the class would load the database library for every --help. */
 function isDataDirInUse(error: unknown): error is Error {
   return error instanceof Error && error.name === 'DataDirInUseError';
+}
+
+/** Of the operating system, a full disk or a folder without access for instance. Its message says all there is. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
 }
 
 /** The error and what caused it, the root cause last. */

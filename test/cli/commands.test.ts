@@ -2,20 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '#core';
 import { presentAccessRequest } from '#rest-adapter';
 import type { Composition } from '../../gateway/compose.ts';
-import { createDataDir, openEmbedded, removeDataDir } from './database.ts';
+import { createDataDir, type DataDir } from '../support/databases.ts';
+import { openEmbedded } from './database.ts';
 import { type Json, type Outcome, runCommand } from './harness.ts';
 
 let composition: Composition;
-let dataDir: string;
+let dataDir: DataDir;
 
 beforeAll(async () => {
   dataDir = await createDataDir();
-  composition = await openEmbedded(dataDir);
+  composition = await openEmbedded(dataDir.path);
 });
 
 afterAll(async () => {
   await composition.database.close();
-  await removeDataDir(dataDir);
+  await dataDir.remove();
 });
 
 const run = (...commandLine: string[]): Promise<Outcome> =>

@@ -2,20 +2,21 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
-import { createDataDir, openEmbedded, removeDataDir } from './database.ts';
+import { createDataDir, type DataDir } from '../support/databases.ts';
+import { openEmbedded } from './database.ts';
 import { runCommand } from './harness.ts';
 
 let composition: Composition;
-let dataDir: string;
+let dataDir: DataDir;
 
 beforeAll(async () => {
   dataDir = await createDataDir();
-  composition = await openEmbedded(dataDir);
+  composition = await openEmbedded(dataDir.path);
 });
 
 afterAll(async () => {
   await composition.database.close();
-  await removeDataDir(dataDir);
+  await dataDir.remove();
 });
 
 const company = (id: string) =>
@@ -36,7 +37,7 @@ const latestCash = (companyId: string) =>
 
 describe('an import', () => {
   test('from a file says what it did, and the same file again changes nothing', async () => {
-    const path = join(dataDir, 'import.ndjson');
+    const path = join(dataDir.path, 'import.ndjson');
     await writeFile(path, `\ufeff${company('co_file')}\r\n\r\n${metric('co_file', '1')}\r\n`);
     const first = await runCommand(['import', path, '--json'], { composition });
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
@@ -97,7 +98,7 @@ describe('bad lines', () => {
 });
 
 test('a file that cannot be read is refused', async () => {
-  for (const path of [join(dataDir, 'absent.ndjson'), dataDir]) {
+  for (const path of [join(dataDir.path, 'absent.ndjson'), dataDir.path]) {
     const { exitCode, stderr } = await runCommand(['import', path], { composition });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^error: cannot read [^\n]+\n$/);

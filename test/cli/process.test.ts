@@ -1,20 +1,21 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
-import { createDataDir, openEmbedded, removeDataDir } from './database.ts';
+import { createDataDir, type DataDir, describeOnPostgres } from '../support/databases.ts';
+import { openEmbedded } from './database.ts';
 import { exitOf, spawnCli, startCli } from './spawn.ts';
 
 /** The command line as people run it: a process of its own. */
 
-let dataDir: string;
+let dataDir: DataDir;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   dataDir = await createDataDir();
-  env = { DATA_DIR: dataDir };
+  env = { DATA_DIR: dataDir.path };
 });
 
-afterAll(() => removeDataDir(dataDir));
+afterAll(() => dataDir.remove());
 
 describe('over the embedded database', () => {
   test('the first command sets it up by itself, and what it wrote stays', async () => {
@@ -62,7 +63,7 @@ describe('while the service holds the embedded database', () => {
   let service: Composition;
 
   beforeEach(async () => {
-    service = await openEmbedded(dataDir);
+    service = await openEmbedded(dataDir.path);
   });
 
   afterEach(() => service.database.close());
@@ -110,6 +111,19 @@ describe('a database that is not as it should be', () => {
     });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('DATABASE_URL');
+  });
+});
+
+await describeOnPostgres('a schema', (createDatabase) => {
+  test('that is not migrated is named as the reason, until it is migrated, and can be taken back', async () => {
+    const { url } = await createDatabase();
+    const run = (...commandLine: string[]) => spawnCli(commandLine, { env: { DATABASE_URL: url } });
+    const refusal = 'error: the database is not migrated; run: portfolio-access migrate\n';
+    expect(await run('key', 'list')).toMatchObject({ exitCode: 1, stdout: '', stderr: refusal });
+    expect((await run('migrate', '--json')).json).toEqual({ pending: [] });
+    expect(await run('key', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect((await run('migrate', '--down', '--json')).json.pending).toHaveLength(1);
+    expect(await run('key', 'list')).toMatchObject({ exitCode: 1, stderr: refusal });
   });
 });
 

@@ -2,20 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '#core';
 import type { Composition } from '../../gateway/compose.ts';
 import { type DemoState, seedDemo } from '../../gateway/demo/index.ts';
-import { createDataDir, openEmbedded, removeDataDir } from '../cli/database.ts';
+import { openEmbedded } from '../cli/database.ts';
 import { runCommand } from '../cli/harness.ts';
+import { createDataDir, type DataDir } from '../support/databases.ts';
 
 let composition: Composition;
-let dataDir: string;
+let dataDir: DataDir;
 
 beforeAll(async () => {
   dataDir = await createDataDir();
-  composition = await openEmbedded(dataDir);
+  composition = await openEmbedded(dataDir.path);
 });
 
 afterAll(async () => {
   await composition.database.close();
-  await removeDataDir(dataDir);
+  await dataDir.remove();
 });
 
 /** Everything that a second seed could change. */
