@@ -56,6 +56,11 @@ describe('before anything is there', () => {
   );
 });
 
+test('--json may stand before the command as well', async () => {
+  const { json: listed } = await run('--json', 'company', 'list');
+  expect(listed.object).toBe('list');
+});
+
 describe('investors and companies', () => {
   test('an investor is created and listed', async () => {
     const investor = await createInvestor('North Capital');
