@@ -11,7 +11,7 @@ export interface MemoryPorts extends Ports {
   readonly clock: MemoryClock;
 }
 
-export const memorySettings: Settings = { pendingTtlDays: 30, grantTtlDays: 365 };
+const memorySettings: Settings = { pendingTtlDays: 30, grantTtlDays: 365 };
 
 /** Every port of the core without a database, a network or a real clock. */
 export function createMemoryPorts(): MemoryPorts {
