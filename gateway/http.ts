@@ -1,5 +1,4 @@
 import { METHODS } from 'node:http';
-import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -9,12 +8,14 @@ import {
   type HTTPMethods,
   LogController,
 } from 'fastify';
-import { AccessError, type CallerUseCases, type RateLimiter, type RateLimitState } from '#core';
-import { presentError, restAdapter, toAccessError } from '#rest-adapter';
+import { AccessError, type CallerUseCases, type RateLimiter } from '#core';
+import { createErrorHandler, restAdapter } from '#rest-adapter';
+import { admit, introduce } from './admission.ts';
 import { serveDocs } from './docs/index.ts';
 import { type Health, serveHealth } from './health.ts';
 import { createId } from './ids.ts';
 import { logRequest, logRequests } from './request-log.ts';
+import { refuseUnreadable } from './unreadable-request.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -51,6 +52,7 @@ const bodyLimit = 64 * 1024;
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { callerUseCases, rateLimiter, publicUrl } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const handleError = createErrorHandler(publicUrl);
   const app = fastify({
     loggerInstance: options.logger,
     genReqId: () => createId('req'),
@@ -79,7 +81,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       const reply = answer as FastifyReply;
       introduce(request, reply, rateLimiter);
       logRequest(request, reply.code(404));
-      return refuse(request, reply, new AccessError('route_not_found'), publicUrl());
+      return handleError(new AccessError('route_not_found'), request, reply);
     },
   });
   // Whatever the expectation is, the request is answered as it stands.
@@ -93,25 +95,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request, reply) => {
     introduce(request, reply, rateLimiter);
-    if (request.routeOptions.config.open === true) return;
-    reply.header('cache-control', 'no-store');
-    const admission = await callerUseCases.admitCaller(
-      readCredential(request.headers.authorization),
-      1,
-    );
-    showRateLimit(reply, admission.rateLimit);
-    if ('refusal' in admission) throw admission.refusal;
-    request.caller = admission.caller;
+    if (request.routeOptions.config.open !== true) await admit(request, reply, callerUseCases);
   });
   const { observe } = options;
   if (observe) app.addHook('onResponse', async (request, reply) => observe(request, reply));
   logRequests(app);
 
-  app.setErrorHandler((error, request, reply) => {
-    const refusal = toAccessError(error);
-    if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
-    return refuse(request, reply, refusal, publicUrl());
-  });
+  app.setErrorHandler(handleError);
   await app.register(restAdapter, { prefix: '/v1', useCases: callerUseCases, publicUrl });
   await app.register(serveDocs);
   await app.register(serveHealth, { health: options.health });
@@ -119,43 +109,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app;
 }
 
-/** The headers that stand on every answer. */
-function introduce(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  rateLimiter: Pick<RateLimiter, 'untouched'>,
-): void {
-  reply.header('svc-request-id', request.id);
-  reply.header('x-content-type-options', 'nosniff');
-  showRateLimit(reply, rateLimiter.untouched());
-}
-
-function refuse(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  refusal: AccessError,
-  publicUrl: string,
-): FastifyReply {
-  const { status, headers, body } = presentError(refusal, request.id, publicUrl);
-  return reply.code(status).headers(headers).send(body);
-}
-
 async function refuseRoute(): Promise<never> {
   throw new AccessError('route_not_found');
-}
-
-function showRateLimit(
-  reply: FastifyReply,
-  { limit, remaining, resetSeconds }: RateLimitState,
-): void {
-  reply.header('ratelimit-limit', limit);
-  reply.header('ratelimit-remaining', remaining);
-  reply.header('ratelimit-reset', resetSeconds);
-}
-
-/** The bearer token; null when there is none, or the scheme is another. */
-function readCredential(header: string | undefined): string | null {
-  return /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trimEnd() ?? null;
 }
 
 /** A path that cannot be decoded is taken literally: it then names nothing, and is refused like any other such path. */
@@ -168,50 +123,4 @@ function repairPercentEncoding(url: string): string {
   } catch {
     return path.replaceAll('%', '%25') + (end === -1 ? '' : url.slice(end));
   }
-}
-
-const unreadable: Readonly<Record<string, { status: string; message: string }>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    message: 'The headers of the request are too large.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    message: 'The request did not arrive in time.',
-  },
-};
-
-/** What is not HTTP, or comes too slowly, still gets our envelope and headers, as far as anybody listens. */
-function refuseUnreadable(
-  error: Error & { code?: string },
-  socket: Socket,
-  { rateLimiter, publicUrl, logger }: HttpServerOptions,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const requestId = createId('req');
-  const { status, message } = unreadable[error.code ?? ''] ?? {
-    status: '400 Bad Request',
-    message: 'The request is not valid HTTP.',
-  };
-  logger.info({ request_id: requestId, reason: error.code }, 'unreadable request');
-  const refusal = new AccessError('invalid_parameter', { message });
-  const body = JSON.stringify(presentError(refusal, requestId, publicUrl()).body);
-  const { limit, remaining, resetSeconds } = rateLimiter.untouched();
-  socket.end(
-    [
-      `HTTP/1.1 ${status}`,
-      'Connection: close',
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `Svc-Request-Id: ${requestId}`,
-      `RateLimit-Limit: ${limit}`,
-      `RateLimit-Remaining: ${remaining}`,
-      `RateLimit-Reset: ${resetSeconds}`,
-      '',
-      body,
-    ].join('\r\n'),
-  );
 }

@@ -6,7 +6,7 @@ import { accountEndpoints } from './accounts.ts';
 import { companyEndpoints } from './companies.ts';
 import { createContext } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
-import { presentError, toAccessError } from './errors.ts';
+import { createErrorHandler } from './error-handler.ts';
 import { parseJsonBody } from './json-body.ts';
 import { metricEndpoints } from './metrics.ts';
 import { createOpenApiDocument } from './openapi.ts';
@@ -14,7 +14,8 @@ import { reportEndpoints } from './reports.ts';
 import { sourceEndpoints } from './sources.ts';
 
 export { presentAccessRequest } from './access-requests.ts';
-export { presentError, statusOf, toAccessError } from './errors.ts';
+export { createErrorHandler } from './error-handler.ts';
+export { presentError, statusOf } from './errors.ts';
 export { createOpenApiDocument } from './openapi.ts';
 
 interface RestAdapterOptions {
@@ -39,13 +40,7 @@ export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (
 ) => {
   const endpoints = createEndpoints(useCases);
   parseJsonBody(app);
-
-  app.setErrorHandler((error, request, reply) => {
-    const refusal = toAccessError(error);
-    if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
-    const { status, headers, body } = presentError(refusal, request.id, publicUrl());
-    return reply.code(status).headers(headers).send(body);
-  });
+  app.setErrorHandler(createErrorHandler(publicUrl));
 
   for (const endpoint of endpoints) serve(app, endpoint);
 
