@@ -53,8 +53,12 @@ export async function startService(config: Config): Promise<void> {
   const closeMetrics = await metrics?.listen({ host: config.host, port: config.metricsPort ?? 0 });
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
-  const sweeper = repeat(operatorUseCases.expireLapsed, sweepMilliseconds, (error) =>
-    logger.error({ err: error }, 'the sweep failed; it is tried again'),
+  const sweeper = repeat(
+    async () => {
+      while ((await operatorUseCases.expireLapsed()) > 0);
+    },
+    sweepMilliseconds,
+    (error) => logger.error({ err: error }, 'the sweep failed; it is tried again'),
   );
   logger.info({ url }, 'listening');
   if (demo !== null) process.stdout.write(greet(demo, url));

@@ -24,7 +24,8 @@ export const admitCaller =
     const digest = cryptography.sha256(credential);
     const key = isWellFormedKey(credential) ? await apiKeys.findByDigest(digest) : null;
     const known = key !== null && isKeyLive(key, clock.now());
-    // An unknown credential has a bucket of its own, so that guessing is limited and spends nobody's budget.
+    // A credential that works no more has a bucket of its own: a client that goes on with it is slowed down and spends
+    // nobody's budget.
     const rateLimit = known
       ? await rateLimiter.consume(key.id, points, key.rateLimit)
       : await rateLimiter.consume(`unknown:${digest.toHex()}`, points, null);

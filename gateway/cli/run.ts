@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { exitCodes, explain } from './errors.ts';
+import { exitCodes, explain } from '../explain.ts';
 import type { Host } from './host.ts';
 import { paintError } from './paint.ts';
 import { createProgram } from './program.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Repositories } from '#core';
 
-export interface OpenRepositories {
+interface OpenRepositories {
   readonly repositories: Repositories;
   close(): Promise<void>;
 }

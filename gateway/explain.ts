@@ -1,6 +1,6 @@
 import { AccessError, OperatorError } from '#core';
-import { ConfigError } from '../config.ts';
-import { printable } from './printable.ts';
+import { printable } from './cli/printable.ts';
+import { ConfigError } from './config.ts';
 
 export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
@@ -15,7 +15,7 @@ const missingSchemaCodes = new Set(['42P01', '3F000', '42703', '42704']);
 /** PostgreSQL answers, but will not let us in: wrong credentials, or no such database. */
 const noEntryCodes = /^(28...|3D000)$/;
 
-/** What is said about an error that ends a command. */
+/** What is said about an error that ends a command, or keeps the service from starting. */
 export function explain(error: unknown): Explanation {
   if (error instanceof ConfigError) return { message: error.message, exitCode: exitCodes.usage };
   if (error instanceof OperatorError || isDataDirInUse(error)) {
