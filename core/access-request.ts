@@ -1,5 +1,6 @@
 import { OperatorError } from './errors.ts';
 import type { GrantableScope, Scope } from './scopes.ts';
+import { isExpressible } from './time.ts';
 
 export const accessRequestStatuses = [
   'pending',
@@ -146,8 +147,11 @@ function grant(
   if (asked.length === 0) {
     throw new OperatorError('invalid', 'an approval needs at least one of the requested scopes');
   }
-  if (!(action.expiresAt.getTime() > now.getTime())) {
-    throw new OperatorError('invalid', 'the end of a grant must lie in the future');
+  if (!(action.expiresAt.getTime() > now.getTime() && isExpressible(action.expiresAt))) {
+    throw new OperatorError(
+      'invalid',
+      'the end of a grant must lie in the future, before the year 10000',
+    );
   }
   return {
     approvedScopes: request.requestedScopes.filter((scope) => asked.includes(scope)),

@@ -65,3 +65,12 @@ export type KeyValidity = Pick<ApiKey, 'expiresAt' | 'revokedAt'>;
 export function isKeyLive({ revokedAt, expiresAt }: KeyValidity, now: Date): boolean {
   return revokedAt === null && (expiresAt === null || now.getTime() < expiresAt.getTime());
 }
+
+export type ApiKeyState = 'live' | 'rotated' | 'expired' | 'revoked';
+
+/** How a key stands: a rotated one still works, until its overlap is over. */
+export function stateOfKey(key: KeyValidity & Pick<ApiKey, 'replacedBy'>, now: Date): ApiKeyState {
+  if (key.revokedAt !== null) return 'revoked';
+  if (!isKeyLive(key, now)) return 'expired';
+  return key.replacedBy === null ? 'live' : 'rotated';
+}

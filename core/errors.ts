@@ -97,12 +97,12 @@ export const errorCatalogue = {
   },
   missing_company_id: {
     type: 'invalid_request_error',
-    message: 'company_id is missing.',
+    message: 'The company is missing.',
     remedy: 'Name the company that is asked for access.',
   },
   missing_scopes: {
     type: 'invalid_request_error',
-    message: 'scopes is missing or empty.',
+    message: 'The scopes are missing or empty.',
     remedy: 'Name at least one of metrics:read, accounts:read, sources:read.',
   },
   invalid_scope: {
@@ -180,6 +180,16 @@ export class AccessError extends Error {
     this.retryAfterSeconds =
       options.retryAfterSeconds ?? (code === 'service_unavailable' ? outageSeconds : undefined);
   }
+}
+
+/** What a thrown thing is to a caller: what was not foreseen is masked, its cause kept for the log. */
+export function toAccessError(error: unknown): AccessError {
+  return error instanceof AccessError ? error : new AccessError('internal_error', { cause: error });
+}
+
+/** Where a code is explained, by the service itself. */
+export function documentationUrl(code: ErrorCode, publicUrl: string): string {
+  return `${publicUrl}/docs/errors#${code}`;
 }
 
 export type OperatorErrorReason = 'not_found' | 'invalid' | 'conflict' | 'illegal_transition';

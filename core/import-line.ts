@@ -8,6 +8,7 @@ import type { ImportRecord } from './import-record.ts';
 import { isMetricKey } from './metric.ts';
 import type { Cryptography } from './ports/cryptography.ts';
 import { isPlainText } from './text.ts';
+import { isExpressible } from './time.ts';
 
 /** The text of a JSON number, kept so that no digit of an amount is lost on the way in. */
 class NumberText {
@@ -25,18 +26,17 @@ const text = z
   .min(1, 'is empty')
   .max(200, 'is longer than 200 characters')
   .refine(isPlainText, 'holds a character that cannot be stored');
+const name = text.refine((value) => value.trim() === value, 'begins or ends with space');
 const companyId = z.string().refine(isCompanyId, 'has not the form co_…');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'is not a three-letter currency code');
-/** No store has a year 0, and RFC 3339 has none of five digits, which an offset can lead to. */
-const isInCommonYear = (date: Date) => !(date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999);
 const outOfYears = 'lies outside the years 1 to 9999';
 const day = z.iso
   .date('is not a date of the form YYYY-MM-DD')
-  .refine((value) => isInCommonYear(new Date(value)), outOfYears);
+  .refine((value) => isExpressible(new Date(value)), outOfYears);
 const instant = z.iso
   .datetime({ offset: true, error: 'is not an RFC 3339 date-time' })
   .transform((value) => new Date(value))
-  .refine(isInCommonYear, outOfYears);
+  .refine(isExpressible, outOfYears);
 const amount = z
   .instanceof(NumberText, { error: 'is not a number' })
   .transform((number, context) => {
@@ -49,7 +49,7 @@ const amount = z
 const companyRecord = z.object({
   type: z.literal('company'),
   id: companyId,
-  name: text,
+  name,
   environment: z.enum(environments),
 });
 
@@ -61,7 +61,12 @@ const metricRecord = z.object({
   currency: currency.nullish(),
   period: day,
   source: z.object({ system: text, method: text, last_synced: instant }),
-  verification: z.object({ verified: z.boolean() }).optional(),
+  verification: z
+    .object({
+      verified: z.boolean(),
+      signed: z.literal(false, 'cannot be imported: a signature is made here').optional(),
+    })
+    .optional(),
   confidence: text.optional(),
   value: text.optional(),
   raw_value: amount,

@@ -102,7 +102,7 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
   throw new Error('an input schema failed without a code', { cause: result.error });
 }
 
-function describe(code: InputErrorCode, path: readonly PropertyKey[]): { message?: string } {
+function describe(code: InputErrorCode, path: readonly PropertyKey[]): { message: string } {
   const [root, ...rest] = path.map(String);
   const parameter = [
     root,
@@ -113,7 +113,7 @@ function describe(code: InputErrorCode, path: readonly PropertyKey[]): { message
       return {
         message:
           root === undefined
-            ? 'The request body must be a JSON object.'
+            ? 'The input must be an object.'
             : `The parameter ${parameter} has a value or a type that is not allowed.`,
       };
     case 'invalid_scope':
@@ -121,6 +121,6 @@ function describe(code: InputErrorCode, path: readonly PropertyKey[]): { message
         message: `${parameter} cannot be granted; grantable are ${grantableScopes.join(', ')}.`,
       };
     default:
-      return {};
+      return { message: `The parameter ${parameter} is missing.` };
   }
 }

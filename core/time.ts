@@ -7,3 +7,12 @@ export function addDays(instant: Date, days: number): Date {
 export function addMilliseconds(instant: Date, milliseconds: number): Date {
   return new Date(instant.getTime() + milliseconds);
 }
+
+/**
+ * Whether RFC 3339 and every store can express the instant: they have neither a year 0 nor one of five digits, which
+ * an offset can lead to. An invalid date cannot be expressed either.
+ */
+export function isExpressible(instant: Date): boolean {
+  const year = instant.getUTCFullYear();
+  return year >= 1 && year <= 9999;
+}

@@ -1,17 +1,18 @@
 interface Repetition {
-  /** No further run; resolves when the one under way has ended. */
+  /** No further run, and a sign to the one under way; resolves when that has ended. */
   stop(): Promise<void>;
 }
 
 /** Runs the work now and then, never twice at a time; a failure is told and does not end it. */
 export function repeat(
-  work: () => Promise<unknown>,
+  work: (signal: AbortSignal) => Promise<unknown>,
   everyMilliseconds: number,
   onError: (error: unknown) => void,
 ): Repetition {
+  const stopping = new AbortController();
   let underWay: Promise<void> | null = null;
   const run = (): void => {
-    underWay ??= work()
+    underWay ??= work(stopping.signal)
       .then(() => undefined, onError)
       .finally(() => {
         underWay = null;
@@ -22,6 +23,7 @@ export function repeat(
   return {
     async stop() {
       clearInterval(timer);
+      stopping.abort();
       await underWay;
     },
   };

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-const secret = /svc_sk_\w+/g;
+const secret = /svc(?:_|%5f)sk(?:_|%5f)[^/]+/gi;
 
 /** One line a request: what, who, how it ended. Never a key, a body or a query string. */
 export function logRequests(app: FastifyInstance): void {

@@ -1,8 +1,8 @@
-import { pino } from 'pino';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { greet, seedDemo } from './demo/index.ts';
 import { createHttpServer } from './http.ts';
+import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { repeat } from './repeat.ts';
@@ -13,7 +13,7 @@ const pingMilliseconds = 2_000;
 
 /** Opens everything, serves until it is told to stop, then closes everything in the opposite order. */
 export async function startService(config: Config): Promise<void> {
-  const logger = pino({ level: config.logLevel });
+  const logger = createLogger(config.logLevel);
   const rateLimiter = createRateLimiter({
     ...config.rateLimit,
     redisUrl: config.redisUrl,
@@ -54,8 +54,8 @@ export async function startService(config: Config): Promise<void> {
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
   const sweeper = repeat(
-    async () => {
-      while ((await operatorUseCases.expireLapsed()) > 0);
+    async (signal) => {
+      while (!signal.aborted && (await operatorUseCases.expireLapsed()) > 0);
     },
     sweepMilliseconds,
     (error) => logger.error({ err: error }, 'the sweep failed; it is tried again'),
@@ -64,9 +64,7 @@ export async function startService(config: Config): Promise<void> {
   if (demo !== null) process.stdout.write(greet(demo, url));
 
   stopOnSignal(logger, async () => {
-    await drain(app, logger);
-    await closeMetrics?.();
-    await sweeper.stop();
+    await Promise.all([drain(app, logger), sweeper.stop(), closeMetrics?.()]);
     await database.close();
     rateLimiter.close();
   });

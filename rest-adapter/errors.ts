@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { AccessError, type ErrorCode, errorCodes, errorTypes } from '#core';
+import {
+  AccessError,
+  documentationUrl,
+  type ErrorCode,
+  errorCodes,
+  errorTypes,
+  toAccessError,
+} from '#core';
 
 /** The status of each code. Total: the compiler refuses a code without one. */
 export const statusOf = {
@@ -81,7 +88,7 @@ export function presentError(
         code: error.code,
         message: error.message,
         request_id: requestId,
-        documentation_url: `${publicUrl}/docs/errors#${error.code}`,
+        documentation_url: documentationUrl(error.code, publicUrl),
       },
     },
   };
@@ -96,10 +103,9 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
 };
 
-/** The refusal that a thrown thing amounts to; what was not foreseen becomes `internal_error`, its cause kept for the log. */
-export function toAccessError(error: unknown): AccessError {
-  if (error instanceof AccessError) return error;
+/** The refusal that a thrown thing amounts to, those of the framework included. */
+export function refusalOf(error: unknown): AccessError {
   const frameworkCode = (error as { code?: unknown } | null)?.code;
   const code = typeof frameworkCode === 'string' ? frameworkCodes[frameworkCode] : undefined;
-  return new AccessError(code ?? 'internal_error', { cause: error });
+  return code === undefined ? toAccessError(error) : new AccessError(code, { cause: error });
 }

@@ -2,7 +2,7 @@ import { type ApiKey, isKeyLive, type MintedSecret, mintSecret } from '../api-ke
 import { OperatorError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
 import { foldScopes, type Scope } from '../scopes.ts';
-import { addMilliseconds } from '../time.ts';
+import { addMilliseconds, isExpressible } from '../time.ts';
 import { findInvestor } from './manage-investors.ts';
 
 /** A key at the one moment when its secret can be seen. */
@@ -29,8 +29,12 @@ export const createApiKey =
     const investor = await findInvestor(ports, input.investorId);
     if (input.scopes.length === 0)
       throw new OperatorError('invalid', 'a key needs at least one scope');
-    if (input.expiresAt !== undefined && !(input.expiresAt.getTime() > now.getTime())) {
-      throw new OperatorError('invalid', 'the expiry of a key must lie in the future');
+    const { expiresAt = null } = input;
+    if (expiresAt !== null && !(expiresAt.getTime() > now.getTime() && isExpressible(expiresAt))) {
+      throw new OperatorError(
+        'invalid',
+        'the expiry of a key must lie in the future, before the year 10000',
+      );
     }
     if (input.rateLimit !== undefined && !isRateLimit(input.rateLimit)) {
       throw new OperatorError(
@@ -47,7 +51,7 @@ export const createApiKey =
       scopes: foldScopes(input.scopes),
       rateLimit: input.rateLimit ?? null,
       createdAt: now,
-      expiresAt: input.expiresAt ?? null,
+      expiresAt,
       revokedAt: null,
       replacedBy: null,
     };
@@ -101,8 +105,7 @@ export const rotateApiKey =
   async (id: string, overlapMilliseconds: number): Promise<MintedApiKey> => {
     const now = ports.clock.now();
     const overlapEnds = addMilliseconds(now, overlapMilliseconds);
-    // An end that no date can hold is no end at all, so the old key would never die.
-    if (!(overlapEnds.getTime() >= now.getTime())) {
+    if (!(overlapEnds.getTime() >= now.getTime() && isExpressible(overlapEnds))) {
       throw new OperatorError('invalid', 'an overlap must not be negative or without end');
     }
     const old = await findLiveKey(ports, id);

@@ -1,4 +1,4 @@
-import { type AccessEvent, type ApiKey, type Company, type Investor, isKeyLive } from '#core';
+import { type AccessEvent, type ApiKey, type Company, type Investor, stateOfKey } from '#core';
 import { presentAccessRequest } from '#rest-adapter';
 
 /** What programs get: the field names and dates of REST. */
@@ -6,15 +6,6 @@ import { presentAccessRequest } from '#rest-adapter';
 /** Investors and companies are told alike. */
 export function presentParty({ id, name, environment, createdAt }: Investor | Company) {
   return { id, name, environment, created_at: createdAt.toISOString() };
-}
-
-type KeyState = 'live' | 'rotated' | 'expired' | 'revoked';
-
-/** A rotated key may still work until its overlap is over: its expiry tells. */
-function keyState(key: ApiKey, now: Date): KeyState {
-  if (key.revokedAt !== null) return 'revoked';
-  if (key.replacedBy !== null) return 'rotated';
-  return isKeyLive(key, now) ? 'live' : 'expired';
 }
 
 /** A key as it can be seen at any time: never its secret. */
@@ -25,7 +16,7 @@ export function presentKey(key: ApiKey, now: Date) {
     environment: key.environment,
     hint: key.hint,
     scopes: key.scopes,
-    state: keyState(key, now),
+    state: stateOfKey(key, now),
     rate_limit: key.rateLimit,
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
@@ -34,11 +25,14 @@ export function presentKey(key: ApiKey, now: Date) {
   };
 }
 
+/** The request as REST shows it, and beside it what only the company's side sees: who asks, and the reason given. */
 export function presentEvent({ id, type, createdAt, accessRequest }: AccessEvent) {
   return {
     id,
     type,
     created_at: createdAt.toISOString(),
+    investor_id: accessRequest.investorId,
+    reason: accessRequest.reason,
     access_request: presentAccessRequest(accessRequest),
   };
 }

@@ -355,7 +355,12 @@ describe('access requests', () => {
     const events = (await json('event', 'list')).data.filter(
       (event: Json) => event.access_request.id === id,
     );
-    const event = { id: expect.stringMatching(/^evt_/), created_at: instant };
+    const event = {
+      id: expect.stringMatching(/^evt_/),
+      created_at: instant,
+      investor_id: expect.stringMatching(/^inv_/),
+      reason: null,
+    };
     expect(events).toEqual([
       { ...event, type: 'access_request.created', access_request: shown },
       { ...event, type: 'access_request.approved', access_request: approved },

@@ -128,6 +128,11 @@ describe('an answer that cannot be given changes nothing and is told to nobody',
     ['what was not requested', { scopes: ['accounts:read'] }, 'not requested: accounts:read'],
     ['nothing', { scopes: [] }, 'at least one'],
     ['for no time at all', { expiresAt: start }, 'must lie in the future'],
+    [
+      'past what a date can express',
+      { expiresAt: new Date('+010000-01-01T00:00:00Z') },
+      'before the year 10000',
+    ],
   ])('approving %s: the request stays pending', async (_what, answer, message) => {
     const world = createWorld();
     const { id } = await pendingIn(world);

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Cryptography, environments, isKeyLive, isWellFormedKey, mintSecret } from '#core';
+import {
+  type Cryptography,
+  environments,
+  isKeyLive,
+  isWellFormedKey,
+  mintSecret,
+  stateOfKey,
+} from '#core';
 import { nodeCryptography } from '../memory/cryptography.ts';
 import { liveKey } from './builders.ts';
 import { day, later, start } from './world.ts';
@@ -114,5 +121,24 @@ describe('a key works', () => {
     expect(isKeyLive(liveKey({ revokedAt: start }), start)).toBe(false);
     expect(isKeyLive(liveKey({ revokedAt: later(5000) }), start)).toBe(false);
     expect(isKeyLive(liveKey({ revokedAt: start, expiresAt: later(day) }), start)).toBe(false);
+  });
+});
+
+describe('how a key stands', () => {
+  const now = new Date('2026-11-02T09:30:00.000Z');
+  const past = new Date(now.getTime() - 1);
+  const future = new Date(now.getTime() + 1);
+  const key = { expiresAt: null, revokedAt: null, replacedBy: null };
+
+  test.each([
+    ['live', key],
+    ['live', { ...key, expiresAt: future }],
+    ['rotated', { ...key, expiresAt: future, replacedBy: 'key_next' }],
+    ['expired', { ...key, expiresAt: now }],
+    ['expired', { ...key, expiresAt: past, replacedBy: 'key_next' }],
+    ['revoked', { ...key, revokedAt: past }],
+    ['revoked', { ...key, revokedAt: past, expiresAt: past, replacedBy: 'key_next' }],
+  ])('%s: %j', (state, given) => {
+    expect(stateOfKey(given, now)).toBe(state);
   });
 });

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, errorCatalogue, errorCodes, errorTypes, OperatorError } from '#core';
+import {
+  AccessError,
+  documentationUrl,
+  errorCatalogue,
+  errorCodes,
+  errorTypes,
+  OperatorError,
+  toAccessError,
+} from '#core';
 import { errorTable } from '../support/contract.ts';
 
 describe('the catalogue of errors', () => {
@@ -64,5 +72,28 @@ describe('a refusal', () => {
   test('during an outage names five seconds when nobody knows, and otherwise none', () => {
     expect(new AccessError('service_unavailable').retryAfterSeconds).toBe(5);
     expect(new AccessError('internal_error').retryAfterSeconds).toBeUndefined();
+  });
+});
+
+describe('what a caller is told of a thrown thing', () => {
+  test('a refusal is told as it is', () => {
+    const refusal = new AccessError('access_pending');
+    expect(toAccessError(refusal)).toBe(refusal);
+  });
+
+  test.each([new Error('secret inside'), new OperatorError('conflict', 'taken'), 'text', null])(
+    'anything else is masked, and kept for the log: %s',
+    (thrown) => {
+      const told = toAccessError(thrown);
+      expect(told.code).toBe('internal_error');
+      expect(told.message).toBe(errorCatalogue.internal_error.message);
+      expect(told.cause).toBe(thrown);
+    },
+  );
+
+  test('each code leads to its place on the page of error codes', () => {
+    expect(documentationUrl('access_pending', 'https://access.example')).toBe(
+      'https://access.example/docs/errors#access_pending',
+    );
   });
 });

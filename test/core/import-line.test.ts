@@ -280,6 +280,11 @@ describe('a line is refused, and the reason names every wrong field', () => {
       isInstant(),
     ],
     ['a year 0', { ...metric, period: '0000-12-31' }, outOfYears('period')],
+    [
+      'a signature, which would be lost',
+      { ...metric, verification: { verified: true, signed: true, signature: 'x' } },
+      'verification.signed: cannot be imported: a signature is made here',
+    ],
     ['an instant of it', { ...source, last_synced_at: '0000-12-31T23:59:59Z' }, outOfYears()],
     ['or by offset', { ...source, last_synced_at: '0001-01-01T00:00:00+00:01' }, outOfYears()],
     [

@@ -58,7 +58,7 @@ describe('a request for access is refused', () => {
     ['no company and a scope that cannot be granted', { scopes: ['companies:read'] }],
   ])('with missing_company_id: %s', async (_what, input) => {
     const { message } = await refuse(input, 'missing_company_id');
-    expect(message).toBe('company_id is missing.');
+    expect(message).toBe('The parameter companyId is missing.');
   });
 
   test.each([
@@ -66,7 +66,7 @@ describe('a request for access is refused', () => {
     ['empty scopes', { ...good, scopes: [] }],
   ])('with missing_scopes: %s', async (_what, input) => {
     const { message } = await refuse(input, 'missing_scopes');
-    expect(message).toBe('scopes is missing or empty.');
+    expect(message).toBe('The parameter scopes is missing.');
   });
 
   test.each(['companies:read', 'reports:read', 'metrics:write', ''])(
@@ -99,7 +99,7 @@ describe('a request for access is refused', () => {
     'with invalid_parameter when the body is %j and not an object',
     async (input) => {
       const { message } = await refuse(input, 'invalid_parameter');
-      expect(message).toBe('The request body must be a JSON object.');
+      expect(message).toBe('The input must be an object.');
     },
   );
 

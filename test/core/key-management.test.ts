@@ -69,6 +69,11 @@ describe('a new key', () => {
   test.each([
     ['no scope', { scopes: [] }, 'a key needs at least one scope'],
     ['an end that is now', { expiresAt: start }, 'must lie in the future'],
+    [
+      'an end past what a date can express',
+      { expiresAt: new Date('+010000-01-01T00:00:00Z') },
+      'before the year 10000',
+    ],
     ['an end in the past', { expiresAt: later(-1) }, 'must lie in the future'],
     ['an end that is no instant', { expiresAt: new Date(Number.NaN) }, 'must lie in the future'],
     ['a limit of 0', { rateLimit: 0 }, 'a whole number from 1 to 1000000'],

@@ -42,3 +42,24 @@ describe('repeated work', () => {
     expect({ most, ended }).toEqual({ most: 1, ended: true });
   });
 });
+
+it('work that goes on and on is told when to stop', async () => {
+  const started = Promise.withResolvers<void>();
+  let rounds = 0;
+  const repetition = repeat(
+    async (signal) => {
+      while (!signal.aborted) {
+        rounds += 1;
+        started.resolve();
+        await new Promise((done) => setImmediate(done));
+      }
+    },
+    60_000,
+    () => undefined,
+  );
+  await started.promise;
+  await repetition.stop();
+  const atTheEnd = rounds;
+  await new Promise((done) => setImmediate(done));
+  expect(rounds).toBe(atTheEnd);
+});

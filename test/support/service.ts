@@ -1,5 +1,4 @@
 import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import {
   type CallerUseCases,
   createCallerUseCases,
@@ -10,6 +9,7 @@ import { compose } from '../../gateway/compose.ts';
 import { type Config, readConfig } from '../../gateway/config.ts';
 import { createHttpServer, type HttpServerOptions } from '../../gateway/http.ts';
 import { createId } from '../../gateway/ids.ts';
+import { createLogger } from '../../gateway/logger.ts';
 import { createRateLimiter, type RunningRateLimiter } from '../../gateway/rate-limiter.ts';
 import { createMemoryPorts } from '../memory/index.ts';
 import { checkAnswerRules } from './answer-rules.ts';
@@ -61,7 +61,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     ...options.environment,
   });
   const log: string[] = [];
-  const logger = pino({ level: 'trace' }, collectInto(log));
+  const logger = createLogger('trace', collectInto(log));
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrl: config.redisUrl });
   const { callers, operator, database, close } = await assemble(options, config, rateLimiter);
   const app = await createHttpServer({
