@@ -2,7 +2,7 @@
 // node_modules; so the package carries JavaScript, in a folder whose own package.json leads the subpath imports to it
 // and tells the version.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [folder = 'dist'] = process.argv.slice(2);
@@ -18,3 +18,4 @@ const { status } = spawnSync(process.execPath, [compiler, ...options], { stdio: 
 if (status !== 0) process.exit(1);
 const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+copyFileSync('gateway/cli/launch.mjs', join(folder, 'gateway/cli/launch.mjs'));

@@ -24,7 +24,7 @@ export type * from './ports/idempotency-keys.ts';
 export type * from './ports/ids.ts';
 export type * from './ports/imports.ts';
 export type * from './ports/index.ts';
-export type * from './ports/rate-limiter.ts';
+export * from './ports/rate-limiter.ts';
 export type * from './ports/standing-reader.ts';
 export * from './scopes.ts';
 export * from './source.ts';

@@ -16,7 +16,16 @@ const url = (...protocols: string[]) =>
     .refine(
       (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
       `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    );
+    )
+    .refine(isDecodable, 'must not hold a % that is not followed by two hexadecimal digits');
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
+}
 
 const port = z
   .string()
@@ -31,6 +40,7 @@ const environmentSchema = z.object({
   REDIS_URL: url('redis:', 'rediss:').nullable().default(null),
   DATA_DIR: z.string().default('.data'),
   PUBLIC_URL: url('http:', 'https:')
+    .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
     .transform((text) => text.replace(/\/+$/, ''))
     .nullable()
     .default(null),

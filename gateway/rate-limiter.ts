@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { RateLimiter, RateLimitState } from '#core';
+import { type RateLimiter, type RateLimitState, strangerPrefix } from '#core';
 
 interface RateLimiterConfig {
   /** Points a window for a key without a limit of its own. */
@@ -28,29 +28,35 @@ const unlimited = Number.MAX_SAFE_INTEGER;
 
 const settleMilliseconds = 500;
 
+const maxStrangers = 20_000;
+
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
   const counted = { points: unlimited, duration: config.windowSeconds, keyPrefix: 'rate-limit' };
   const alone = new RateLimiterMemory(counted);
   const redis = config.redisUrl === null ? null : connect(config.redisUrl);
   const shared =
     redis && new RateLimiterRedis({ ...counted, storeClient: redis, rejectIfRedisNotReady: true });
+  const countAlone = boundStrangers(alone, config.windowSeconds);
   let health: RateLimiterHealth = shared === null ? 'process' : 'shared';
+  let isClosed = false;
 
   function note(state: RateLimiterHealth, cause?: unknown): void {
-    if (state === health) return;
+    if (state === health || isClosed) return;
     health = state;
     config.onChange?.(state, cause);
   }
+  redis?.on('ready', () => note('shared'));
+  redis?.on('close', () => note('degraded', new Error('the connection to Redis is closed')));
 
   async function count(bucket: string, points: number): Promise<RateLimiterRes> {
-    if (shared === null) return alone.consume(bucket, points);
+    if (shared === null) return countAlone(bucket, points);
     try {
       const result = await shared.consume(bucket, points);
       note('shared');
       return result;
     } catch (error) {
       note('degraded', error);
-      return alone.consume(bucket, points);
+      return countAlone(bucket, points);
     }
   }
 
@@ -66,8 +72,35 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
       exceeded: false,
     }),
     health: () => health,
-    settle: () => (redis === null ? Promise.resolve() : waitUntilReady(redis)),
-    close: () => redis?.disconnect(),
+    async settle() {
+      if (redis === null) return;
+      await waitUntilReady(redis);
+      if (redis.status !== 'ready') note('degraded', new Error('Redis cannot be reached'));
+    },
+    close() {
+      isClosed = true;
+      redis?.disconnect();
+    },
+  };
+}
+
+/**
+ * Anybody can make up credentials, and each gets a bucket for a window. Beyond a number of them in this process's
+ * memory, further ones share a bucket.
+ */
+function boundStrangers(limiter: RateLimiterMemory, windowSeconds: number) {
+  let strangers = 0;
+  let windowEndsAt = 0;
+  return async (bucket: string, points: number): Promise<RateLimiterRes> => {
+    if (!bucket.startsWith(strangerPrefix)) return limiter.consume(bucket, points);
+    if (Date.now() >= windowEndsAt) {
+      strangers = 0;
+      windowEndsAt = Date.now() + windowSeconds * 1000;
+    }
+    const isNew = (await limiter.get(bucket)) === null;
+    if (isNew && strangers >= maxStrangers) return limiter.consume(strangerPrefix, points);
+    if (isNew) strangers += 1;
+    return limiter.consume(bucket, points);
   };
 }
 

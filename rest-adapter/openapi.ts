@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   createDocument,
   type ZodOpenApiOperationObject,
+  type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { AccessError, type ErrorCode, errorCatalogue } from '#core';
@@ -91,6 +92,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], publicUrl:
     paths,
     components: {
       schemas: { Error: errorEnvelopeSchema },
+      responses: describePathRefusals(publicUrl),
       securitySchemes: {
         apiKey: {
           type: 'http',
@@ -137,27 +139,36 @@ function describeAnswers({
   );
 }
 
-/** One response a status, with an example a code. */
+/** What is answered where there is no operation: a path or a method that does not exist. */
+function describePathRefusals(publicUrl: string): Record<string, ZodOpenApiResponseObject> {
+  return {
+    RouteNotFound: describeGroup(404, ['route_not_found'], publicUrl),
+    MethodNotAllowed: describeGroup(405, ['method_not_allowed'], publicUrl),
+  };
+}
+
+/** One response a status. */
 function describeRefusals({ refusals }: Endpoint, publicUrl: string): ZodOpenApiResponsesObject {
-  const codes = [...new Set<ErrorCode>([...commonRefusals, ...refusals])];
+  const codes = new Set<ErrorCode>([...commonRefusals, ...refusals]);
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [
-      String(status),
-      {
-        description: group
-          .map((code) => `\`${code}\`: ${errorCatalogue[code].message}`)
-          .join('\n\n'),
-        headers: refusalHeaders(status),
-        content: {
-          'application/json': {
-            schema: errorEnvelopeSchema,
-            examples: examplesOf(group, publicUrl),
-          },
-        },
-      },
-    ]),
+    [...byStatus].map(([status, group]) => [status, describeGroup(status, group, publicUrl)]),
   );
+}
+
+/** The codes that share a status, with an example each. */
+function describeGroup(
+  status: number,
+  codes: readonly ErrorCode[],
+  publicUrl: string,
+): ZodOpenApiResponseObject {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join('\n\n'),
+    headers: refusalHeaders(status),
+    content: {
+      'application/json': { schema: errorEnvelopeSchema, examples: examplesOf(codes, publicUrl) },
+    },
+  };
 }
 
 function refusalHeaders(status: number) {

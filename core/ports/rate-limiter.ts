@@ -1,3 +1,6 @@
+/** How the buckets of credentials begin that belong to no key. There may be any number of them. */
+export const strangerPrefix = 'unknown:';
+
 /** The state of one budget, as the three headers show it. */
 export interface RateLimitState {
   /** Points a window. */

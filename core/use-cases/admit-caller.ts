@@ -2,7 +2,7 @@ import { type ApiKey, isKeyLive, isWellFormedKey } from '../api-key.ts';
 import type { Caller } from '../caller.ts';
 import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
-import type { RateLimitState } from '../ports/rate-limiter.ts';
+import { type RateLimitState, strangerPrefix } from '../ports/rate-limiter.ts';
 
 /** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
 export type Admission =
@@ -28,7 +28,7 @@ export const admitCaller =
     // nobody's budget.
     const rateLimit = known
       ? await rateLimiter.consume(key.id, points, key.rateLimit)
-      : await rateLimiter.consume(`unknown:${digest.toHex()}`, points, null);
+      : await rateLimiter.consume(`${strangerPrefix}${digest.toHex()}`, points, null);
     if (rateLimit.exceeded) {
       const retryAfterSeconds = rateLimit.resetSeconds;
       return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };

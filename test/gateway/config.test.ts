@@ -36,6 +36,15 @@ describe('the configuration', () => {
     );
   });
 
+  it.each([
+    ['DATABASE_URL', 'postgres://localhost/%zz'],
+    ['REDIS_URL', 'redis://:sec%zz@localhost'],
+    ['PUBLIC_URL', 'https://api.example.com/?a=b'],
+    ['PUBLIC_URL', 'https://api.example.com/#c'],
+  ])('refuses what would only fail later: %s=%s', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(`${name} must not`);
+  });
+
   it('reports every mistake at once, each with the name of its variable', () => {
     const mistakes = {
       PORT: '99999',

@@ -88,7 +88,22 @@ describe.skipIf(redis === null)('with Redis', () => {
 
 it('a Redis that was never there costs nothing but the sharing', async () => {
   const opened = openLimiter(`redis://127.0.0.1:${await findFreePort()}`);
-  expect(await opened.rateLimiter.consume('bucket', 1, null)).toMatchObject({ remaining: 4 });
+  await opened.rateLimiter.settle();
   expect(opened.rateLimiter.health()).toBe('degraded');
+  expect(await opened.rateLimiter.consume('bucket', 1, null)).toMatchObject({ remaining: 4 });
+  opened.close();
+});
+
+it('made-up credentials do not fill the memory: beyond a number of them they share a bucket', async () => {
+  const opened = openLimiter(null);
+  const exceeded = async (bucket: string) =>
+    (await opened.rateLimiter.consume(bucket, 1, null)).exceeded;
+  for (let stranger = 0; stranger < 20_000; stranger += 1) await exceeded(`unknown:${stranger}`);
+  const late = [];
+  for (let stranger = 0; stranger < 6; stranger += 1)
+    late.push(await exceeded(`unknown:late-${stranger}`));
+  expect(late).toEqual([...Array(5).fill(false), true]);
+  expect(await exceeded('unknown:0')).toBe(false);
+  expect(await exceeded('key_known')).toBe(false);
   opened.close();
 });

@@ -1,20 +1,40 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const repository = resolve(import.meta.dirname, '../..');
 const node = promisify(execFile).bind(null, process.execPath);
 
+/** A Node of the machine that is older than the one that runs this; null where there is none. */
+function findOlderNode(): string | null {
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((path) => !path.includes('node_modules'));
+  const candidates = folders.map((path) => join(path, 'node')).filter((path) => existsSync(path));
+  return (
+    candidates.find((path) => {
+      const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+      return Number(/^v(\d+)/.exec(stdout ?? '')?.[1]) < 26;
+    }) ?? null
+  );
+}
+
+const olderNode = findOlderNode();
+if (olderNode === null) console.warn('SKIPPED: no Node older than 26 on this machine');
+
 describe('the package as it is published', () => {
   let folder: string;
   let command: string;
+  let launcher: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'build-'));
     command = join(folder, 'dist/gateway/cli/main.js');
+    launcher = join(folder, 'dist/gateway/cli/launch.mjs');
     await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
     await node(['.ci/build.mjs', join(folder, 'dist')], { cwd: repository });
   });
@@ -31,8 +51,23 @@ describe('the package as it is published', () => {
     expect((await node([command, '--version'], { cwd: folder })).stdout).toContain(version);
   });
 
+  it.skipIf(olderNode === null)(
+    'runs under an older Node, by the one that it brings along',
+    async () => {
+      const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+      const run = promisify(execFile);
+      const { stdout } = await run(olderNode ?? '', [launcher, '--version'], { cwd: folder });
+      expect(stdout).toContain(version);
+      await expect(
+        run(olderNode ?? '', [launcher, 'nonsense'], { cwd: folder }),
+      ).rejects.toMatchObject({
+        code: 2,
+      });
+    },
+  );
+
   it('is where package.json says', async () => {
     const { bin } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
-    expect(join(folder, bin['portfolio-access'])).toBe(command);
+    expect(join(folder, bin['portfolio-access'])).toBe(launcher);
   });
 });

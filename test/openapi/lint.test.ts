@@ -27,8 +27,15 @@ interface Problem {
   readonly location: readonly { pointer?: string }[];
 }
 
-/** What is so on purpose: GET /v1/reports is announced and has nothing to answer yet. */
-const accepted = ['operation-2xx-response at #/paths/~1v1~1reports/get/responses'];
+/**
+ * What is so on purpose: GET /v1/reports is announced and has nothing to answer yet, and the answers to a path or a
+ * method that does not exist belong to no operation.
+ */
+const accepted = [
+  'operation-2xx-response at #/paths/~1v1~1reports/get/responses',
+  'no-unused-components at #/components/responses/RouteNotFound',
+  'no-unused-components at #/components/responses/MethodNotAllowed',
+];
 
 it('the document passes the recommended rules of a linter without an error', async () => {
   const file = join(folder, 'openapi.json');
@@ -36,7 +43,7 @@ it('the document passes the recommended rules of a linter without an error', asy
   const problems = await lint(file);
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   const told = problems.map(({ ruleId, location }) => `${ruleId} at ${location[0]?.pointer}`);
-  expect(told).toEqual(accepted);
+  expect(told.toSorted()).toEqual(accepted.toSorted());
 });
 
 it('the linter sees an error where there is one', async () => {
