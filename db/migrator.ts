@@ -14,7 +14,7 @@ export interface SchemaState {
 const table = 'mikro_orm_migrations';
 const undefinedTable = '42P01';
 /** A table or its row type came to be between looking and creating. */
-const createdMeanwhile = new Set(['42P07', '23505']);
+const createdMeanwhile = new Set(['42P07', '42710', '23505']);
 /** Any number, as long as nobody else uses it. */
 const lockId = 5_187_203_461;
 
