@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { type RateLimiter, type RateLimitState, strangerPrefix } from '#core';
+import type { RateLimiter, RateLimitState } from '#core';
+import { boundStrangers } from './strangers.ts';
 
 interface RateLimiterConfig {
   /** Points a window for a key without a limit of its own. */
@@ -27,8 +28,6 @@ export interface RunningRateLimiter extends RateLimiter {
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 const settleMilliseconds = 500;
-
-const maxStrangers = 20_000;
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
   const counted = { points: unlimited, duration: config.windowSeconds, keyPrefix: 'rate-limit' };
@@ -81,26 +80,6 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
       isClosed = true;
       redis?.disconnect();
     },
-  };
-}
-
-/**
- * Anybody can make up credentials, and each gets a bucket for a window. Beyond a number of them in this process's
- * memory, further ones share a bucket.
- */
-function boundStrangers(limiter: RateLimiterMemory, windowSeconds: number) {
-  let strangers = 0;
-  let windowEndsAt = 0;
-  return async (bucket: string, points: number): Promise<RateLimiterRes> => {
-    if (!bucket.startsWith(strangerPrefix)) return limiter.consume(bucket, points);
-    if (Date.now() >= windowEndsAt) {
-      strangers = 0;
-      windowEndsAt = Date.now() + windowSeconds * 1000;
-    }
-    const isNew = (await limiter.get(bucket)) === null;
-    if (isNew && strangers >= maxStrangers) return limiter.consume(strangerPrefix, points);
-    if (isNew) strangers += 1;
-    return limiter.consume(bucket, points);
   };
 }
 
