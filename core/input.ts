@@ -50,8 +50,8 @@ export const requestAccessInput = z.object(
       }),
     purpose: z
       .string('invalid_parameter')
-      .max(maxPurposeLength, 'invalid_parameter')
-      .refine(isPlainText, 'invalid_parameter')
+      .max(maxPurposeLength)
+      .refine(isPlainText)
       .nullish()
       .meta({
         description: 'Explanation that is sent to the company; at most 1,000 characters.',
@@ -77,9 +77,9 @@ export type ListAccessRequestsInput = z.output<typeof listAccessRequestsInput>;
 
 export const idempotencyKeyInput = z
   .string('invalid_parameter')
-  .min(1, 'invalid_parameter')
-  .max(255, 'invalid_parameter')
-  .refine(isPlainText, 'invalid_parameter')
+  .min(1)
+  .max(255)
+  .refine(isPlainText)
   .meta({
     description:
       'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',

@@ -240,6 +240,12 @@ describe('a line is refused, and the reason names every wrong field', () => {
     ['an id without its prefix', { ...company, id: 'harbor' }, 'id: has not the form co_…'],
     ['an environment of neither world', { ...company, environment: 'prod' }, /^environment: .+/],
     ['an empty name', { ...company, name: '' }, 'name: is empty'],
+    ['a blank name', { ...company, name: '  ' }, 'name: begins or ends with space'],
+    [
+      'a name with space before it',
+      { ...company, name: ' Harbor' },
+      'name: begins or ends with space',
+    ],
     ['a long name', { ...company, name: 'n'.repeat(201) }, 'name: is longer than 200 characters'],
     ['a NUL', { ...company, name: 'a\u0000' }, 'name: holds a character that cannot be stored'],
     [
