@@ -1,6 +1,6 @@
 import { AccessError, OperatorError } from '#core';
-import { printable } from './cli/printable.ts';
 import { ConfigError } from './config.ts';
+import { printable } from './printable.ts';
 
 export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 

@@ -6,13 +6,12 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** The driver puts the row that a statement failed on, and the statement itself, behind these. */
-const valuesOf =
-  /( - (detail|Failing row|insert|update|delete|select)\b| ?\(?Failing row contains).*/is;
+/** SQLSTATE classes 22 (data) and 23 (constraint): their messages quote the value or the row that was refused. */
+const quotesValues = /^2[23][0-9A-Z]{3}$/;
 
 /**
  * An error for the log: what and where it was, and nothing of what a caller sent. A database's error names the rows and
- * values that it failed on, so only its codes and the frames of the stack are kept.
+ * values that it failed on, so of those only the codes and the frames of the stack are kept.
  */
 function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: 'not an error', type: typeof error };
@@ -24,7 +23,9 @@ function serializeError(error: unknown): object {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
     type: error.name,
-    message: error.message.split('\n')[0]?.replace(valuesOf, '').slice(0, 300),
+    message: quotesValues.test(String(code))
+      ? 'the database refused a value'
+      : error.message.split('\n')[0]?.slice(0, 300),
     ...(code !== undefined && { code }),
     ...(constraint !== undefined && { constraint }),
     ...(table !== undefined && { table }),

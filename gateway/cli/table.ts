@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printable } from './printable.ts';
+import { printable } from '../printable.ts';
 
 const gap = '  ';
 const segmenter = new Intl.Segmenter('en');

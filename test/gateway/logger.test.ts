@@ -27,6 +27,15 @@ describe('an error in the log', () => {
     });
   });
 
+  it.each(['22P02', '23505', '23514'])('quotes no value that a database refused: %s', (code) => {
+    const cause = Object.assign(new Error('invalid input: "SECRET-VALUE"'), { code });
+    const { text, err } = logOf(
+      Object.assign(new Error('insert - SECRET-VALUE', { cause }), { code }),
+    );
+    expect(text).not.toContain('SECRET-VALUE');
+    expect(err).toMatchObject({ code, message: 'the database refused a value' });
+  });
+
   it('survives what is no error at all', () => {
     expect(logOf('secret text').text).not.toContain('secret');
   });

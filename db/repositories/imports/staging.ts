@@ -67,7 +67,7 @@ export async function stageLines(
   batch: readonly ImportLine[],
 ): Promise<void> {
   const rows = Map.groupBy(batch, ({ record }) => record.type);
-  // In a transaction because a message that comes in pieces would be mixed up with others in PGlite's one session.
+  // One commit a batch, however many types of record it holds.
   await transact(store, async (inside) => {
     for (const [type, lines] of rows) {
       await write(inside, stageStatement(type, importId, lines.map(toRow)));

@@ -2,13 +2,13 @@ import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
 import { type ImportProblem, type ImportResult, OperatorError } from '#core';
 import type { Composition } from '../../compose.ts';
+import { printable } from '../../printable.ts';
 import { type Answer, answering } from '../answer.ts';
 import type { Host } from '../host.ts';
 import { type Input, openInput } from '../import/input.ts';
 import { LineReader } from '../import/lines.ts';
 import { Progress } from '../import/progress.ts';
 import { addCommand } from '../options.ts';
-import { printable } from '../printable.ts';
 
 interface Options {
   readonly skipBadLines?: boolean;
