@@ -8,6 +8,8 @@ export interface Caller {
   readonly investorId: string;
   readonly environment: Environment;
   readonly scopes: readonly Scope[];
+  /** Points a window for this key; null: the default of the service. */
+  readonly rateLimit: number | null;
 }
 
 /** @throws AccessError `insufficient_scope`, naming the scope */

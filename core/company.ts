@@ -19,6 +19,8 @@ export interface PortfolioCompany {
     readonly approvedScopes: readonly GrantableScope[];
     readonly expiresAt: Date;
   } | null;
+  /** The investor's newest access request for the company, whatever became of it. */
+  readonly newestRequestId: string | null;
 }
 
 const form = /^co_[0-9A-Za-z_-]{1,64}$/;

@@ -60,10 +60,50 @@ export const errorCatalogue = {
     message: 'No such company in the portfolio of this API key.',
     remedy: 'List the companies of the portfolio with GET /v1/companies and use an id from there.',
   },
+  access_request_not_found: {
+    type: 'not_found_error',
+    message: 'No such access request of this investor.',
+    remedy: 'List the access requests and use an id from there.',
+  },
   metric_not_found: {
     type: 'not_found_error',
     message: 'The company has no data for this metric.',
     remedy: 'List the available metrics with GET /v1/companies/{id}/metrics.',
+  },
+  invalid_query: {
+    type: 'invalid_request_error',
+    message: 'The GraphQL document cannot be read, or does not fit the schema.',
+    remedy: 'Correct what the message names; the schema is at /graphql.',
+  },
+  query_too_long: {
+    type: 'invalid_request_error',
+    message: 'The GraphQL document has too many tokens.',
+    remedy: 'Split the document, or ask for less at once.',
+  },
+  query_too_deep: {
+    type: 'invalid_request_error',
+    message: 'The GraphQL document is nested too deeply.',
+    remedy: 'Ask for fewer levels at once.',
+  },
+  query_too_many_aliases: {
+    type: 'invalid_request_error',
+    message: 'The GraphQL document has too many aliases.',
+    remedy: 'Ask for a list instead of one alias for each item.',
+  },
+  query_too_costly: {
+    type: 'invalid_request_error',
+    message: 'The GraphQL document asks for too much at once.',
+    remedy: 'Ask for fewer fields or fewer lists at once.',
+  },
+  batch_too_large: {
+    type: 'invalid_request_error',
+    message: 'The batch holds too many calls.',
+    remedy: 'Send the calls in several smaller batches.',
+  },
+  introspection_disabled: {
+    type: 'invalid_request_error',
+    message: 'The schema cannot be asked for with this API key.',
+    remedy: 'Use a key of the test environment, or the schema file of this release.',
   },
   route_not_found: {
     type: 'not_found_error',

@@ -5,6 +5,7 @@ export * from './account.ts';
 export * from './api-key.ts';
 export * from './caller.ts';
 export * from './company.ts';
+export * from './costs.ts';
 export * from './decimal.ts';
 export * from './display.ts';
 export * from './environment.ts';

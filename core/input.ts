@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { companyAccesses } from './access-policy.ts';
 import { accessRequestStatuses } from './access-request.ts';
 import { AccessError, type ErrorCode } from './errors.ts';
 import { grantableScopes } from './scopes.ts';
 import { isPlainText } from './text.ts';
+import { isExpressible } from './time.ts';
 
 /**
  * The inputs of the use cases, one schema each. A failed check names its error code as the message of the issue, so
@@ -75,6 +77,66 @@ export const listAccessRequestsInput = z.object(
 
 export type ListAccessRequestsInput = z.output<typeof listAccessRequestsInput>;
 
+export const accessRequestInput = z.object(
+  {
+    id: z
+      .string('invalid_parameter')
+      .meta({ description: 'Identifier of the form ar_….', example: 'ar_0198c5c1' }),
+  },
+  'invalid_parameter',
+);
+
+export type AccessRequestInput = z.output<typeof accessRequestInput>;
+
+export const listPortfolioInput = z.object(
+  {
+    access: z
+      .enum(companyAccesses, 'invalid_parameter')
+      .optional()
+      .meta({ description: 'Only companies with this access now.', example: 'approved' }),
+  },
+  'invalid_parameter',
+);
+
+export type ListPortfolioInput = z.output<typeof listPortfolioInput>;
+
+/** One company of the portfolio, whatever is read of it. */
+export const companyInput = z.object({ companyId: companyIdInput }, 'invalid_parameter');
+
+export type CompanyInput = z.output<typeof companyInput>;
+
+export const maxMetricKeys = 200;
+
+const metricKeyInput = z
+  .string('invalid_parameter')
+  .meta({ description: 'Key of a metric.', example: 'cash_balance' });
+
+const periodInput = z.iso
+  .date('invalid_parameter')
+  .refine((text) => isExpressible(new Date(text)))
+  .nullish();
+
+export const latestMetricsInput = companyInput.extend({
+  keys: z
+    .array(metricKeyInput, 'invalid_parameter')
+    .max(maxMetricKeys)
+    .nullish()
+    .meta({ description: `Only these metrics; at most ${maxMetricKeys} keys.` }),
+});
+
+export type LatestMetricsInput = z.output<typeof latestMetricsInput>;
+
+export const metricInput = companyInput.extend({ key: metricKeyInput });
+
+export type MetricInput = z.output<typeof metricInput>;
+
+export const metricHistoryInput = metricInput.extend({
+  from: periodInput.meta({ description: 'The first period, included.', example: '2026-01-31' }),
+  to: periodInput.meta({ description: 'The last period, included.', example: '2026-10-31' }),
+});
+
+export type MetricHistoryInput = z.output<typeof metricHistoryInput>;
+
 export const idempotencyKeyInput = z
   .string('invalid_parameter')
   .min(1)
@@ -85,6 +147,11 @@ export const idempotencyKeyInput = z
       'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
     example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
   });
+
+/** For the protocols that have no header of their own for each call. */
+export const requestAccessOnceInput = requestAccessInput.extend({
+  idempotencyKey: idempotencyKeyInput.nullish(),
+});
 
 /**
  * Checks an input against its schema.

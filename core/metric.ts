@@ -20,6 +20,12 @@ export interface Metric {
   readonly asOf: Date;
 }
 
+/** From one period to another, both included; null: no bound. */
+export interface Periods {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
 export interface MetricSource {
   readonly system: string;
   readonly method: string;

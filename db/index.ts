@@ -1,11 +1,12 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Repositories } from '#core';
+import type { BatchLimits } from './batch.ts';
 import { type Connections, openConnections, type Target } from './connections.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
 import { translated } from './outages.ts';
 import { createRepositories } from './repositories/index.ts';
-import { type DatabaseConfig, defaultLimits, embeddedPatience } from './settings.ts';
+import { batchLimits, type DatabaseConfig, defaultLimits, embeddedPatience } from './settings.ts';
 import { read, type Store, sql } from './store.ts';
 import { withinTime } from './within-time.ts';
 
@@ -56,7 +57,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     statementMilliseconds: null,
     onError,
   });
-  return createDatabase(requests, longWork, embedded);
+  return createDatabase({ requests, longWork }, embedded, batchLimits(limits));
 }
 
 function targetOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedDatabase | null): Target {
@@ -66,9 +67,9 @@ function targetOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedDatabase | 
 }
 
 function createDatabase(
-  requests: Connections,
-  longWork: Connections,
+  { requests, longWork }: Readonly<Record<'requests' | 'longWork', Connections>>,
   embedded: EmbeddedDatabase | null,
+  limits: BatchLimits,
 ): Database {
   const store = storeOf(requests.orm);
   const isEmbedded = embedded !== null;
@@ -78,7 +79,7 @@ function createDatabase(
   let closing: Promise<void> | undefined;
 
   return {
-    repositories: createRepositories(store, storeOf(longWork.orm)),
+    repositories: createRepositories(store, storeOf(longWork.orm), limits),
     isEmbedded,
     migrate: () => run('up'),
     migrateDown: () => run('down'),

@@ -1,3 +1,5 @@
+import type { BatchLimits } from './batch.ts';
+
 /** What a database is opened with; the numbers have defaults that fit a service of a few hundred requests at once. */
 export interface DatabaseConfig {
   /** Null: the embedded database in dataDir. */
@@ -20,6 +22,19 @@ export interface Limits {
   /** How long a service waits for a command, and a command for others, to leave the embedded database. */
   readonly serviceWaitMilliseconds: number;
   readonly commandWaitMilliseconds: number;
+}
+
+/** What one statement answers at most; a portfolio of that many companies is read at once. */
+const questionsAtOnce = 1_000;
+
+const statementsInFlight = 2;
+
+export function batchLimits({ acquireMilliseconds }: Limits): BatchLimits {
+  return {
+    size: questionsAtOnce,
+    inFlight: statementsInFlight,
+    waitMilliseconds: acquireMilliseconds,
+  };
 }
 
 export const defaultLimits: Limits = {

@@ -122,7 +122,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     },
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '' } }) {
-      const metrics = await useCases.readLatestMetrics(caller, id);
+      const metrics = await useCases.readLatestMetrics(caller, { companyId: id });
       return { status: 200, body: presentList(metrics.map(presentMetric), listUrl(id)) };
     },
   },
@@ -138,7 +138,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     responses: { 200: { description: 'The latest value.', schema: metricSchema, example } },
     refusals: [...gateRefusals, 'metric_not_found'],
     async handle({ caller, parameters: { id = '', key = '' } }) {
-      const metric = await useCases.readLatestMetric(caller, id, key);
+      const metric = await useCases.readLatestMetric(caller, { companyId: id, key });
       return { status: 200, body: presentMetric(metric) };
     },
   },
@@ -160,7 +160,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     },
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '', key = '' } }) {
-      const history = await useCases.readMetricHistory(caller, id, key);
+      const history = await useCases.readMetricHistory(caller, { companyId: id, key });
       return { status: 200, body: presentList(history.map(presentMetric), historyUrl(id, key)) };
     },
   },

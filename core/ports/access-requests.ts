@@ -4,6 +4,7 @@ import type { IdempotencyClaim, RequestOutcome } from './idempotency-keys.ts';
 
 /** Reading access requests outside a transaction: what is committed, now. */
 export interface AccessRequests {
+  /** Must answer any number of questions asked at once in one statement. */
   find(id: string): Promise<AccessRequest | null>;
   /** Newest first; of one investor, of one company, or all. */
   list(filter: {

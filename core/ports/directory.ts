@@ -29,6 +29,8 @@ export interface Directory {
   /** Must work from the next question on. Answers whether the company was there. */
   removeFromPortfolio(investorId: string, companyId: string): Promise<boolean>;
   isInPortfolio(investorId: string, companyId: string): Promise<boolean>;
+  /** Null when the company is not in the portfolio. Must answer any number of questions asked at once in one statement. */
+  findInPortfolio(investorId: string, companyId: string): Promise<PortfolioEntry | null>;
   /** By name, then id; must take the same number of statements for any number of companies. */
   readPortfolio(investorId: string): Promise<PortfolioEntry[]>;
 }

@@ -38,6 +38,6 @@ export const admitCaller =
       : { rateLimit, refusal: new AccessError('invalid_api_key') };
   };
 
-function callerOf({ id, investorId, environment, scopes }: ApiKey): Caller {
-  return { keyId: id, investorId, environment, scopes };
+function callerOf({ id, investorId, environment, scopes, rateLimit }: ApiKey): Caller {
+  return { keyId: id, investorId, environment, scopes, rateLimit };
 }

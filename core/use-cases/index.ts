@@ -5,16 +5,18 @@ import {
   declineAccessRequest,
   revokeAccessRequest,
 } from './answer-access-request.ts';
+import { chargeCaller } from './charge-caller.ts';
 import { expireLapsed } from './expire-lapsed.ts';
 import { importRecords } from './import-records.ts';
-import { listAccessRequests } from './list-access-requests.ts';
-import { listPortfolio } from './list-portfolio.ts';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './manage-api-keys.ts';
 import { createCompany, listCompanies } from './manage-companies.ts';
 import { createInvestor, listInvestors } from './manage-investors.ts';
 import { addToPortfolio, removeFromPortfolio } from './manage-portfolio.ts';
+import { listAccessRequests, readAccessRequest } from './read-access-requests.ts';
 import { readAccounts } from './read-accounts.ts';
+import { readInvestor } from './read-investor.ts';
 import { readLatestMetric, readLatestMetrics, readMetricHistory } from './read-metrics.ts';
+import { listPortfolio, readPortfolioCompany } from './read-portfolio.ts';
 import { readReports } from './read-reports.ts';
 import { readSources } from './read-sources.ts';
 import { requestAccess } from './request-access.ts';
@@ -24,12 +26,16 @@ import { listAccessEvents, reviewAccessRequests } from './review-access-requests
 export function createCallerUseCases(ports: Ports) {
   return {
     admitCaller: admitCaller(ports),
+    chargeCaller: chargeCaller(ports),
     listAccessRequests: listAccessRequests(ports),
     listPortfolio: listPortfolio(ports),
+    readAccessRequest: readAccessRequest(ports),
     readAccounts: readAccounts(ports),
+    readInvestor: readInvestor(ports),
     readLatestMetric: readLatestMetric(ports),
     readLatestMetrics: readLatestMetrics(ports),
     readMetricHistory: readMetricHistory(ports),
+    readPortfolioCompany: readPortfolioCompany(ports),
     readReports,
     readSources: readSources(ports),
     requestAccess: requestAccess(ports),

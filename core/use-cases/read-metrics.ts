@@ -1,15 +1,17 @@
 import type { Caller } from '../caller.ts';
 import { AccessError } from '../errors.ts';
 import { passGate } from '../gate.ts';
+import type { LatestMetricsInput, MetricHistoryInput, MetricInput } from '../input.ts';
 import { isMetricKey, type Metric } from '../metric.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** The latest value of every metric of a company, by key. */
+/** The latest value of every metric of a company, by key; with keys, of those alone. */
 export const readLatestMetrics =
   (ports: Ports) =>
-  async (caller: Caller, companyId: string): Promise<Metric[]> => {
+  async (caller: Caller, { companyId, keys }: LatestMetricsInput): Promise<Metric[]> => {
     await passGate(ports, caller, companyId, 'metrics:read');
-    return ports.companyData.latestMetrics(companyId);
+    const metrics = await ports.companyData.latestMetrics(companyId);
+    return keys == null ? metrics : metrics.filter(({ key }) => keys.includes(key));
   };
 
 /**
@@ -19,17 +21,20 @@ export const readLatestMetrics =
  */
 export const readLatestMetric =
   (ports: Ports) =>
-  async (caller: Caller, companyId: string, key: string): Promise<Metric> => {
+  async (caller: Caller, { companyId, key }: MetricInput): Promise<Metric> => {
     await passGate(ports, caller, companyId, 'metrics:read');
     const metric = isMetricKey(key) ? await ports.companyData.latestMetric(companyId, key) : null;
     if (metric === null) throw new AccessError('metric_not_found');
     return metric;
   };
 
-/** All values of one metric, oldest first; empty when the company has no data for the key. */
+/**
+ * The values of one metric, oldest first, from one period to another; empty when the company has no data for the key.
+ */
 export const readMetricHistory =
   (ports: Ports) =>
-  async (caller: Caller, companyId: string, key: string): Promise<Metric[]> => {
+  async (caller: Caller, { companyId, key, from, to }: MetricHistoryInput): Promise<Metric[]> => {
     await passGate(ports, caller, companyId, 'metrics:read');
-    return isMetricKey(key) ? ports.companyData.metricHistory(companyId, key) : [];
+    if (!isMetricKey(key)) return [];
+    return ports.companyData.metricHistory(companyId, key, { from: from ?? null, to: to ?? null });
   };

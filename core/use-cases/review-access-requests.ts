@@ -1,8 +1,8 @@
 import type { AccessEvent } from '../access-event.ts';
 import type { AccessRequest, AccessRequestStatus } from '../access-request.ts';
 import type { Ports } from '../ports/index.ts';
-import { withStatusNow } from './list-access-requests.ts';
 import { findCompany } from './manage-companies.ts';
+import { withStatusNow } from './read-access-requests.ts';
 
 interface Filter {
   readonly companyId?: string | undefined;

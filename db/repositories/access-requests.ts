@@ -7,6 +7,7 @@ import {
   type AccessRequestTransaction,
   type GrantableScope,
 } from '#core';
+import { type BatchLimits, batched } from '../batch.ts';
 import { AccessEventEntity } from '../entities/access-event.ts';
 import { AccessRequestEntity } from '../entities/access-request.ts';
 import { IdempotencyKeyEntity } from '../entities/idempotency-key.ts';
@@ -57,15 +58,16 @@ async function readRequests(
   return (await read(store, statement)).map(toAccessRequest);
 }
 
-export function createAccessRequests(store: Store): AccessRequests {
+export function createAccessRequests(store: Store, limits: BatchLimits): AccessRequests {
   return {
-    async find(id) {
-      const found = await readRequests(
+    find: batched(async (ids: readonly string[]) => {
+      const requests = await readRequests(
         store,
-        sql`select ${columns} from access_request where id = ${id}`,
+        sql`select ${columns} from access_request where id = any(${[...new Set(ids)]}::text[])`,
       );
-      return found[0] ?? null;
-    },
+      const found = new Map(requests.map((request) => [request.id, request]));
+      return ids.map((id) => found.get(id) ?? null);
+    }, limits),
 
     list({ investorId, companyId }) {
       const conditions = [

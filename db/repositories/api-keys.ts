@@ -1,4 +1,5 @@
 import type { ApiKey, ApiKeys, Environment, NewApiKey, Scope } from '#core';
+import { type BatchLimits, batched } from '../batch.ts';
 import { ApiKeyEntity } from '../entities/api-key.ts';
 import { read, type Store, sql, transact } from '../store.ts';
 import { toInstant, toInstantOrNull } from './rows.ts';
@@ -34,7 +35,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
   };
 }
 
-export function createApiKeys(store: Store): ApiKeys {
+export function createApiKeys(store: Store, limits: BatchLimits): ApiKeys {
   async function readKeys(statement: ReturnType<typeof sql<ApiKeyRow>>): Promise<ApiKey[]> {
     return (await read(store, statement)).map(toApiKey);
   }
@@ -44,12 +45,15 @@ export function createApiKeys(store: Store): ApiKeys {
       await insert(store, newKey);
     },
 
-    async findByDigest(digest) {
-      const found = await readKeys(
-        sql`select ${columns} from api_key where digest = ${Buffer.from(digest)}`,
+    findByDigest: batched(async (digests: readonly Uint8Array[]) => {
+      const rows = await read(
+        store,
+        sql<ApiKeyRow & { digest: Buffer }>`select ${columns}, digest from api_key
+          where digest = any(${digests.map((digest) => Buffer.from(digest))}::bytea[])`,
       );
-      return found[0] ?? null;
-    },
+      const found = new Map(rows.map((row) => [row.digest.toString('hex'), toApiKey(row)]));
+      return digests.map((digest) => found.get(digest.toHex()) ?? null);
+    }, limits),
 
     async find(id) {
       const found = await readKeys(sql`select ${columns} from api_key where id = ${id}`);

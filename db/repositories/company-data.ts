@@ -1,4 +1,6 @@
-import type { Account, AccountType, CompanyData, Metric, Source } from '#core';
+import type { RawBuilder } from 'kysely';
+import type { Account, AccountType, CompanyData, Metric, Periods, Source } from '#core';
+import { type BatchLimits, batched } from '../batch.ts';
 import { read, type Store, sql } from '../store.ts';
 import { toDecimal, toInstant } from './rows.ts';
 
@@ -28,23 +30,54 @@ const latestPoint = sql`cross join lateral (
     select * from metric_point where series_id = series.id order by period desc limit 1
   ) as point`;
 
+export interface MetricQuestion {
+  readonly companyId: string;
+  readonly key: string;
+}
+
+export interface HistoryQuestion extends MetricQuestion {
+  readonly periods: Periods;
+}
+
+interface Asked {
+  /** Which of the questions the row answers, counted from 1. */
+  position: string;
+}
+
+const keysOf = (questions: readonly MetricQuestion[]) => sql`
+  ${questions.map(({ companyId }) => companyId)}::text[],
+  ${questions.map(({ key }) => key)}::text[]`;
+
+const theirSeries = sql`join metric_series as series
+    on series.company_id = asked.company_id and series.key = asked.key`;
+
 /** Exported for the test that looks at their plans. */
 export const statements = {
-  latestMetrics: (companyId: string) => sql<MetricRow>`
+  latestMetrics: (companyIds: readonly string[]) => sql<MetricRow>`
     select ${metricColumns} from metric_series as series ${latestPoint}
-    where series.company_id = ${companyId}
+    where series.company_id = any(${companyIds}::text[])
     order by series.key collate "C"`,
 
-  latestMetric: (companyId: string, key: string) => sql<MetricRow>`
-    select ${metricColumns} from metric_series as series ${latestPoint}
-    where series.company_id = ${companyId} and series.key = ${key}`,
+  latestMetric: (questions: readonly MetricQuestion[]) => sql<MetricRow & Asked>`
+    select asked.position, ${metricColumns}
+    from unnest(${keysOf(questions)}) with ordinality as asked (company_id, key, position)
+    ${theirSeries} ${latestPoint}`,
 
-  metricHistory: (companyId: string, key: string) => sql<MetricRow>`
-    select ${metricColumns}
-    from metric_series as series
-    join metric_point as point on point.series_id = series.id
-    where series.company_id = ${companyId} and series.key = ${key}
-    order by point.series_id, point.period`,
+  // Without the offset the planner merges the inner query and then reads the whole history to throw it away.
+  metricHistory: (questions: readonly HistoryQuestion[]) => sql<MetricRow & Asked>`
+    select asked.position, ${metricColumns}
+    from unnest(
+      ${keysOf(questions)},
+      ${questions.map(({ periods }) => periods.from ?? '-infinity')}::date[],
+      ${questions.map(({ periods }) => periods.to ?? 'infinity')}::date[]
+    ) with ordinality as asked (company_id, key, first, last, position)
+    ${theirSeries}
+    cross join lateral (
+      select * from metric_point
+      where series_id = series.id and period between asked.first and asked.last
+      offset 0
+    ) as point
+    order by asked.position, point.period`,
 };
 
 function toMetric(row: MetricRow): Metric {
@@ -114,40 +147,66 @@ function toAccount(row: AccountRow): Account {
   };
 }
 
-export function createCompanyData(store: Store): CompanyData {
+/** Years of daily values, of so many questions at once, are enough for one statement. */
+const historiesAtOnce = 8;
+
+const all: Periods = { from: null, to: null };
+
+export function createCompanyData(store: Store, limits: BatchLimits): CompanyData {
+  /** Rows that name their company, for questions that are nothing but a company. */
+  const byCompany = <Row extends { company_id: string }, Item>(
+    statement: (companyIds: readonly string[]) => RawBuilder<Row>,
+    present: (row: Row) => Item,
+  ) =>
+    batched(async (companyIds: readonly string[]) => {
+      const rows = await read(store, statement([...new Set(companyIds)]));
+      const found = new Map<string, Item[]>();
+      for (const row of rows) found.getOrInsert(row.company_id, []).push(present(row));
+      return companyIds.map((companyId) => found.get(companyId) ?? []);
+    }, limits);
+
+  /** Rows that name the question which they answer. */
+  const byQuestion = <Question>(
+    statement: (questions: readonly Question[]) => RawBuilder<MetricRow & Asked>,
+    size = limits.size,
+  ) =>
+    batched(
+      async (questions: readonly Question[]) => {
+        const rows = await read(store, statement(questions));
+        const found = Map.groupBy(rows, (row) => Number(row.position));
+        return questions.map((_question, index) => (found.get(index + 1) ?? []).map(toMetric));
+      },
+      { ...limits, size },
+    );
+
+  const latestMetric = byQuestion(statements.latestMetric);
+  const metricHistory = byQuestion(statements.metricHistory, historiesAtOnce);
+
   return {
-    async latestMetrics(companyId) {
-      return (await read(store, statements.latestMetrics(companyId))).map(toMetric);
-    },
+    latestMetrics: byCompany(statements.latestMetrics, toMetric),
 
     async latestMetric(companyId, key) {
-      const [row] = await read(store, statements.latestMetric(companyId, key));
-      return row === undefined ? null : toMetric(row);
+      const [metric] = await latestMetric({ companyId, key });
+      return metric ?? null;
     },
 
-    async metricHistory(companyId, key) {
-      return (await read(store, statements.metricHistory(companyId, key))).map(toMetric);
-    },
+    metricHistory: (companyId, key, periods = all) => metricHistory({ companyId, key, periods }),
 
-    async sources(companyId) {
-      const rows = await read(
-        store,
-        sql<SourceRow>`select company_id, provider, status, account_name, last_synced_at
-          from source where company_id = ${companyId}
-          order by provider collate "C", account_name collate "C"`,
-      );
-      return rows.map(toSource);
-    },
+    sources: byCompany(
+      (companyIds) => sql<SourceRow>`
+        select company_id, provider, status, account_name, last_synced_at
+        from source where company_id = any(${companyIds}::text[])
+        order by provider collate "C", account_name collate "C"`,
+      toSource,
+    ),
 
-    async accounts(companyId) {
-      const rows = await read(
-        store,
-        sql<AccountRow>`select id, company_id, provider, name, type, currency, balance,
-            raw_balance, last_four, last_synced_at
-          from account where company_id = ${companyId}
-          order by provider collate "C", name collate "C", id collate "C"`,
-      );
-      return rows.map(toAccount);
-    },
+    accounts: byCompany(
+      (companyIds) => sql<AccountRow>`
+        select id, company_id, provider, name, type, currency, balance,
+          raw_balance, last_four, last_synced_at
+        from account where company_id = any(${companyIds}::text[])
+        order by provider collate "C", name collate "C", id collate "C"`,
+      toAccount,
+    ),
   };
 }

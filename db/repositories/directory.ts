@@ -1,8 +1,9 @@
-import type { Company, Directory, Environment, Investor } from '#core';
+import type { Company, Directory, Environment, Investor, PortfolioEntry } from '#core';
+import { type BatchLimits, batched } from '../batch.ts';
 import { InvestorEntity } from '../entities/investor.ts';
 import { PortfolioMembershipEntity } from '../entities/portfolio-membership.ts';
 import { read, type Store, sql, write } from '../store.ts';
-import { type NewestRequestRow, toNewestRequest } from './newest-request.ts';
+import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
 import { toInstant } from './rows.ts';
 
 /** Investors and companies have the same columns. */
@@ -19,10 +20,45 @@ function toParty({ created_at, ...party }: PartyRow): Investor & Company {
   return { ...party, createdAt: toInstant(created_at) };
 }
 
-export function createDirectory(store: Store): Directory {
+type EntryRow = PartyRow & NewestRequestRow;
+
+const entryColumns = sql`company.id, company.name, company.environment, company.created_at, newest.*`;
+const newestOfMembership = newestRequest(sql`membership.investor_id`, sql`membership.company_id`);
+
+function toEntry({ id, name, environment, created_at, ...newest }: EntryRow): PortfolioEntry {
+  return {
+    company: toParty({ id, name, environment, created_at }),
+    newestRequest: toNewestRequest(newest),
+  };
+}
+
+interface Pair {
+  readonly investorId: string;
+  readonly companyId: string;
+}
+
+export function createDirectory(store: Store, limits: BatchLimits): Directory {
   async function readParties(statement: ReturnType<typeof sql<PartyRow>>) {
     return (await read(store, statement)).map(toParty);
   }
+
+  const findEntry = batched(async (pairs: readonly Pair[]) => {
+    const rows = await read(
+      store,
+      sql<EntryRow & { position: string }>`
+        select pair.position, ${entryColumns}
+        from unnest(
+          ${pairs.map(({ investorId }) => investorId)}::text[],
+          ${pairs.map(({ companyId }) => companyId)}::text[]
+        ) with ordinality as pair (investor_id, company_id, position)
+        join portfolio_membership as membership
+          on membership.investor_id = pair.investor_id and membership.company_id = pair.company_id
+        join company on company.id = membership.company_id
+        ${newestOfMembership}`,
+    );
+    const found = new Map(rows.map(({ position, ...row }) => [Number(position), toEntry(row)]));
+    return pairs.map((_pair, index) => found.get(index + 1) ?? null);
+  }, limits);
 
   return {
     async addInvestor(investor) {
@@ -83,28 +119,20 @@ export function createDirectory(store: Store): Directory {
       return found.length === 1;
     },
 
+    findInPortfolio: (investorId, companyId) => findEntry({ investorId, companyId }),
+
     async readPortfolio(investorId) {
       const rows = await read(
         store,
-        sql<PartyRow & NewestRequestRow>`
-          select company.id, company.name, company.environment, company.created_at, newest.*
+        sql<EntryRow>`
+          select ${entryColumns}
           from portfolio_membership as membership
           join company on company.id = membership.company_id
-          left join lateral (
-            select id as request_id, status as request_status,
-              approved_scopes as request_scopes, lapses_at as request_lapses_at
-            from access_request
-            where investor_id = membership.investor_id and company_id = membership.company_id
-            order by created_at desc, id desc
-            limit 1
-          ) as newest on true
+          ${newestOfMembership}
           where membership.investor_id = ${investorId}
           order by company.name collate "C", company.id collate "C"`,
       );
-      return rows.map(({ id, name, environment, created_at, ...newest }) => ({
-        company: toParty({ id, name, environment, created_at }),
-        newestRequest: toNewestRequest(newest),
-      }));
+      return rows.map(toEntry);
     },
   };
 }

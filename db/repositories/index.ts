@@ -1,4 +1,5 @@
 import type { Repositories } from '#core';
+import type { BatchLimits } from '../batch.ts';
 import { translating } from '../outages.ts';
 import type { Store } from '../store.ts';
 import { createAccessRequests } from './access-requests.ts';
@@ -13,14 +14,18 @@ import { createStandingReader } from './standing-reader.ts';
  * @param requests for what callers wait for, with limits on time
  * @param longWork for imports, without
  */
-export function createRepositories(requests: Store, longWork: Store): Repositories {
+export function createRepositories(
+  requests: Store,
+  longWork: Store,
+  limits: BatchLimits,
+): Repositories {
   return {
-    accessRequests: translating(createAccessRequests(requests)),
-    apiKeys: translating(createApiKeys(requests)),
-    companyData: translating(createCompanyData(requests)),
-    directory: translating(createDirectory(requests)),
+    accessRequests: translating(createAccessRequests(requests, limits)),
+    apiKeys: translating(createApiKeys(requests, limits)),
+    companyData: translating(createCompanyData(requests, limits)),
+    directory: translating(createDirectory(requests, limits)),
     idempotencyKeys: translating(createIdempotencyKeys(requests)),
     imports: translating(createImports(longWork)),
-    standings: translating(createStandingReader(requests)),
+    standings: translating(createStandingReader(requests, limits)),
   };
 }

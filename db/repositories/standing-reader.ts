@@ -1,48 +1,50 @@
-import type { Scope, StandingReader } from '#core';
+import type { Scope, Standing, StandingQuestion, StandingReader } from '#core';
+import { type BatchLimits, batched } from '../batch.ts';
 import { read, type Store, sql } from '../store.ts';
-import { type NewestRequestRow, toNewestRequest } from './newest-request.ts';
+import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
 import { toInstantOrNull } from './rows.ts';
 
 interface StandingRow extends NewestRequestRow {
-  scopes: Scope[];
+  scopes: Scope[] | null;
   expires_at: string | null;
   revoked_at: string | null;
   in_portfolio: boolean;
 }
 
-/** One statement a question, and no memory of earlier ones: a revocation counts from its commit on. */
-export function createStandingReader(store: Store): StandingReader {
+/** Exported for the test that looks at its plan. */
+export const standings = (questions: readonly StandingQuestion[]) => sql<StandingRow>`
+  select api_key.scopes, api_key.expires_at, api_key.revoked_at,
+    membership.company_id is not null as in_portfolio, newest.*
+  from unnest(
+    ${questions.map(({ keyId }) => keyId)}::text[],
+    ${questions.map(({ companyId }) => companyId)}::text[]
+  ) with ordinality as question (key_id, company_id, position)
+  left join api_key on api_key.id = question.key_id
+  left join portfolio_membership as membership
+    on membership.investor_id = api_key.investor_id
+      and membership.company_id = question.company_id
+  ${newestRequest(sql`api_key.investor_id`, sql`question.company_id`)}
+  order by question.position`;
+
+/** No memory of earlier questions: a revocation counts from its commit on. */
+export function createStandingReader(store: Store, limits: BatchLimits): StandingReader {
   return {
-    async read({ keyId, companyId }) {
-      const [row] = await read(
-        store,
-        sql<StandingRow>`
-          select api_key.scopes, api_key.expires_at, api_key.revoked_at,
-            membership.company_id is not null as in_portfolio, newest.*
-          from api_key
-          left join portfolio_membership as membership
-            on membership.investor_id = api_key.investor_id
-              and membership.company_id = ${companyId}
-          left join lateral (
-            select id as request_id, status as request_status,
-              approved_scopes as request_scopes, lapses_at as request_lapses_at
-            from access_request
-            where investor_id = api_key.investor_id and company_id = ${companyId}
-            order by created_at desc, id desc
-            limit 1
-          ) as newest on true
-          where api_key.id = ${keyId}`,
-      );
-      if (row === undefined) return { key: null, inPortfolio: false, newestRequest: null };
-      return {
-        key: {
-          scopes: row.scopes,
-          expiresAt: toInstantOrNull(row.expires_at),
-          revokedAt: toInstantOrNull(row.revoked_at),
-        },
-        inPortfolio: row.in_portfolio,
-        newestRequest: toNewestRequest(row),
-      };
+    read: batched(
+      async (questions) => (await read(store, standings(questions))).map(toStanding),
+      limits,
+    ),
+  };
+}
+
+function toStanding(row: StandingRow): Standing {
+  if (row.scopes === null) return { key: null, inPortfolio: false, newestRequest: null };
+  return {
+    key: {
+      scopes: row.scopes,
+      expiresAt: toInstantOrNull(row.expires_at),
+      revokedAt: toInstantOrNull(row.revoked_at),
     },
+    inPortfolio: row.in_portfolio,
+    newestRequest: toNewestRequest(row),
   };
 }

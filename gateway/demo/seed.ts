@@ -116,5 +116,5 @@ function isOver({ status }: AccessRequest): boolean {
 
 /** The investor itself asks; which key it would have used does not matter, for none is minted yet. */
 function callerOf({ id: investorId }: Investor): Caller {
-  return { keyId: 'key_demo', investorId, environment, scopes };
+  return { keyId: 'key_demo', investorId, environment, scopes, rateLimit: null };
 }

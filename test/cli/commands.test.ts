@@ -262,6 +262,7 @@ describe('access requests', () => {
       investorId: investor.id,
       environment: 'test',
       scopes: [],
+      rateLimit: null,
     };
     const { accessRequest } = await composition.callerUseCases.requestAccess(caller, {
       companyId: company.id,

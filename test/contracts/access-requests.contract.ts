@@ -31,6 +31,14 @@ export function describeAccessRequests(name: string, open: Open): void {
     }
 
     describe('reading', () => {
+      test('ids looked up at once are each answered for their own request', async () => {
+        const added = await Promise.all(Array.from({ length: 10 }, () => addRequest()));
+        const requests = added.map(({ request }) => request);
+        const ids = [freshId('ar'), ...requests.map(({ id }) => id)];
+        const found = await Promise.all([...ids, ...ids].map(find));
+        expect(found).toEqual([null, ...requests, null, ...requests]);
+      });
+
       test('a pending request comes back as it was added', async () => {
         const { request } = await addRequest({
           requestedScopes: ['sources:read', 'metrics:read', 'accounts:read'],

@@ -32,6 +32,18 @@ export function describeApiKeys(name: string, open: Open): void {
       expect(await repositories.apiKeys.find(freshId('key'))).toBeNull();
     });
 
+    test('digests looked up at once are each answered for their own key', async () => {
+      const investor = await addInvestor(repositories);
+      const newKeys = Array.from({ length: 10 }, () => anApiKey(investor));
+      for (const newKey of newKeys) await repositories.apiKeys.add(newKey);
+      const digests = [freshDigest(), ...newKeys.map(({ digest }) => digest)];
+      const found = await Promise.all(
+        [...digests, ...digests].map((digest) => repositories.apiKeys.findByDigest(digest)),
+      );
+      const keys = [null, ...newKeys.map(({ key }) => key)];
+      expect(found).toEqual([...keys, ...keys]);
+    });
+
     test('keys are listed oldest first, of one investor or of all', async () => {
       const investor = await addInvestor(repositories);
       const other = await addInvestor(repositories);

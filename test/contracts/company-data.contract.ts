@@ -140,6 +140,62 @@ export function describeCompanyData(name: string, open: Open): void {
       ]);
     });
 
+    test('a history can be cut at both ends, which are included', async () => {
+      const { company } = await addMetrics(
+        ...['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'].map((period) => ({ period })),
+      );
+      const cut = async (from: string | null, to: string | null) =>
+        (
+          await repositories.companyData.metricHistory(company.id, 'cash_balance', { from, to })
+        ).map(({ period }) => period);
+      expect(await cut('2026-08-31', '2026-09-30')).toEqual(['2026-08-31', '2026-09-30']);
+      expect(await cut(null, '2026-07-31')).toEqual(['2026-07-31']);
+      expect(await cut('2026-10-01', null)).toEqual(['2026-10-31']);
+      expect(await cut('2026-10-31', '2026-07-31')).toEqual([]);
+    });
+
+    test('questions asked at once are each answered for their own company and metric', async () => {
+      const companies = await Promise.all(
+        Array.from({ length: 12 }, () => addCompany(repositories)),
+      );
+      const metrics = companies.flatMap((company) => [
+        aMetric(company, {
+          key: 'cash_balance',
+          period: '2026-09-30',
+          value: `${company.id} then`,
+        }),
+        aMetric(company, { key: 'cash_balance', period: '2026-10-31', value: company.id }),
+      ]);
+      await importAll(repositories, [
+        ...metrics.map(metricRecord),
+        ...companies.map((company) => sourceRecord(aSource(company, { accountName: company.id }))),
+        ...companies.map((company) => accountRecord(anAccount(company, { name: company.id }))),
+      ]);
+      const { companyData } = repositories;
+      const ids = [...companies, ...companies].map(({ id }) => id);
+      const atOnce = <T>(ask: (id: string) => Promise<T>) => Promise.all(ids.map(ask));
+      const [latest, one, none, history, sources, accounts] = await Promise.all([
+        atOnce((id) => companyData.latestMetrics(id)),
+        atOnce((id) => companyData.latestMetric(id, 'cash_balance')),
+        atOnce((id) => companyData.latestMetric(id, 'headcount')),
+        atOnce((id) => companyData.metricHistory(id, 'cash_balance')),
+        atOnce((id) => companyData.sources(id)),
+        atOnce((id) => companyData.accounts(id)),
+      ]);
+      expect(latest.map((found) => found.map(({ value }) => value))).toEqual(ids.map((id) => [id]));
+      expect(one.map((found) => found?.value)).toEqual(ids);
+      expect(none).toEqual(ids.map(() => null));
+      expect(history.map((found) => found.map(({ value }) => value))).toEqual(
+        ids.map((id) => [`${id} then`, id]),
+      );
+      expect(sources.map((found) => found.map(({ accountName }) => accountName))).toEqual(
+        ids.map((id) => [id]),
+      );
+      expect(accounts.map((found) => found.map(({ name: account }) => account))).toEqual(
+        ids.map((id) => [id]),
+      );
+    });
+
     test('one company’s data is not shown for another', async () => {
       const first = await addCompany(repositories);
       const second = await addCompany(repositories);

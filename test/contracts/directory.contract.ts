@@ -144,10 +144,29 @@ export function describeDirectory(name: string, open: Open): void {
       );
 
       const { id, status, approvedScopes, lapsesAt } = newest;
-      expect(await repositories.directory.readPortfolio(investor.id)).toEqual([
+      const entries = [
         { company, newestRequest: { id, status, approvedScopes, lapsesAt } },
         { company: without, newestRequest: null },
-      ]);
+      ];
+      const { directory } = repositories;
+      expect(await directory.readPortfolio(investor.id)).toEqual(entries);
+      const found = [company, without, company].map((one) =>
+        directory.findInPortfolio(investor.id, one.id),
+      );
+      expect(await Promise.all(found)).toEqual([...entries, entries[0]]);
+    });
+
+    test('a company is not found in the portfolio of another, nor once it has left', async () => {
+      const { investor, company } = await addPair(repositories);
+      const other = await addPair(repositories);
+      const { directory } = repositories;
+      const find = (companyId: string) => directory.findInPortfolio(investor.id, companyId);
+      const [own, foreign, unknown] = await Promise.all(
+        [company.id, other.company.id, freshId('co')].map(find),
+      );
+      expect([own?.company, foreign, unknown]).toEqual([company, null, null]);
+      await directory.removeFromPortfolio(investor.id, company.id);
+      expect(await find(company.id)).toBeNull();
     });
   });
 }

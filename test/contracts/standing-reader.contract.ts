@@ -79,6 +79,24 @@ export function describeStandingReader(name: string, open: Open): void {
       });
     });
 
+    test('questions asked at once are each answered for their own pair', async () => {
+      const callers = await Promise.all(Array.from({ length: 20 }, aCaller));
+      const requests = callers.map((pair, index) =>
+        index % 2 === 0 ? approved(anAccessRequest(pair)) : anAccessRequest(pair),
+      );
+      await addRequests(repositories, ...requests);
+      const foreign = { keyId: callers[0]?.key.id ?? '', companyId: callers[1]?.company.id ?? '' };
+      const unknown = { keyId: freshId('key'), companyId: freshId('co') };
+      const own = callers.map(({ question }) => question);
+      const [first, second, ...rest] = await Promise.all(
+        [foreign, unknown, ...own, ...own].map((question) => repositories.standings.read(question)),
+      );
+      expect(first).toMatchObject({ inPortfolio: false, newestRequest: null });
+      expect(second).toMatchObject({ key: null });
+      const ids = requests.map(({ id }) => id);
+      expect(rest.map((standing) => standing.newestRequest?.id)).toEqual([...ids, ...ids]);
+    });
+
     test('a revoked grant is seen by the very next question', async () => {
       const { investor, company, question } = await aCaller();
       const request = approved(anAccessRequest({ investor, company }));

@@ -38,6 +38,7 @@ describe('a live key', () => {
         investorId: investor.id,
         environment: 'test',
         scopes: ['companies:read', 'metrics:read'],
+        rateLimit: null,
       },
       rateLimit: { limit: 600, remaining: 599, resetSeconds: 60, exceeded: false },
     });

@@ -184,7 +184,7 @@ test('any story of an investor and a company is told alike by the rules and by a
       for (const step of sequence) {
         expect(await take(world, who, step)).toBe(tell(story, step));
         const { callers } = world;
-        const read = () => callers.readLatestMetrics(who.caller, who.companyId);
+        const read = () => callers.readLatestMetrics(who.caller, who);
         expect(await answerOf(read)).toBe(reading(story));
         expect((await callers.listPortfolio(who.caller))[0]?.access).toBe(access(story));
       }

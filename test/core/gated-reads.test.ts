@@ -6,16 +6,22 @@ import { createWorld, day, expectRefusal, later, type Newcomer, type World } fro
 type Read = (world: World, caller: Caller, companyId: string) => Promise<unknown>;
 
 const reads: [name: string, scope: GrantableScope, read: Read][] = [
-  ['latest metrics', 'metrics:read', ({ callers }, ...who) => callers.readLatestMetrics(...who)],
+  [
+    'latest metrics',
+    'metrics:read',
+    ({ callers }, caller, companyId) => callers.readLatestMetrics(caller, { companyId }),
+  ],
   [
     'latest metric',
     'metrics:read',
-    ({ callers }, ...who) => callers.readLatestMetric(...who, 'cash_balance'),
+    ({ callers }, caller, companyId) =>
+      callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
   ],
   [
     'history of a metric',
     'metrics:read',
-    ({ callers }, ...who) => callers.readMetricHistory(...who, 'cash_balance'),
+    ({ callers }, caller, companyId) =>
+      callers.readMetricHistory(caller, { companyId, key: 'cash_balance' }),
   ],
   ['sources', 'sources:read', ({ callers }, ...who) => callers.readSources(...who)],
   ['accounts', 'accounts:read', ({ callers }, ...who) => callers.readAccounts(...who)],
@@ -168,16 +174,40 @@ describe('what is read', () => {
 
   test('the latest value of every metric, by key', async () => {
     const { callers, caller, companyId } = await reader();
-    const metrics = await callers.readLatestMetrics(caller, companyId);
+    const metrics = await callers.readLatestMetrics(caller, { companyId });
     expect(metrics.map(({ key, period, rawValue }) => [key, period, rawValue])).toEqual([
       ['cash_balance', '2026-10-31', '990000.25'],
       ['headcount', '2026-10-31', '48'],
     ]);
   });
 
+  test('the latest values of the metrics that are asked for, and of no others', async () => {
+    const { callers, caller, companyId } = await reader();
+    const read = async (keys: string[] | null) =>
+      (await callers.readLatestMetrics(caller, { companyId, keys })).map(({ key }) => key);
+    expect(await read(['headcount', 'burn_rate'])).toEqual(['headcount']);
+    expect(await read([])).toEqual([]);
+    expect(await read(null)).toEqual(['cash_balance', 'headcount']);
+  });
+
+  test.each([
+    [{ from: '2026-09-30' }, ['2026-09-30', '2026-10-31']],
+    [{ to: '2026-09-30' }, ['2026-08-31', '2026-09-30']],
+    [{ from: '2026-09-01', to: '2026-10-30' }, ['2026-09-30']],
+    [{ from: '2026-10-31', to: '2026-08-31' }, []],
+    [{ from: null, to: null }, ['2026-08-31', '2026-09-30', '2026-10-31']],
+  ])('the history of a metric within %j, both ends included', async (periods, expected) => {
+    const { callers, caller, companyId } = await reader();
+    const key = 'cash_balance';
+    const history = await callers.readMetricHistory(caller, { companyId, key, ...periods });
+    expect(history.map(({ period }) => period)).toEqual(expected);
+  });
+
   test('the latest value of one metric', async () => {
     const { callers, caller, companyId } = await reader();
-    expect(await callers.readLatestMetric(caller, companyId, 'cash_balance')).toMatchObject({
+    expect(
+      await callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
+    ).toMatchObject({
       companyId,
       key: 'cash_balance',
       period: '2026-10-31',
@@ -187,7 +217,7 @@ describe('what is read', () => {
 
   test('the history of a metric, oldest first', async () => {
     const { callers, caller, companyId } = await reader();
-    const history = await callers.readMetricHistory(caller, companyId, 'cash_balance');
+    const history = await callers.readMetricHistory(caller, { companyId, key: 'cash_balance' });
     expect(history.map(({ period }) => period)).toEqual(['2026-08-31', '2026-09-30', '2026-10-31']);
   });
 
@@ -213,8 +243,8 @@ describe('what is read', () => {
     'no data for the metric %j: not found alone, empty as a history',
     async (key) => {
       const { callers, caller, companyId } = await reader();
-      await expectRefusal(callers.readLatestMetric(caller, companyId, key), 'metric_not_found');
-      expect(await callers.readMetricHistory(caller, companyId, key)).toEqual([]);
+      await expectRefusal(callers.readLatestMetric(caller, { companyId, key }), 'metric_not_found');
+      expect(await callers.readMetricHistory(caller, { companyId, key })).toEqual([]);
     },
   );
 
@@ -250,9 +280,12 @@ describe('what is read', () => {
       'a\n',
     ]) {
       await world.callers
-        .readLatestMetric(newcomer.caller, newcomer.companyId, key)
+        .readLatestMetric(newcomer.caller, { companyId: newcomer.companyId, key })
         .catch(() => undefined);
-      await world.callers.readMetricHistory(newcomer.caller, newcomer.companyId, key);
+      await world.callers.readMetricHistory(newcomer.caller, {
+        companyId: newcomer.companyId,
+        key,
+      });
     }
     expect(asked).toEqual(['a', '0', 'a.b-c_D', longest].flatMap((key) => [key, key]));
   });

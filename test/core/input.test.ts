@@ -7,8 +7,12 @@ import {
   type ErrorCode,
   grantableScopes,
   idempotencyKeyInput,
+  latestMetricsInput,
   listAccessRequestsInput,
+  listPortfolioInput,
+  maxMetricKeys,
   maxPurposeLength,
+  metricHistoryInput,
   parseInput,
   requestAccessInput,
 } from '#core';
@@ -235,4 +239,57 @@ describe('whatever the input, it is accepted or refused with a code', () => {
     expect(check).toThrow('an input schema failed without a code');
     expect(check).toThrow(expect.objectContaining({ cause: expect.any(z.ZodError) }));
   });
+});
+
+describe('a read of metrics', () => {
+  const company = { companyId: 'co_harbor' };
+  const metric = { ...company, key: 'cash_balance' };
+
+  test('names a company', async () => {
+    for (const schema of [latestMetricsInput, metricHistoryInput]) {
+      await expectRefusal(() => parseInput(schema, { key: 'x' }), 'missing_company_id');
+      await expectRefusal(
+        () => parseInput(schema, { ...metric, companyId: 7 }),
+        'invalid_parameter',
+      );
+      await expectRefusal(() => parseInput(schema, undefined), 'invalid_parameter');
+    }
+  });
+
+  test('may name so many keys and no more', async () => {
+    const keys = Array.from({ length: maxMetricKeys }, (_, index) => `key_${index}`);
+    expect(parseInput(latestMetricsInput, { ...company, keys })).toEqual({ ...company, keys });
+    const tooMany = { ...company, keys: [...keys, 'one_more'] };
+    await expectRefusal(() => parseInput(latestMetricsInput, tooMany), 'invalid_parameter');
+  });
+
+  test.each(['2026-10-31', '0001-01-01', '9999-12-31', '2028-02-29', null, undefined])(
+    'may begin and end at the period %s',
+    (period) => {
+      const input = { ...metric, from: period, to: period };
+      expect(parseInput(metricHistoryInput, input)).toEqual(input);
+    },
+  );
+
+  test.each(['2026-02-29', '2026-1-1', '0000-01-01', '20261031', 'infinity', '', 20261031, {}])(
+    'cannot begin or end at %j',
+    async (period) => {
+      for (const end of ['from', 'to']) {
+        const { message } = await expectRefusal(
+          () => parseInput(metricHistoryInput, { ...metric, [end]: period }),
+          'invalid_parameter',
+        );
+        expect(message).toContain(end);
+      }
+    },
+  );
+});
+
+test('a list of companies can be filtered by an access that exists', async () => {
+  expect(parseInput(listPortfolioInput, { access: 'revoked' })).toEqual({ access: 'revoked' });
+  expect(parseInput(listPortfolioInput, {})).toEqual({});
+  await expectRefusal(
+    () => parseInput(listPortfolioInput, { access: 'open' }),
+    'invalid_parameter',
+  );
 });

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { accessRequestStatuses } from '#core';
-import { createWorld, day, expectOperatorError, later, type World } from './world.ts';
+import {
+  createWorld,
+  day,
+  expectOperatorError,
+  expectRefusal,
+  later,
+  type World,
+} from './world.ts';
 
 /** One investor with a request in each state, oldest first; the expired one has only lapsed, nobody swept. */
 async function everyState(world: World) {
@@ -63,6 +70,67 @@ describe('the requests of a caller', () => {
       companyId: newcomer.companyId,
     });
     expect(await world.callers.listAccessRequests(newcomer.caller, {})).toMatchObject([{ id }]);
+  });
+});
+
+describe('one request of a caller', () => {
+  test.each(accessRequestStatuses)(
+    'is found with the status that it has now: %s',
+    async (status) => {
+      const world = createWorld();
+      const { caller, ids } = await everyState(world);
+      const listed = await world.callers.listAccessRequests(caller, { status });
+      expect([await world.callers.readAccessRequest(caller, ids[status])]).toEqual(listed);
+    },
+  );
+
+  test('is not found when it is another investor’s, or never was', async () => {
+    const world = createWorld();
+    const { caller } = await everyState(world);
+    const other = await world.newcomer();
+    const { id } = await world.request(other.key, other.companyId);
+    for (const foreign of [id, 'ar_none', 'nonsense', '']) {
+      await expectRefusal(
+        world.callers.readAccessRequest(caller, foreign),
+        'access_request_not_found',
+      );
+    }
+  });
+
+  test('of an id of impossible form is not looked up', async () => {
+    const asked: string[] = [];
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        find: async (id) => {
+          asked.push(id);
+          return null;
+        },
+      },
+    }));
+    const { caller } = await world.newcomer();
+    const longest = `ar_${'x'.repeat(64)}`;
+    for (const id of ['ar_', 'xar_1', `${longest}x`, 'ar_\u0000', 'ar_1', longest]) {
+      await expectRefusal(world.callers.readAccessRequest(caller, id), 'access_request_not_found');
+    }
+    expect(asked).toEqual(['ar_1', longest]);
+  });
+});
+
+describe('the investor of a caller', () => {
+  test('is the one behind its key', async () => {
+    const world = createWorld();
+    await world.newcomer();
+    const { caller, investor } = await world.newcomer();
+    expect(await world.callers.readInvestor(caller)).toEqual(investor);
+  });
+
+  test('that is gone is nothing that was foreseen', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    await expect(world.callers.readInvestor({ ...caller, investorId: 'inv_none' })).rejects.toThrow(
+      'inv_none',
+    );
   });
 });
 

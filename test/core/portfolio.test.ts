@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { companyAccesses } from '#core';
 import { createWorld, day, expectOperatorError, expectRefusal, later, start } from './world.ts';
 
 describe('investors and companies', () => {
@@ -166,17 +167,99 @@ describe('the companies that a caller sees', () => {
     const approved = await world.companyOf(investor, 'Aardvark');
     const revoked = await world.companyOf(investor, 'Badger');
     await world.company('live', 'In nobody’s portfolio');
-    await world.request(key, pending.id);
-    await world.grant({ key, company: approved }, ['metrics:read'], later(day));
+    const asked = await world.request(key, pending.id);
+    const granted = await world.grant({ key, company: approved }, ['metrics:read'], later(day));
     const { id } = await world.grant({ key, company: revoked });
     await world.operator.revokeAccessRequest(id);
     const grant = { approvedScopes: ['metrics:read'], expiresAt: later(day) };
     expect(await world.callers.listPortfolio(caller)).toEqual([
-      { id: approved.id, name: 'Aardvark', access: 'approved', grant },
-      { id: revoked.id, name: 'Badger', access: 'revoked', grant: null },
-      { id: pending.id, name: pending.name, access: 'pending', grant: null },
-      { id: none.id, name: 'Zebra', access: 'none', grant: null },
+      {
+        id: approved.id,
+        name: 'Aardvark',
+        access: 'approved',
+        grant,
+        newestRequestId: granted.id,
+      },
+      { id: revoked.id, name: 'Badger', access: 'revoked', grant: null, newestRequestId: id },
+      {
+        id: pending.id,
+        name: pending.name,
+        access: 'pending',
+        grant: null,
+        newestRequestId: asked.id,
+      },
+      { id: none.id, name: 'Zebra', access: 'none', grant: null, newestRequestId: null },
     ]);
+  });
+
+  test.each(companyAccesses)('filtered, are those whose access is %s now', async (access) => {
+    const world = createWorld();
+    const { investor, key, company: pending } = await world.portfolio();
+    const caller = await world.admit(key);
+    const ids = {
+      none: (await world.companyOf(investor)).id,
+      pending: pending.id,
+      approved: (await world.companyOf(investor)).id,
+      revoked: (await world.companyOf(investor)).id,
+    };
+    await world.request(key, ids.pending);
+    await world.grant({ key, company: { ...pending, id: ids.approved } });
+    const { id } = await world.grant({ key, company: { ...pending, id: ids.revoked } });
+    await world.operator.revokeAccessRequest(id);
+    const companies = await world.callers.listPortfolio(caller, { access });
+    expect(companies.map((company) => company.id)).toEqual([ids[access]]);
+  });
+
+  test('are each found alone as they stand in the list', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await world.grant(newcomer, ['metrics:read'], later(day));
+    const { caller, companyId } = newcomer;
+    const [listed] = await world.callers.listPortfolio(caller);
+    expect(await world.callers.readPortfolioCompany(caller, companyId)).toEqual(listed);
+    world.clock.set(later(day));
+    expect(await world.callers.readPortfolioCompany(caller, companyId)).toMatchObject({
+      access: 'none',
+      grant: null,
+    });
+  });
+
+  test('are not found when they are another’s, left the portfolio or never were', async () => {
+    const world = createWorld();
+    const { caller, companyId, investor } = await world.newcomer();
+    const other = await world.newcomer();
+    const find = (id: string) => world.callers.readPortfolioCompany(caller, id);
+    await expectRefusal(find(other.companyId), 'company_not_found');
+    await expectRefusal(find('co_none'), 'company_not_found');
+    await expectRefusal(find('../x'), 'company_not_found');
+    await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
+    await expectRefusal(find(companyId), 'company_not_found');
+  });
+
+  test('of an id of impossible form nothing is looked up', async () => {
+    const asked: string[] = [];
+    const world = createWorld(({ directory }) => ({
+      directory: {
+        ...directory,
+        findInPortfolio: async (_investorId, id) => {
+          asked.push(id);
+          return null;
+        },
+      },
+    }));
+    const { caller } = await world.newcomer();
+    for (const id of ['../x', 'co_', 'co_a']) {
+      await expectRefusal(world.callers.readPortfolioCompany(caller, id), 'company_not_found');
+    }
+    expect(asked).toEqual(['co_a']);
+  });
+
+  test('cannot be found alone either by a key that lacks companies:read', async () => {
+    const world = createWorld();
+    const { caller, companyId } = await world.newcomer({ scopes: ['metrics:read'] });
+    for (const id of [companyId, 'co_none']) {
+      await expectRefusal(world.callers.readPortfolioCompany(caller, id), 'insufficient_scope');
+    }
   });
 
   test('follow the newest request: a new one after a revocation is pending again', async () => {

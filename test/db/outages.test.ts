@@ -49,7 +49,11 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await database.close();
   });
 
-  const read = () => database.repositories.accessRequests.find(request.id);
+  /** Not one of those that share a statement, so that each takes a connection. */
+  const read = async () => {
+    const { investorId } = request;
+    return (await database.repositories.accessRequests.list({ investorId }))[0];
+  };
   const change = () =>
     database.repositories.accessRequests.transact((transaction) => transaction.lock(request.id));
 

@@ -7,6 +7,8 @@ import { describeOnPostgres } from '../support/databases.ts';
 
 const metrics = 100;
 const days = 3650;
+const metric = { companyId: 'co_1', key: 'metric_5' };
+const periods = { from: null, to: null };
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -63,9 +65,11 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
     'are read through the index %s they were analyzed',
     async (when) => {
       if (when === 'after') await sql`analyze`.execute(connections.orm.em.getKysely());
-      expect(await pointsRead(statements.latestMetrics('co_1'))).toBe(metrics);
-      expect(await pointsRead(statements.latestMetric('co_1', 'metric_5'))).toBe(1);
-      expect(await pointsRead(statements.metricHistory('co_1', 'metric_5'))).toBe(days);
+      expect(await pointsRead(statements.latestMetrics(['co_1']))).toBe(metrics);
+      expect(await pointsRead(statements.latestMetric([metric]))).toBe(1);
+      expect(await pointsRead(statements.metricHistory([{ ...metric, periods }]))).toBe(days);
+      const month = { from: '2020-03-01', to: '2020-03-31' };
+      expect(await pointsRead(statements.metricHistory([{ ...metric, periods: month }]))).toBe(31);
     },
   );
 });

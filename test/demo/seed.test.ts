@@ -65,8 +65,10 @@ describe('the demo', () => {
     expect(caller.scopes).toHaveLength(5);
     const { readLatestMetrics, readMetricHistory, readSources, readAccounts } =
       composition.callerUseCases;
-    expect(await readLatestMetrics(caller, 'co_harbor')).toHaveLength(8);
-    expect(await readMetricHistory(caller, 'co_harbor', 'cash_balance')).toHaveLength(24);
+    expect(await readLatestMetrics(caller, { companyId: 'co_harbor' })).toHaveLength(8);
+    expect(
+      await readMetricHistory(caller, { companyId: 'co_harbor', key: 'cash_balance' }),
+    ).toHaveLength(24);
     expect((await readSources(caller, 'co_harbor')).map(({ status }) => status)).toContain(
       'reauthorization_required',
     );

@@ -17,8 +17,12 @@ export function createMemoryCompanyData({ series, points, sources, accounts }: S
     async latestMetric(companyId, key) {
       return structuredClone(history(companyId, key).at(-1) ?? null);
     },
-    async metricHistory(companyId, key) {
-      return structuredClone(history(companyId, key));
+    async metricHistory(companyId, key, { from, to } = { from: null, to: null }) {
+      return structuredClone(
+        history(companyId, key).filter(
+          ({ period }) => period >= (from ?? period) && period <= (to ?? period),
+        ),
+      );
     },
     async sources(companyId) {
       return structuredClone(

@@ -39,6 +39,13 @@ export function createMemoryDirectory(store: Store): Directory {
     async isInPortfolio(investorId, companyId) {
       return portfolios.get(investorId)?.has(companyId) ?? false;
     },
+    async findInPortfolio(investorId, companyId) {
+      if (!portfolios.get(investorId)?.has(companyId)) return null;
+      return structuredClone({
+        company: mustExist(companies.get(companyId), `company ${companyId}`),
+        newestRequest: summaryOf(newestOf(store.consents, investorId, companyId)),
+      });
+    },
     async readPortfolio(investorId) {
       const ofInvestor = [...(portfolios.get(investorId) ?? [])].map((id) =>
         mustExist(companies.get(id), `company ${id}`),

@@ -1,0 +1,12 @@
+import type { Caller } from '../caller.ts';
+import type { Ports } from '../ports/index.ts';
+import type { RateLimitState } from '../ports/rate-limiter.ts';
+
+/**
+ * Charges what shows only at the end of a call. It never refuses: what goes over the limit is a debt that counts
+ * against the next call.
+ */
+export const chargeCaller =
+  ({ rateLimiter }: Ports) =>
+  ({ keyId, rateLimit }: Caller, points: number): Promise<RateLimitState> =>
+    rateLimiter.consume(keyId, points, rateLimit);

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { operationCost } from '#core';
+import { createWorld } from './world.ts';
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [2, 2],
+  [50, 50],
+])('an operation that read %i companies costs %i', (companies, points) => {
+  expect(operationCost(companies)).toBe(points);
+});
+
+test('what the end of a call costs goes to the key’s own bucket, by its own limit', async () => {
+  const world = createWorld();
+  const { caller } = await world.newcomer({ rateLimit: 20 });
+  expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({ limit: 20, remaining: 15 });
+});
+
+test('a charge over the limit is a debt: it refuses nothing itself, but the next call', async () => {
+  const world = createWorld();
+  const { caller, key } = await world.newcomer({ rateLimit: 5 });
+  expect(await world.callers.chargeCaller(caller, 9)).toMatchObject({ remaining: 0 });
+  expect(await world.callers.admitCaller(key, 1)).toMatchObject({
+    refusal: { code: 'rate_limit_exceeded' },
+  });
+});

@@ -1,0 +1,114 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type BatchLimits, batched } from '../../db/batch.ts';
+
+/** Statements that the test ends one by one, and what was asked in each. */
+function createDesk(limits: Partial<BatchLimits> = {}) {
+  const statements: { questions: readonly string[]; end: (error?: Error) => void }[] = [];
+  const ask = batched(
+    (questions: readonly string[]) =>
+      new Promise<string[]>((resolve, reject) => {
+        const answers = questions.map((question) => `${question}!`);
+        const end = (error?: Error) => (error ? reject(error) : resolve(answers));
+        statements.push({ questions, end });
+      }),
+    { size: 100, inFlight: 2, waitMilliseconds: 60_000, ...limits },
+  );
+  return {
+    ask,
+    asked: () => statements.map(({ questions }) => questions.join(' ')),
+    async end(index: number, error?: Error) {
+      statements[index]?.end(error);
+      await nextTurn();
+    },
+  };
+}
+
+test('a question that finds nothing under way is asked at once, alone', async () => {
+  const desk = createDesk();
+  const answer = desk.ask('a');
+  await nextTurn();
+  expect(desk.asked()).toEqual(['a']);
+  await desk.end(0);
+  expect(await answer).toBe('a!');
+});
+
+test('what is asked in one turn, also behind kept promises, goes into one statement', async () => {
+  const desk = createDesk();
+  const later = async (question: string) => {
+    await null;
+    await null;
+    return desk.ask(question);
+  };
+  const answers = Promise.all([desk.ask('a'), later('b'), desk.ask('c')]);
+  await nextTurn();
+  expect(desk.asked()).toEqual(['a c b']);
+  await desk.end(0);
+  expect(await answers).toEqual(['a!', 'b!', 'c!']);
+});
+
+test('what comes while as many statements as may be are under way waits together for the next', async () => {
+  const desk = createDesk();
+  const answers: Promise<string>[] = [];
+  for (const question of ['a', 'b', 'c', 'd', 'e']) {
+    answers.push(desk.ask(question));
+    await nextTurn();
+  }
+  expect(desk.asked()).toEqual(['a', 'b']);
+  await desk.end(1);
+  expect(desk.asked()).toEqual(['a', 'b', 'c d e']);
+  await desk.end(0);
+  await desk.end(2);
+  expect(await Promise.all(answers)).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
+});
+
+test('the same question is asked again each time: nothing is remembered', async () => {
+  const desk = createDesk();
+  const first = desk.ask('a');
+  await nextTurn();
+  const second = desk.ask('a');
+  await nextTurn();
+  expect(desk.asked()).toEqual(['a', 'a']);
+  await desk.end(0);
+  await desk.end(1);
+  expect(await Promise.all([first, second])).toEqual(['a!', 'a!']);
+});
+
+test('a statement holds so many questions and no more', async () => {
+  const desk = createDesk({ size: 2 });
+  const answers = Promise.all(['a', 'b', 'c', 'd', 'e'].map(desk.ask));
+  await nextTurn();
+  expect(desk.asked()).toEqual(['a b', 'c d']);
+  await desk.end(0);
+  await desk.end(1);
+  expect(desk.asked()).toEqual(['a b', 'c d', 'e']);
+  await desk.end(2);
+  expect(await answers).toHaveLength(5);
+});
+
+test('a statement that fails fails its own questions and lets the next ones go', async () => {
+  const desk = createDesk({ inFlight: 1 });
+  const lost = desk.ask('a');
+  await nextTurn();
+  const next = desk.ask('b');
+  const refused = expect(lost).rejects.toThrow('broken');
+  await desk.end(0, new Error('broken'));
+  await refused;
+  expect(desk.asked()).toEqual(['a', 'b']);
+  await desk.end(1);
+  expect(await next).toBe('b!');
+});
+
+test('a question that waits too long for those before it is unavailable, and is never asked', async () => {
+  const desk = createDesk({ inFlight: 1, waitMilliseconds: 1 });
+  const first = desk.ask('a');
+  await nextTurn();
+  await expect(desk.ask('b')).rejects.toMatchObject({ code: 'service_unavailable' });
+  await desk.end(0);
+  expect(await first).toBe('a!');
+  const third = desk.ask('c');
+  await nextTurn();
+  expect(desk.asked()).toEqual(['a', 'c']);
+  await desk.end(1);
+  expect(await third).toBe('c!');
+});
