@@ -1,5 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CallerUseCases, RateLimiter, RateLimitState } from '#core';
+import {
+  AccessError,
+  type CallerUseCases,
+  callCost,
+  type RateLimiter,
+  type RateLimitState,
+} from '#core';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller's budget as it stands; null on what is open to everyone. */
+    rateLimit: RateLimitState | null;
+  }
+  interface FastifyContextConfig {
+    /** Open to everyone: no credential is looked at and nothing is counted. */
+    open?: boolean | ((request: FastifyRequest) => boolean);
+    /** What a request costs when it is not one call. */
+    points?: (request: FastifyRequest) => number;
+  }
+}
 
 /** The headers that stand on every answer. */
 export function introduce(
@@ -10,6 +29,11 @@ export function introduce(
   reply.header('svc-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
   showRateLimit(reply, rateLimiter.untouched());
+}
+
+export function isOpen(request: FastifyRequest): boolean {
+  const { open = false } = request.routeOptions.config;
+  return typeof open === 'function' ? open(request) : open;
 }
 
 /**
@@ -23,11 +47,22 @@ export async function admit(
   { admitCaller }: Pick<CallerUseCases, 'admitCaller'>,
 ): Promise<void> {
   reply.header('cache-control', 'no-store');
-  const admission = await admitCaller(readCredential(request.headers.authorization), 1);
+  const points = request.routeOptions.config.points?.(request) ?? callCost;
+  const admission = await admitCaller(readCredential(request.headers.authorization), points);
   showRateLimit(reply, admission.rateLimit);
   if ('refusal' in admission) throw admission.refusal;
   request.caller = admission.caller;
+  request.rateLimit = admission.rateLimit;
 }
+
+/** Charges what only the end of a call shows. Must come before the headers are sent. */
+export const createCharge =
+  ({ chargeCaller }: Pick<CallerUseCases, 'chargeCaller'>) =>
+  async (request: FastifyRequest, reply: FastifyReply, points: number): Promise<void> => {
+    if (request.caller === null) throw new AccessError('missing_api_key');
+    request.rateLimit = await chargeCaller(request.caller, points);
+    showRateLimit(reply, request.rateLimit);
+  };
 
 function showRateLimit(
   reply: FastifyReply,

@@ -10,19 +10,12 @@ import {
 } from 'fastify';
 import { AccessError, type CallerUseCases, type RateLimiter } from '#core';
 import { createErrorHandler, restAdapter } from '#rest-adapter';
-import { admit, introduce } from './admission.ts';
+import { admit, introduce, isOpen } from './admission.ts';
 import { serveDocs } from './docs/index.ts';
 import { type Health, serveHealth } from './health.ts';
 import { createId } from './ids.ts';
 import { logRequest, logRequests } from './request-log.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Open to everyone: no credential is looked at and nothing is counted. */
-    open?: boolean;
-  }
-}
 
 export interface HttpServerOptions {
   readonly callerUseCases: CallerUseCases;
@@ -93,9 +86,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   }
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('rateLimit', null);
   app.addHook('onRequest', async (request, reply) => {
     introduce(request, reply, rateLimiter);
-    if (request.routeOptions.config.open !== true) await admit(request, reply, callerUseCases);
+    if (!isOpen(request)) await admit(request, reply, callerUseCases);
   });
   const { observe } = options;
   if (observe) app.addHook('onResponse', async (request, reply) => observe(request, reply));
