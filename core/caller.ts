@@ -2,8 +2,18 @@ import type { Environment } from './environment.ts';
 import { AccessError } from './errors.ts';
 import type { Scope } from './scopes.ts';
 
-/** A person or program that has shown a live key. */
-export interface Caller {
+export const protocols = ['rest', 'graphql', 'trpc'] as const;
+
+export type Protocol = (typeof protocols)[number];
+
+/** By which way something was asked for. */
+export interface Call {
+  readonly requestId: string;
+  readonly protocol: Protocol;
+}
+
+/** A person or program that has shown a live key, in one call. */
+export interface Caller extends Call {
   readonly keyId: string;
   readonly investorId: string;
   readonly environment: Environment;

@@ -1,5 +1,6 @@
 export * from './access-event.ts';
 export * from './access-policy.ts';
+export * from './access-record.ts';
 export * from './access-request.ts';
 export * from './account.ts';
 export * from './api-key.ts';
@@ -15,6 +16,7 @@ export * from './import-record.ts';
 export * from './input.ts';
 export * from './investor.ts';
 export * from './metric.ts';
+export type * from './ports/access-records.ts';
 export type * from './ports/access-requests.ts';
 export type * from './ports/api-keys.ts';
 export type * from './ports/clock.ts';

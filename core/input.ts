@@ -148,6 +148,19 @@ export const idempotencyKeyInput = z
     example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
   });
 
+export const maxAccessRecords = 1000;
+
+export const listAccessRecordsInput = z.object(
+  {
+    companyId: z.string('invalid_parameter').nullish(),
+    since: z.date('invalid_parameter').nullish(),
+    limit: z.int('invalid_parameter').min(1).max(maxAccessRecords),
+  },
+  'invalid_parameter',
+);
+
+export type ListAccessRecordsInput = z.output<typeof listAccessRecordsInput>;
+
 /** For the protocols that have no header of their own for each call. */
 export const requestAccessOnceInput = requestAccessInput.extend({
   idempotencyKey: idempotencyKeyInput.nullish(),

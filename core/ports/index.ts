@@ -1,3 +1,4 @@
+import type { AccessRecords } from './access-records.ts';
 import type { AccessRequests } from './access-requests.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { Clock } from './clock.ts';
@@ -12,6 +13,7 @@ import type { StandingReader } from './standing-reader.ts';
 
 /** What the database keeps. Each of these must reject with `service_unavailable` when it is down or too slow. */
 export interface Repositories {
+  readonly accessRecords: AccessRecords;
   readonly accessRequests: AccessRequests;
   readonly apiKeys: ApiKeys;
   readonly companyData: CompanyData;

@@ -1,5 +1,5 @@
 import { type ApiKey, isKeyLive, isWellFormedKey } from '../api-key.ts';
-import type { Caller } from '../caller.ts';
+import type { Call, Caller } from '../caller.ts';
 import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
 import { type RateLimitState, strangerPrefix } from '../ports/rate-limiter.ts';
@@ -17,7 +17,7 @@ export type Admission =
  */
 export const admitCaller =
   ({ apiKeys, clock, cryptography, rateLimiter }: Ports) =>
-  async (credential: string | null, points: number): Promise<Admission> => {
+  async (credential: string | null, points: number, call: Call): Promise<Admission> => {
     if (credential === null) {
       return { rateLimit: rateLimiter.untouched(), refusal: new AccessError('missing_api_key') };
     }
@@ -34,10 +34,11 @@ export const admitCaller =
       return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
     }
     return known
-      ? { rateLimit, caller: callerOf(key) }
+      ? { rateLimit, caller: callerOf(key, call) }
       : { rateLimit, refusal: new AccessError('invalid_api_key') };
   };
 
-function callerOf({ id, investorId, environment, scopes, rateLimit }: ApiKey): Caller {
-  return { keyId: id, investorId, environment, scopes, rateLimit };
+function callerOf(key: ApiKey, { requestId, protocol }: Call): Caller {
+  const { id: keyId, investorId, environment, scopes, rateLimit } = key;
+  return { keyId, investorId, environment, scopes, rateLimit, requestId, protocol };
 }

@@ -8,6 +8,7 @@ import {
 import { chargeCaller } from './charge-caller.ts';
 import { expireLapsed } from './expire-lapsed.ts';
 import { importRecords } from './import-records.ts';
+import { listAccessRecords } from './list-access-records.ts';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './manage-api-keys.ts';
 import { createCompany, listCompanies } from './manage-companies.ts';
 import { createInvestor, listInvestors } from './manage-investors.ts';
@@ -20,6 +21,7 @@ import { listPortfolio, readPortfolioCompany } from './read-portfolio.ts';
 import { readReports } from './read-reports.ts';
 import { readSources } from './read-sources.ts';
 import { requestAccess } from './request-access.ts';
+import { dropAccessRecords, reviewAccessRecords } from './review-access-records.ts';
 import { listAccessEvents, reviewAccessRequests } from './review-access-requests.ts';
 
 /** What a caller with an API key can do, in any protocol. */
@@ -27,6 +29,7 @@ export function createCallerUseCases(ports: Ports) {
   return {
     admitCaller: admitCaller(ports),
     chargeCaller: chargeCaller(ports),
+    listAccessRecords: listAccessRecords(ports),
     listAccessRequests: listAccessRequests(ports),
     listPortfolio: listPortfolio(ports),
     readAccessRequest: readAccessRequest(ports),
@@ -51,6 +54,7 @@ export function createOperatorUseCases(ports: Ports) {
     createCompany: createCompany(ports),
     createInvestor: createInvestor(ports),
     declineAccessRequest: declineAccessRequest(ports),
+    dropAccessRecords: dropAccessRecords(ports),
     expireLapsed: expireLapsed(ports),
     importRecords: importRecords(ports),
     listAccessEvents: listAccessEvents(ports),
@@ -58,6 +62,7 @@ export function createOperatorUseCases(ports: Ports) {
     listCompanies: listCompanies(ports),
     listInvestors: listInvestors(ports),
     removeFromPortfolio: removeFromPortfolio(ports),
+    reviewAccessRecords: reviewAccessRecords(ports),
     reviewAccessRequests: reviewAccessRequests(ports),
     revokeAccessRequest: revokeAccessRequest(ports),
     revokeApiKey: revokeApiKey(ports),

@@ -1,12 +1,12 @@
 import type { Account } from '../account.ts';
 import type { Caller } from '../caller.ts';
-import { passGate } from '../gate.ts';
+import { readThroughGate } from '../gate.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** The financial accounts of a company. */
 export const readAccounts =
   (ports: Ports) =>
-  async (caller: Caller, companyId: string): Promise<Account[]> => {
-    await passGate(ports, caller, companyId, 'accounts:read');
-    return ports.companyData.accounts(companyId);
-  };
+  (caller: Caller, companyId: string): Promise<Account[]> =>
+    readThroughGate(ports, caller, { companyId, resource: 'accounts' }, () =>
+      ports.companyData.accounts(companyId),
+    );

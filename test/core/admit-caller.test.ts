@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RateLimiter, RateLimitState } from '#core';
+import { aCall } from '../support/call.ts';
 import { createWorld, day, later, start } from './world.ts';
 
 const unknownKey = `svc_sk_live_${'A'.repeat(32)}`;
@@ -20,7 +21,7 @@ function createCountingWorld() {
 }
 
 async function refusalOf(world: ReturnType<typeof createWorld>, credential: string | null) {
-  const admission = await world.callers.admitCaller(credential, 1);
+  const admission = await world.callers.admitCaller(credential, 1, aCall);
   if (!('refusal' in admission)) throw new Error('the caller was admitted');
   return admission;
 }
@@ -32,13 +33,14 @@ describe('a live key', () => {
       environment: 'test',
       scopes: ['companies:read', 'metrics:read'],
     });
-    expect(await world.callers.admitCaller(key, 1)).toEqual({
+    expect(await world.callers.admitCaller(key, 1, aCall)).toEqual({
       caller: {
         keyId,
         investorId: investor.id,
         environment: 'test',
         scopes: ['companies:read', 'metrics:read'],
         rateLimit: null,
+        ...aCall,
       },
       rateLimit: { limit: 600, remaining: 599, resetSeconds: 60, exceeded: false },
     });
@@ -48,8 +50,8 @@ describe('a live key', () => {
     const world = createCountingWorld();
     const { key, keyId } = await world.portfolio({ rateLimit: 20 });
     const { key: other, keyId: otherId } = await world.portfolio();
-    await world.callers.admitCaller(key, 3);
-    await world.callers.admitCaller(other, 1);
+    await world.callers.admitCaller(key, 3, aCall);
+    await world.callers.admitCaller(other, 1, aCall);
     expect(world.charges).toEqual([
       [keyId, 3, 20],
       [otherId, 1, null],
@@ -60,7 +62,7 @@ describe('a live key', () => {
     const world = createWorld();
     const { key } = await world.portfolio({ expiresAt: later(day) });
     world.clock.set(later(day - 1));
-    expect(await world.callers.admitCaller(key, 1)).toHaveProperty('caller');
+    expect(await world.callers.admitCaller(key, 1, aCall)).toHaveProperty('caller');
     world.clock.set(later(day));
     expect((await refusalOf(world, key)).refusal.code).toBe('invalid_api_key');
   });
@@ -100,7 +102,7 @@ describe('one message for every credential that does not work', () => {
       },
     }));
     expect((await refusalOf(world, 'nonsense')).refusal.code).toBe('invalid_api_key');
-    await expect(world.callers.admitCaller(unknownKey, 1)).rejects.toThrow('looked up');
+    await expect(world.callers.admitCaller(unknownKey, 1, aCall)).rejects.toThrow('looked up');
   });
 });
 
@@ -123,12 +125,14 @@ describe('an unknown credential', () => {
     await world.operator.revokeApiKey(keyId);
     await refusalOf(world, key);
     const successor = await world.key(investor);
-    expect((await world.callers.admitCaller(successor.key, 1)).rateLimit.remaining).toBe(599);
+    expect((await world.callers.admitCaller(successor.key, 1, aCall)).rateLimit.remaining).toBe(
+      599,
+    );
   });
 
   test('is told to wait, not that it is unknown, once its bucket is empty', async () => {
     const world = createWorld();
-    await world.callers.admitCaller(unknownKey, 600);
+    await world.callers.admitCaller(unknownKey, 600, aCall);
     expect((await refusalOf(world, unknownKey)).refusal.code).toBe('rate_limit_exceeded');
   });
 });
@@ -147,8 +151,8 @@ describe('over the limit', () => {
   test('a caller is refused until the window resets, and told how many seconds that takes', async () => {
     const world = createWorld();
     const { key } = await world.portfolio({ rateLimit: 2 });
-    await world.callers.admitCaller(key, 1);
-    expect(await world.callers.admitCaller(key, 1)).toMatchObject({
+    await world.callers.admitCaller(key, 1, aCall);
+    expect(await world.callers.admitCaller(key, 1, aCall)).toMatchObject({
       caller: {},
       rateLimit: { limit: 2, remaining: 0 },
     });
@@ -163,6 +167,6 @@ describe('over the limit', () => {
       exceeded: true,
     });
     world.clock.advance(43_000);
-    expect(await world.callers.admitCaller(key, 1)).toHaveProperty('caller');
+    expect(await world.callers.admitCaller(key, 1, aCall)).toHaveProperty('caller');
   });
 });

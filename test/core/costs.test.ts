@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { operationCost } from '#core';
+import { aCall } from '../support/call.ts';
 import { createWorld } from './world.ts';
 
 test.each([
@@ -21,7 +22,7 @@ test('a charge over the limit is a debt: it refuses nothing itself, but the next
   const world = createWorld();
   const { caller, key } = await world.newcomer({ rateLimit: 5 });
   expect(await world.callers.chargeCaller(caller, 9)).toMatchObject({ remaining: 0 });
-  expect(await world.callers.admitCaller(key, 1)).toMatchObject({
+  expect(await world.callers.admitCaller(key, 1, aCall)).toMatchObject({
     refusal: { code: 'rate_limit_exceeded' },
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiKey } from '#core';
+import { aCall } from '../support/call.ts';
 import { createWorld, day, expectOperatorError, later, start, type World } from './world.ts';
 
 const hour = 3_600_000;
 
 async function isAdmitted({ callers }: World, secret: string): Promise<boolean> {
-  return 'caller' in (await callers.admitCaller(secret, 1));
+  return 'caller' in (await callers.admitCaller(secret, 1, aCall));
 }
 
 async function keyOf(world: World, id: string): Promise<ApiKey> {

@@ -11,6 +11,7 @@ import {
   type Ports,
 } from '#core';
 import { createMemoryPorts, type MemoryPorts } from '../memory/index.ts';
+import { aCall } from '../support/call.ts';
 import { createFixtures, type Portfolio } from '../support/fixtures.ts';
 
 export const day = 86_400_000;
@@ -31,7 +32,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
   const fixtures = createFixtures(operator, callers);
 
   async function admit(secret: string): Promise<Caller> {
-    const admission = await callers.admitCaller(secret, 1);
+    const admission = await callers.admitCaller(secret, 1, aCall);
     if ('refusal' in admission) throw admission.refusal;
     return admission.caller;
   }

@@ -1,4 +1,5 @@
 import type { Repositories } from '#core';
+import { createMemoryAccessRecords } from './access-records.ts';
 import { createMemoryAccessRequests } from './access-requests.ts';
 import { createMemoryApiKeys } from './api-keys.ts';
 import { createMemoryCompanyData } from './company-data.ts';
@@ -12,6 +13,7 @@ import { createStore } from './store.ts';
 export function createMemoryRepositories(): Repositories {
   const store = createStore();
   return {
+    accessRecords: createMemoryAccessRecords(store),
     accessRequests: createMemoryAccessRequests(store),
     apiKeys: createMemoryApiKeys(store),
     companyData: createMemoryCompanyData(store),

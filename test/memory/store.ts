@@ -1,5 +1,6 @@
 import type {
   AccessEvent,
+  AccessRecord,
   AccessRequest,
   Account,
   ApiKey,
@@ -38,6 +39,7 @@ export interface Store {
   readonly sources: Map<string, Source>;
   readonly accounts: Map<string, Account>;
   consents: Consents;
+  accessRecords: AccessRecord[];
   /** Runs one piece of work after the other. */
   readonly serially: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -54,6 +56,7 @@ export function createStore(): Store {
     points: new Map(),
     sources: new Map(),
     accounts: new Map(),
+    accessRecords: [],
     consents: { requests: new Map(), events: [], claims: new Map() },
     serially(work) {
       const result = last.then(work);

@@ -8,6 +8,7 @@ import type {
   OperatorUseCases,
   Scope,
 } from '#core';
+import { aCall } from './call.ts';
 import { allScopes, grantable } from './contract.ts';
 
 interface KeyOptions {
@@ -75,7 +76,7 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     companyId: string,
     scopes: readonly GrantableScope[] = grantable,
   ): Promise<AccessRequest> {
-    const admission = await callers.admitCaller(secret, 1);
+    const admission = await callers.admitCaller(secret, 1, aCall);
     if ('refusal' in admission) throw admission.refusal;
     const { accessRequest } = await callers.requestAccess(admission.caller, {
       companyId,

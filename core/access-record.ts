@@ -1,0 +1,30 @@
+import type { RefusalCode } from './access-policy.ts';
+import type { Protocol } from './caller.ts';
+import type { GrantableScope } from './scopes.ts';
+
+/** What can be read of a company. */
+export const resources = ['metrics', 'metric', 'metric_history', 'sources', 'accounts'] as const;
+
+export type Resource = (typeof resources)[number];
+
+/**
+ * The proof of one read, or of one that was refused: who asked, for what, under which grant, when, and how it ended.
+ * Written once, never changed.
+ */
+export interface AccessRecord {
+  readonly id: string;
+  readonly occurredAt: Date;
+  readonly requestId: string;
+  readonly protocol: Protocol;
+  readonly keyId: string;
+  readonly investorId: string;
+  /** Null when what was asked for cannot be the id of any company. */
+  readonly companyId: string | null;
+  readonly scope: GrantableScope;
+  readonly resource: Resource;
+  /** Of the one metric that was asked for; null for other resources, and for a key that can name no metric. */
+  readonly metricKey: string | null;
+  /** The access request that allowed the read; null when it was refused. */
+  readonly grantId: string | null;
+  readonly outcome: 'allowed' | RefusalCode;
+}

@@ -1,0 +1,38 @@
+import type { AccessRecord } from '../access-record.ts';
+import { OperatorError } from '../errors.ts';
+import type { Ports } from '../ports/index.ts';
+import { findCompany } from './manage-companies.ts';
+
+interface Filter {
+  readonly companyId: string;
+  readonly keyId?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Who read a company's data or tried to, newest first.
+ *
+ * @throws OperatorError `not_found`
+ */
+export const reviewAccessRecords =
+  (ports: Ports) =>
+  async (filter: Filter): Promise<AccessRecord[]> => {
+    const { id: companyId } = await findCompany(ports, filter.companyId);
+    return ports.accessRecords.list({ ...filter, companyId });
+  };
+
+/**
+ * Removes the access records of whole months, all that ended before the instant.
+ *
+ * @returns the months that are gone, as `YYYY-MM`, oldest first
+ * @throws OperatorError `invalid` when the present month would be among them
+ */
+export const dropAccessRecords =
+  ({ accessRecords, clock }: Ports) =>
+  async (before: Date): Promise<string[]> => {
+    if (before.getTime() > clock.now().getTime()) {
+      throw new OperatorError('invalid', 'only months that are over can be removed');
+    }
+    return accessRecords.dropMonthsBefore(before);
+  };

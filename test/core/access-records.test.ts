@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import { AccessError, type AccessRecord, type Caller, type Resource } from '#core';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import {
+  createWorld,
+  day,
+  expectOperatorError,
+  expectRefusal,
+  later,
+  start,
+  type World,
+} from './world.ts';
+
+type Read = (world: World, caller: Caller, companyId: string) => Promise<unknown>;
+type Expected = Pick<AccessRecord, 'scope' | 'metricKey'>;
+
+const reads: [Resource, Expected, Read][] = [
+  [
+    'metrics',
+    { scope: 'metrics:read', metricKey: null },
+    ({ callers }, caller, companyId) => callers.readLatestMetrics(caller, { companyId }),
+  ],
+  [
+    'metric',
+    { scope: 'metrics:read', metricKey: 'cash_balance' },
+    ({ callers }, caller, companyId) =>
+      callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
+  ],
+  [
+    'metric_history',
+    { scope: 'metrics:read', metricKey: 'cash_balance' },
+    ({ callers }, caller, companyId) =>
+      callers.readMetricHistory(caller, { companyId, key: 'cash_balance' }),
+  ],
+  [
+    'sources',
+    { scope: 'sources:read', metricKey: null },
+    ({ callers }, caller, companyId) => callers.readSources(caller, companyId),
+  ],
+  [
+    'accounts',
+    { scope: 'accounts:read', metricKey: null },
+    ({ callers }, caller, companyId) => callers.readAccounts(caller, companyId),
+  ],
+];
+
+async function newcomerWithData(world: World) {
+  const newcomer = await world.newcomer();
+  await importLines(world.operator, sampleData(newcomer.companyId));
+  return newcomer;
+}
+
+const recordsOf = (world: World, caller: Caller) =>
+  world.callers.listAccessRecords(caller, { limit: 100 });
+
+describe.each(reads)('a read of the %s', (resource, expected, read) => {
+  test('leaves a record of who read what under which grant, and when', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    const { id: grantId } = await world.grant(newcomer);
+    const caller: Caller = { ...newcomer.caller, requestId: 'req_7', protocol: 'trpc' };
+    world.clock.advance(5);
+    await read(world, caller, newcomer.companyId);
+    expect(await recordsOf(world, caller)).toEqual([
+      {
+        id: expect.stringMatching(/^rec_/),
+        occurredAt: later(5),
+        requestId: 'req_7',
+        protocol: 'trpc',
+        keyId: caller.keyId,
+        investorId: caller.investorId,
+        companyId: newcomer.companyId,
+        resource,
+        ...expected,
+        grantId,
+        outcome: 'allowed',
+      },
+    ]);
+  });
+
+  test('that is refused leaves a record with the reason and without a grant', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    const { id } = await world.grant(newcomer);
+    await world.operator.revokeAccessRequest(id);
+    const { caller, companyId } = newcomer;
+    await expectRefusal(read(world, caller, companyId), 'access_revoked');
+    expect(await recordsOf(world, caller)).toMatchObject([
+      { companyId, resource, ...expected, grantId: null, outcome: 'access_revoked' },
+    ]);
+  });
+
+  test('hands nothing out before its record is committed', async () => {
+    const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+    const world = createWorld(({ accessRecords }) => ({
+      accessRecords: { ...accessRecords, commit: () => committed },
+    }));
+    const newcomer = await newcomerWithData(world);
+    await world.grant(newcomer);
+    let isHandedOut = false;
+    const reading = read(world, newcomer.caller, newcomer.companyId).then(() => {
+      isHandedOut = true;
+    });
+    await new Promise(setImmediate);
+    expect(isHandedOut).toBe(false);
+    commit();
+    await reading;
+    expect(isHandedOut).toBe(true);
+  });
+
+  test('hands nothing out when its record cannot be committed', async () => {
+    const world = createWorld(({ accessRecords }) => ({
+      accessRecords: {
+        ...accessRecords,
+        commit: async () => {
+          throw new AccessError('service_unavailable');
+        },
+      },
+    }));
+    const newcomer = await newcomerWithData(world);
+    await world.grant(newcomer);
+    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'service_unavailable');
+  });
+});
+
+describe('a record', () => {
+  test('stands for a read that found no data, too', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await world.grant(newcomer);
+    const { caller, companyId } = newcomer;
+    const read = world.callers.readLatestMetric(caller, { companyId, key: 'burn_rate' });
+    await expectRefusal(read, 'metric_not_found');
+    expect(await recordsOf(world, caller)).toMatchObject([
+      { metricKey: 'burn_rate', outcome: 'allowed' },
+    ]);
+  });
+
+  test('says that data could not be read only after it is committed', async () => {
+    const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+    const world = createWorld(({ accessRecords, companyData }) => ({
+      accessRecords: { ...accessRecords, commit: () => committed },
+      companyData: {
+        ...companyData,
+        sources: async () => {
+          throw new Error('lost');
+        },
+      },
+    }));
+    const newcomer = await world.newcomer();
+    await world.grant(newcomer);
+    const reading = world.callers
+      .readSources(newcomer.caller, newcomer.companyId)
+      .catch((error: Error) => error.message);
+    expect(await Promise.race([reading, new Promise((done) => setImmediate(done, 'waits'))])).toBe(
+      'waits',
+    );
+    commit();
+    expect(await reading).toBe('lost');
+  });
+
+  test('holds nothing of what only looks like an id or a key', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await world.grant(newcomer);
+    const { caller, companyId } = newcomer;
+    const { readMetricHistory } = world.callers;
+    await readMetricHistory(caller, { companyId, key: 'no such key \u0000' });
+    world.clock.advance(1);
+    const nowhere = { companyId: '../\u0000', key: 'cash_balance' };
+    await expectRefusal(readMetricHistory(caller, nowhere), 'company_not_found');
+    expect(await recordsOf(world, caller)).toMatchObject([
+      { companyId: null, metricKey: 'cash_balance', outcome: 'company_not_found' },
+      { companyId, metricKey: null, outcome: 'allowed' },
+    ]);
+  });
+
+  test('is shown to its investor alone, and of one company, a time and a number on demand', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const other = await world.newcomer();
+    const { caller, companyId } = newcomer;
+    for (const who of [newcomer, other, newcomer]) {
+      await world.callers.readSources(who.caller, who.companyId).catch(() => undefined);
+      world.clock.advance(day);
+    }
+    const outside = world.callers.readSources(caller, other.companyId);
+    await expectRefusal(outside, 'company_not_found');
+    const list = async (input: Partial<Parameters<typeof world.callers.listAccessRecords>[1]>) =>
+      (await world.callers.listAccessRecords(caller, { limit: 100, ...input })).map(
+        (record) => [record.companyId, record.occurredAt] as const,
+      );
+    const all = [
+      [other.companyId, later(3 * day)],
+      [companyId, later(2 * day)],
+      [companyId, start],
+    ];
+    expect(await list({})).toEqual(all);
+    expect(await list({ companyId })).toEqual(all.slice(1));
+    expect(await list({ since: later(2 * day) })).toEqual(all.slice(0, 2));
+    expect(await list({ limit: 1 })).toEqual(all.slice(0, 1));
+    expect(await list({ companyId: '../x' })).toEqual([]);
+    expect(await list({ companyId: null, since: null })).toEqual(all);
+  });
+});
+
+describe('the companies’ side', () => {
+  test('sees every read of a company, by whomever', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const other = await world.newcomer();
+    await world.operator.addToPortfolio({
+      investorId: other.investor.id,
+      companyId: newcomer.companyId,
+    });
+    for (const { caller } of [newcomer, other]) {
+      await world.callers.readSources(caller, newcomer.companyId).catch(() => undefined);
+      world.clock.advance(1);
+    }
+    const review = async (keyId?: string) =>
+      (
+        await world.operator.reviewAccessRecords({
+          companyId: newcomer.companyId,
+          keyId,
+          limit: 10,
+        })
+      ).map((record) => record.keyId);
+    expect(await review()).toEqual([other.keyId, newcomer.keyId]);
+    expect(await review(newcomer.keyId)).toEqual([newcomer.keyId]);
+    await expectOperatorError(
+      world.operator.reviewAccessRecords({ companyId: 'co_none', limit: 10 }),
+      'not_found',
+      'co_none',
+    );
+  });
+
+  test('may remove whole months that are over', async () => {
+    const world = createWorld();
+    const { caller, companyId } = await world.newcomer();
+    await world.callers.readSources(caller, companyId).catch(() => undefined);
+    const next = new Date('2026-12-01T00:00:00.000Z');
+    await expectOperatorError(
+      world.operator.dropAccessRecords(next),
+      'invalid',
+      'only months that are over can be removed',
+    );
+    world.clock.set(next);
+    expect(await world.operator.dropAccessRecords(next)).toEqual(['2026-11']);
+    expect(await recordsOf(world, caller)).toEqual([]);
+  });
+});
