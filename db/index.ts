@@ -1,5 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Repositories } from '#core';
+import { makeMonthsAhead } from './access-record-months.ts';
+import { Background } from './background.ts';
 import type { BatchLimits } from './batch.ts';
 import { type Connections, openConnections, type Target } from './connections.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
@@ -20,6 +22,8 @@ export interface Database {
   readonly isEmbedded: boolean;
   /** Brings the schema up to date. Any number of processes may do so at once. */
   migrate(): Promise<void>;
+  /** Makes room for the access records of this month and the next ones; to be called at least once a month. */
+  makeMonthsAhead(now: Date): Promise<void>;
   /** Takes the last migration back, and with it the data that only it knew. */
   migrateDown(): Promise<void>;
   /** Which migrations the database lacks, and which it has that this code does not know. */
@@ -57,7 +61,12 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     statementMilliseconds: null,
     onError,
   });
-  return createDatabase({ requests, longWork }, embedded, batchLimits(limits));
+  return createDatabase(
+    { requests, longWork },
+    embedded,
+    batchLimits(limits),
+    new Background(onError),
+  );
 }
 
 function targetOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedDatabase | null): Target {
@@ -70,8 +79,10 @@ function createDatabase(
   { requests, longWork }: Readonly<Record<'requests' | 'longWork', Connections>>,
   embedded: EmbeddedDatabase | null,
   limits: BatchLimits,
+  background: Background,
 ): Database {
   const store = storeOf(requests.orm);
+  const patientStore = storeOf(longWork.orm);
   const isEmbedded = embedded !== null;
   const run = (direction: 'up' | 'down') =>
     translated(runMigrations(longWork.orm, direction, isEmbedded));
@@ -79,15 +90,24 @@ function createDatabase(
   let closing: Promise<void> | undefined;
 
   return {
-    repositories: createRepositories(store, storeOf(longWork.orm), limits),
+    repositories: createRepositories(
+      { requests: store, longWork: patientStore },
+      limits,
+      background,
+    ),
     isEmbedded,
-    migrate: () => run('up'),
+    async migrate() {
+      await run('up');
+      await translated(makeMonthsAhead(patientStore, new Date()));
+    },
+    makeMonthsAhead: (now) => translated(makeMonthsAhead(patientStore, now)),
     migrateDown: () => run('down'),
     schemaState,
     isMigrated: async () => (await schemaState()).pending.length === 0,
     ping: (timeoutMilliseconds) => ping(store, timeoutMilliseconds),
     close() {
       closing ??= (async () => {
+        await withinTime(background.settle(), settleMilliseconds);
         await Promise.all([requests.close(), longWork.close()]);
         await embedded?.close();
       })();
@@ -95,6 +115,9 @@ function createDatabase(
     },
   };
 }
+
+/** How long closing waits for what no call waits for. */
+const settleMilliseconds = 5_000;
 
 function storeOf({ em }: MikroORM): Store {
   return { em: em.fork(), kysely: em.getKysely() };

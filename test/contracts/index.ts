@@ -1,3 +1,4 @@
+import { describeAccessRecords } from './access-records.contract.ts';
 import { describeAccessRequests } from './access-requests.contract.ts';
 import { describeApiKeys } from './api-keys.contract.ts';
 import { describeCompanyData } from './company-data.contract.ts';
@@ -11,6 +12,7 @@ import { describeStandingReader } from './standing-reader.contract.ts';
 export function describeRepositories(open: Open): void {
   describeDirectory('directory', open);
   describeApiKeys('API keys', open);
+  describeAccessRecords('access records', open);
   describeAccessRequests('access requests', open);
   describeStandingReader('standings', open);
   describeIdempotencyKeys('idempotency keys', open);

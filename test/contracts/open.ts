@@ -22,6 +22,9 @@ export function useRepositories(open: Open): Repositories {
     return opened.repositories[port];
   };
   return {
+    get accessRecords() {
+      return use('accessRecords');
+    },
     get accessRequests() {
       return use('accessRequests');
     },

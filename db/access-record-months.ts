@@ -1,0 +1,123 @@
+import { read, type Store, sql, transact, write } from './store.ts';
+
+/** How many months after the present one are made ahead. */
+const monthsAhead = 3;
+
+/** A waiting lock on the table would keep all records waiting behind it. */
+const lockMilliseconds = 3_000;
+
+/** A month as `YYYY-MM`. */
+type Month = string;
+
+function monthOf(instant: Date): Month {
+  return instant.toISOString().slice(0, 7);
+}
+
+function after(month: Month, count = 1): Month {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return monthOf(new Date(Date.UTC(year, number - 1 + count, 1)));
+}
+
+function partitionOf(month: Month): string {
+  return `access_record_${month.replace('-', '_')}`;
+}
+
+/** Makes the partitions of this month and the next ones. Any number of processes may do so at once. */
+export function makeMonthsAhead(store: Store, now: Date): Promise<void> {
+  const wanted = Array.from({ length: monthsAhead + 1 }, (_, index) => after(monthOf(now), index));
+  return inTurn(store, (inside) => makeMonths(inside, wanted));
+}
+
+/** Removes every month that ended before the instant; answers which, oldest first. */
+export function dropMonthsBefore(store: Store, instant: Date): Promise<Month[]> {
+  return inTurn(store, async (inside) => {
+    await makeMonths(inside, []);
+    const over = (await listMonths(inside)).filter((month) => after(month) <= monthOf(instant));
+    if (over.length > 0) await standAlone(inside);
+    for (const month of over) await write(inside, sql`drop table ${sql.table(partitionOf(month))}`);
+    return over;
+  });
+}
+
+/** Also gives records that came before the partition of their month was there the place that they belong to. */
+async function makeMonths(store: Store, wanted: readonly Month[]): Promise<void> {
+  const there = await listMonths(store);
+  const isMissing = (month: Month) => !there.includes(month);
+  if (!wanted.some(isMissing) && (await listStrayMonths(store)).length === 0) return;
+  await standAlone(store);
+  const strays = await listStrayMonths(store);
+  if (strays.length > 0) await putStraysAside(store);
+  for (const month of new Set([...wanted, ...strays].filter(isMissing))) {
+    await makeMonth(store, month);
+  }
+  if (strays.length > 0) await moveStrays(store);
+}
+
+/** One at a time; those who add records are not kept waiting by this alone. */
+function inTurn<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
+  return transact(store, async (inside) => {
+    await write(inside, sql`set local lock_timeout = ${sql.lit(lockMilliseconds)}`);
+    await write(inside, sql`lock table only access_record in share update exclusive mode`);
+    return work(inside);
+  });
+}
+
+/** From here to the end of the transaction, which must be near, every record waits: no stray comes in between. */
+async function standAlone(store: Store): Promise<void> {
+  await write(store, sql`lock table only access_record in access exclusive mode`);
+}
+
+async function listMonths(store: Store): Promise<Month[]> {
+  const rows = await read(
+    store,
+    sql<{ month: Month }>`
+      select replace(substring(relname from '^access_record_(\\d{4}_\\d{2})$'), '_', '-') as month
+      from pg_inherits join pg_class on pg_class.oid = pg_inherits.inhrelid
+      where inhparent = 'access_record'::regclass and relname ~ '^access_record_\\d{4}_\\d{2}$'
+      order by relname`,
+  );
+  return rows.map(({ month }) => month);
+}
+
+/** The months of records that came before their partition was there. */
+async function listStrayMonths(store: Store): Promise<Month[]> {
+  const rows = await read(
+    store,
+    sql<{ month: Month }>`
+      select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM') as month
+      from access_record_other`,
+  );
+  return rows.map(({ month }) => month);
+}
+
+async function makeMonth(store: Store, month: Month): Promise<void> {
+  const from = sql.lit(`${month}-01T00:00:00Z`);
+  const to = sql.lit(`${after(month)}-01T00:00:00Z`);
+  await write(
+    store,
+    sql`create table ${sql.table(partitionOf(month))} partition of access_record
+      for values from (${from}) to (${to})`,
+  );
+  await keep(store, partitionOf(month));
+}
+
+async function keep(store: Store, table: string): Promise<void> {
+  await write(
+    store,
+    sql`create trigger ${sql.ref(`${table}_is_kept`)} before truncate on ${sql.table(table)}
+      for each statement execute function refuse_change_of_access_record()`,
+  );
+}
+
+/** Puts the strays aside and an empty table into their place. */
+async function putStraysAside(store: Store): Promise<void> {
+  await write(store, sql`alter table access_record detach partition access_record_other`);
+  await write(store, sql`alter table access_record_other rename to access_record_stray`);
+  await write(store, sql`create table access_record_other partition of access_record default`);
+  await keep(store, 'access_record_other');
+}
+
+async function moveStrays(store: Store): Promise<void> {
+  await write(store, sql`insert into access_record select * from access_record_stray`);
+  await write(store, sql`drop table access_record_stray`);
+}

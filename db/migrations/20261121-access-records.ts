@@ -1,0 +1,52 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * Who read what. Partitioned by month, so that what is old enough can go as a whole; what belongs to no month yet is
+ * kept apart and loses nothing. A record can be added and read; nobody can change, delete or truncate it.
+ */
+export class AccessRecords extends Migration {
+  override up(): void {
+    this.addSql(`
+      create table access_record (
+        id text not null,
+        occurred_at timestamptz(3) not null,
+        request_id text not null,
+        protocol text not null,
+        key_id text not null,
+        investor_id text not null,
+        company_id text,
+        scope text not null,
+        resource text not null,
+        metric_key text,
+        grant_id text,
+        outcome text not null,
+        constraint access_record_names_its_grant
+          check ((outcome = 'allowed') = (grant_id is not null))
+      ) partition by range (occurred_at)`);
+    this.addSql(`create table access_record_other partition of access_record default`);
+    this.addSql(`
+      create index access_record_of_company on access_record (company_id, occurred_at, id)`);
+    this.addSql(`
+      create index access_record_of_investor on access_record (investor_id, occurred_at, id)`);
+    this.addSql(`
+      create function refuse_change_of_access_record() returns trigger language plpgsql as $$
+        begin
+          raise insufficient_privilege using message = 'access records are never changed';
+        end
+      $$`);
+    // This one holds for every partition, the future ones too; TRUNCATE needs one on each.
+    this.addSql(`
+      create trigger access_record_is_final before update or delete on access_record
+        for each row execute function refuse_change_of_access_record()`);
+    for (const table of ['access_record', 'access_record_other']) {
+      this.addSql(`
+        create trigger ${table}_is_kept before truncate on ${table}
+          for each statement execute function refuse_change_of_access_record()`);
+    }
+  }
+
+  override down(): void {
+    this.addSql(`drop table access_record`);
+    this.addSql(`drop function refuse_change_of_access_record()`);
+  }
+}

@@ -1,0 +1,101 @@
+import type { AccessRecord, AccessRecords, GrantableScope, Protocol, Resource } from '#core';
+import { dropMonthsBefore } from '../access-record-months.ts';
+import type { Background } from '../background.ts';
+import { type BatchLimits, batched } from '../batch.ts';
+import { read, type Store, sql, write } from '../store.ts';
+import { toInstant } from './rows.ts';
+
+interface AccessRecordRow {
+  id: string;
+  occurred_at: string;
+  request_id: string;
+  protocol: Protocol;
+  key_id: string;
+  investor_id: string;
+  company_id: string | null;
+  scope: GrantableScope;
+  resource: Resource;
+  metric_key: string | null;
+  grant_id: string | null;
+  outcome: AccessRecord['outcome'];
+}
+
+const columns = sql`id, occurred_at, request_id, protocol, key_id, investor_id, company_id, scope,
+  resource, metric_key, grant_id, outcome`;
+
+function toAccessRecord(row: AccessRecordRow): AccessRecord {
+  return {
+    id: row.id,
+    occurredAt: toInstant(row.occurred_at),
+    requestId: row.request_id,
+    protocol: row.protocol,
+    keyId: row.key_id,
+    investorId: row.investor_id,
+    companyId: row.company_id,
+    scope: row.scope,
+    resource: row.resource,
+    metricKey: row.metric_key,
+    grantId: row.grant_id,
+    outcome: row.outcome,
+  };
+}
+
+/** All of them or none: nobody is told that a record is there while another of the same statement is not. */
+const insertion = (records: readonly AccessRecord[]) => {
+  const texts = (pick: (record: AccessRecord) => string | null) =>
+    sql`${records.map(pick)}::text[]`;
+  return sql`
+    insert into access_record (${columns})
+    select * from unnest(
+      ${texts(({ id }) => id)},
+      ${records.map(({ occurredAt }) => occurredAt.toISOString())}::timestamptz[],
+      ${texts(({ requestId }) => requestId)},
+      ${texts(({ protocol }) => protocol)},
+      ${texts(({ keyId }) => keyId)},
+      ${texts(({ investorId }) => investorId)},
+      ${texts(({ companyId }) => companyId)},
+      ${texts(({ scope }) => scope)},
+      ${texts(({ resource }) => resource)},
+      ${texts(({ metricKey }) => metricKey)},
+      ${texts(({ grantId }) => grantId)},
+      ${texts(({ outcome }) => outcome)}
+    )`;
+};
+
+export function createAccessRecords(
+  { requests, longWork }: Readonly<Record<'requests' | 'longWork', Store>>,
+  limits: BatchLimits,
+  background: Background,
+): AccessRecords {
+  const commit = batched(async (records: readonly AccessRecord[]) => {
+    await write(requests, insertion(records));
+    return records.map(() => undefined);
+  }, limits);
+
+  return {
+    commit,
+
+    note(record) {
+      background.add(commit(record));
+    },
+
+    async list({ companyId, investorId, keyId, since, limit }) {
+      const conditions = [
+        ...(companyId === undefined ? [] : [sql`company_id = ${companyId}`]),
+        ...(investorId === undefined ? [] : [sql`investor_id = ${investorId}`]),
+        ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
+        ...(since === undefined ? [] : [sql`occurred_at >= ${since}`]),
+      ];
+      const where =
+        conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+      const rows = await read(
+        requests,
+        sql<AccessRecordRow>`select ${columns} from access_record ${where}
+          order by occurred_at desc, id desc limit ${limit}`,
+      );
+      return rows.map(toAccessRecord);
+    },
+
+    dropMonthsBefore: (instant) => dropMonthsBefore(longWork, instant),
+  };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { AccessRecord } from '#core';
+import { at, freshId } from './builders.ts';
+import { type Open, useRepositories } from './open.ts';
+
+const month = (text: string) => new Date(`${text}-01T00:00:00.000Z`);
+
+export function describeAccessRecords(name: string, open: Open): void {
+  describe(name, () => {
+    const repositories = useRepositories(open);
+
+    function aRecord(overrides: Partial<AccessRecord> = {}): AccessRecord {
+      return {
+        id: freshId('rec'),
+        occurredAt: at(),
+        requestId: freshId('req'),
+        protocol: 'rest',
+        keyId: freshId('key'),
+        investorId: freshId('inv'),
+        companyId: freshId('co'),
+        scope: 'metrics:read',
+        resource: 'metrics',
+        metricKey: null,
+        grantId: freshId('ar'),
+        outcome: 'allowed',
+        ...overrides,
+      };
+    }
+
+    /** So many records of one company, a second apart, oldest first. */
+    async function addSome(count: number, companyId = freshId('co')): Promise<AccessRecord[]> {
+      const records = Array.from({ length: count }, (_, index) =>
+        aRecord({ companyId, occurredAt: at(index * 1000) }),
+      );
+      await Promise.all(records.map((record) => repositories.accessRecords.commit(record)));
+      return records;
+    }
+
+    const list = (filter: Partial<Parameters<typeof repositories.accessRecords.list>[0]>) =>
+      repositories.accessRecords.list({ limit: 100, ...filter });
+
+    test('a record comes back as it was committed, an allowed one and a refused one', async () => {
+      const allowed = aRecord({ resource: 'metric', metricKey: 'cash_balance', protocol: 'trpc' });
+      const { investorId } = allowed;
+      const refused = aRecord({
+        investorId,
+        occurredAt: at(-1),
+        companyId: null,
+        scope: 'accounts:read',
+        resource: 'accounts',
+        protocol: 'graphql',
+        grantId: null,
+        outcome: 'company_not_found',
+      });
+      await repositories.accessRecords.commit(allowed);
+      await repositories.accessRecords.commit(refused);
+      expect(await list({ investorId })).toEqual([allowed, refused]);
+    });
+
+    test('many committed at once are all there', async () => {
+      const records = await addSome(50);
+      const { companyId } = records[0] ?? aRecord();
+      expect(await list({ companyId: companyId ?? '' })).toEqual(records.toReversed());
+    });
+
+    test('what is only noted is there shortly', async () => {
+      const record = aRecord({ grantId: null, outcome: 'access_required' });
+      repositories.accessRecords.note(record);
+      await expect.poll(() => list({ keyId: record.keyId })).toEqual([record]);
+    });
+
+    test('they are listed newest first, by company, investor, key, start and number', async () => {
+      const companyId = freshId('co');
+      const [, second, third] = await addSome(3, companyId);
+      await addSome(1);
+      const idsOf = async (filter: Parameters<typeof list>[0]) =>
+        (await list({ companyId, ...filter })).map(({ id }) => id);
+      expect(await idsOf({ since: second?.occurredAt })).toEqual([third?.id, second?.id]);
+      expect(await idsOf({ limit: 1 })).toEqual([third?.id]);
+      expect(await idsOf({ keyId: second?.keyId })).toEqual([second?.id]);
+      expect(await idsOf({ investorId: third?.investorId })).toEqual([third?.id]);
+      expect(await idsOf({ investorId: freshId('inv') })).toEqual([]);
+    });
+
+    test('two of one instant are told apart by their ids, the later one first', async () => {
+      const investorId = freshId('inv');
+      const records = ['rec_a', 'rec_b'].map((prefix) =>
+        aRecord({ id: freshId(prefix), investorId }),
+      );
+      for (const record of records) await repositories.accessRecords.commit(record);
+      expect(await list({ investorId })).toEqual(records.toReversed());
+    });
+
+    test('months go as a whole, those that ended before the instant and no others', async () => {
+      const companyId = freshId('co');
+      const days = ['2021-01-01', '2021-01-31', '2021-03-05', '2021-04-30', '2021-05-01'];
+      for (const day of days) {
+        const occurredAt = new Date(`${day}T23:59:59.999Z`);
+        await repositories.accessRecords.commit(aRecord({ companyId, occurredAt }));
+      }
+      const left = async () =>
+        (await list({ companyId })).map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10));
+      const { accessRecords } = repositories;
+      expect(await accessRecords.dropMonthsBefore(month('2021-02'))).toEqual(['2021-01']);
+      expect(await left()).toEqual(['2021-05-01', '2021-04-30', '2021-03-05']);
+      expect(await accessRecords.dropMonthsBefore(new Date('2021-05-31T23:59:59Z'))).toEqual([
+        '2021-03',
+        '2021-04',
+      ]);
+      expect(await left()).toEqual(['2021-05-01']);
+      expect(await accessRecords.dropMonthsBefore(month('2021-05'))).toEqual([]);
+      await accessRecords.dropMonthsBefore(month('2021-06'));
+    });
+  });
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AccessRecord } from '#core';
+import { type Database, openDatabase } from '#db';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+
+const months = (prefix: string) => `select relname from pg_class
+  where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
+
+await describeOnPostgres('the table of access records', (createDatabase) => {
+  let url: string;
+  let database: Database;
+
+  const query = (text: string) => withClient(url, (client) => client.query(text));
+  const open = (databaseUrl = url) => openDatabase({ databaseUrl, dataDir: '', role: 'service' });
+  const recordOf = (occurredAt: string): AccessRecord => ({
+    id: `rec_${occurredAt}`,
+    occurredAt: new Date(occurredAt),
+    requestId: 'req_1',
+    protocol: 'rest',
+    keyId: 'key_1',
+    investorId: 'inv_1',
+    companyId: 'co_1',
+    scope: 'metrics:read',
+    resource: 'metrics',
+    metricKey: null,
+    grantId: 'ar_1',
+    outcome: 'allowed',
+  });
+  const commit = (occurredAt: string) =>
+    database.repositories.accessRecords.commit(recordOf(occurredAt));
+  const namesOf = async (prefix: string) =>
+    (await query(months(prefix))).rows.map(({ relname }) => relname);
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    database = await open();
+    await database.migrate();
+  });
+  afterAll(() => database.close());
+
+  describe('refuses', () => {
+    beforeAll(async () => {
+      await commit(new Date().toISOString());
+      await commit('2019-05-05T00:00:00Z');
+    });
+
+    const present = `access_record_${new Date().toISOString().slice(0, 7).replace('-', '_')}`;
+    test.each([
+      'update access_record set outcome = outcome',
+      `update access_record set company_id = 'co_2' where company_id = 'co_1'`,
+      'delete from access_record',
+      'truncate access_record',
+      `update ${present} set outcome = outcome`,
+      `delete from ${present}`,
+      `truncate ${present}`,
+      `delete from access_record_other`,
+      'truncate access_record_other',
+      `insert into access_record select * from access_record on conflict do nothing;
+       update access_record set grant_id = null`,
+    ])('its own owner too: %s', async (statement) => {
+      await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
+    });
+
+    test('an allowed read without its grant, and a refusal with one', async () => {
+      const { accessRecords } = database.repositories;
+      const record = recordOf('2019-05-06T00:00:00Z');
+      await expect(accessRecords.commit({ ...record, grantId: null })).rejects.toMatchObject({
+        code: '23514',
+      });
+      await expect(
+        accessRecords.commit({ ...record, outcome: 'access_required' }),
+      ).rejects.toMatchObject({ code: '23514' });
+    });
+  });
+
+  test('has a part for this month and the next three once the schema is there', async () => {
+    const { url: fresh, drop } = await createDatabase();
+    const other = await open(fresh);
+    await other.migrate();
+    const { rows } = await withClient(fresh, (client) => client.query(months('\\d')));
+    const now = new Date();
+    const expected = [0, 1, 2, 3].map((ahead) =>
+      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1))
+        .toISOString()
+        .slice(0, 7)
+        .replace('-', '_'),
+    );
+    expect(rows.map(({ relname }) => relname)).toEqual(
+      expected.map((month) => `access_record_${month}`),
+    );
+    await other.close();
+    await drop();
+  });
+
+  test('loses nothing of a month that has no part yet, and moves it there once it has', async () => {
+    await commit('2031-12-31T23:59:59.999Z');
+    await commit('2032-01-01T00:00:00Z');
+    await commit('2032-07-01T00:00:00Z');
+    await database.makeMonthsAhead(new Date('2031-12-15T00:00:00Z'));
+    expect(await namesOf('203')).toEqual([
+      'access_record_2031_12',
+      'access_record_2032_01',
+      'access_record_2032_02',
+      'access_record_2032_03',
+      'access_record_2032_07',
+    ]);
+    const { rows } = await query(
+      `select tableoid::regclass::text as part, id from access_record where id like 'rec_203%' order by id`,
+    );
+    expect(rows.map(({ part }) => part)).toEqual([
+      'access_record_2031_12',
+      'access_record_2032_01',
+      'access_record_2032_07',
+    ]);
+    await expect(query('truncate access_record_2032_07')).rejects.toMatchObject({ code: '42501' });
+    await expect(query('delete from access_record_2032_07')).rejects.toMatchObject({
+      code: '42501',
+    });
+  });
+
+  test('gets its parts once, however many processes make them', async () => {
+    const others = await Promise.all(Array.from({ length: 5 }, () => open()));
+    const now = new Date('2041-06-15T00:00:00Z');
+    await Promise.all(others.map((other) => other.makeMonthsAhead(now)));
+    expect(await namesOf('2041')).toHaveLength(4);
+    await Promise.all(others.map((other) => other.close()));
+  });
+
+  test('takes records while parts are made and dropped', async () => {
+    const { accessRecords } = database.repositories;
+    const commits = Array.from({ length: 40 }, (_, index) =>
+      commit(`2051-0${1 + (index % 9)}-01T00:00:${String(index).padStart(2, '0')}Z`),
+    );
+    await Promise.all([
+      ...commits,
+      ...[1, 4, 7].map((number) =>
+        database.makeMonthsAhead(new Date(Date.UTC(2051, number - 1, 1))),
+      ),
+      accessRecords.dropMonthsBefore(new Date('2020-01-01T00:00:00Z')),
+    ]);
+    const { rows } = await query(`select id from access_record where id like 'rec_2051%'`);
+    expect(rows).toHaveLength(40);
+  });
+
+  test('has what was only noted when the database is closed', async () => {
+    const closing = await open();
+    const record = recordOf('2061-01-01T00:00:00Z');
+    closing.repositories.accessRecords.note({
+      ...record,
+      grantId: null,
+      outcome: 'access_required',
+    });
+    await closing.close();
+    const { rows } = await query(`select id from access_record where id = '${record.id}'`);
+    expect(rows).toHaveLength(1);
+  });
+});
