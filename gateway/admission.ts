@@ -3,6 +3,7 @@ import {
   AccessError,
   type CallerUseCases,
   callCost,
+  type Protocol,
   type RateLimiter,
   type RateLimitState,
 } from '#core';
@@ -15,6 +16,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Open to everyone: no credential is looked at and nothing is counted. */
     open?: boolean | ((request: FastifyRequest) => boolean);
+    /** By which protocol the route is served; REST if nothing else is said. */
+    protocol?: Protocol;
     /** What a request costs when it is not one call. */
     points?: (request: FastifyRequest) => number;
   }
@@ -48,7 +51,10 @@ export async function admit(
 ): Promise<void> {
   reply.header('cache-control', 'no-store');
   const points = request.routeOptions.config.points?.(request) ?? callCost;
-  const admission = await admitCaller(readCredential(request.headers.authorization), points);
+  const admission = await admitCaller(readCredential(request.headers.authorization), points, {
+    requestId: request.id,
+    protocol: request.routeOptions.config.protocol ?? 'rest',
+  });
   showRateLimit(reply, admission.rateLimit);
   if ('refusal' in admission) throw admission.refusal;
   request.caller = admission.caller;

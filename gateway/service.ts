@@ -9,6 +9,7 @@ import { repeat } from './repeat.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
 
 const sweepMilliseconds = 60_000;
+const monthsMilliseconds = 3_600_000;
 const pingMilliseconds = 2_000;
 
 /** Opens everything, serves until it is told to stop, then closes everything in the opposite order. */
@@ -60,11 +61,17 @@ export async function startService(config: Config): Promise<void> {
     sweepMilliseconds,
     (error) => logger.error({ err: error }, 'the sweep failed; it is tried again'),
   );
+  const months = repeat(
+    () => database.makeMonthsAhead(new Date()),
+    monthsMilliseconds,
+    (error) =>
+      logger.error({ err: error }, 'no room was made for the months ahead; it is tried again'),
+  );
   logger.info({ url }, 'listening');
   if (demo !== null) process.stdout.write(greet(demo, url));
 
   stopOnSignal(logger, async () => {
-    await Promise.all([drain(app, logger), sweeper.stop(), closeMetrics?.()]);
+    await Promise.all([drain(app, logger), sweeper.stop(), months.stop(), closeMetrics?.()]);
     await database.close();
     rateLimiter.close();
   });

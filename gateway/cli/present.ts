@@ -1,4 +1,11 @@
-import { type AccessEvent, type ApiKey, type Company, type Investor, stateOfKey } from '#core';
+import {
+  type AccessEvent,
+  type AccessRecord,
+  type ApiKey,
+  type Company,
+  type Investor,
+  stateOfKey,
+} from '#core';
 import { presentAccessRequest } from '#rest-adapter';
 
 /** What programs get: the field names and dates of REST. */
@@ -34,5 +41,22 @@ export function presentEvent({ id, type, createdAt, accessRequest }: AccessEvent
     investor_id: accessRequest.investorId,
     reason: accessRequest.reason,
     access_request: presentAccessRequest(accessRequest),
+  };
+}
+
+export function presentAccessRecord(record: AccessRecord) {
+  return {
+    id: record.id,
+    occurred_at: record.occurredAt.toISOString(),
+    request_id: record.requestId,
+    protocol: record.protocol,
+    key_id: record.keyId,
+    investor_id: record.investorId,
+    company_id: record.companyId,
+    scope: record.scope,
+    resource: record.resource,
+    metric_key: record.metricKey,
+    grant_id: record.grantId,
+    outcome: record.outcome,
   };
 }

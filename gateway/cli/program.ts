@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command } from 'commander';
+import { addAccessLogCommands } from './commands/access-log.ts';
 import { addCompanyCommands } from './commands/company.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -41,6 +42,7 @@ export function createProgram(host: Host): Command {
   addKeyCommands(program, host);
   addRequestCommands(program, host);
   addEventCommands(program, host);
+  addAccessLogCommands(program, host);
   addImportCommand(program, host);
   return program;
 }

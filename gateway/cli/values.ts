@@ -31,6 +31,15 @@ export function parseInstant(text: string): Date {
   return date;
 }
 
+/** The start of a month like 2026-01, in UTC. */
+export function parseMonth(text: string): Date {
+  const start = `${text}-01`;
+  if (!/^\d{4}-\d{2}$/.test(text) || !day.safeParse(start).success) {
+    throw new InvalidArgumentError('It must be a month like 2026-01.');
+  }
+  return new Date(start);
+}
+
 const unitMilliseconds: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,

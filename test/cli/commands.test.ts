@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '#core';
+import { type Caller, grantableScopes } from '#core';
 import { presentAccessRequest } from '#rest-adapter';
 import type { Composition } from '../../gateway/compose.ts';
+import { aCall } from '../support/call.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
 import { openEmbedded } from './database.ts';
 import { type Json, type Outcome, runCommand } from './harness.ts';
@@ -263,6 +264,7 @@ describe('access requests', () => {
       environment: 'test',
       scopes: [],
       rateLimit: null,
+      ...aCall,
     };
     const { accessRequest } = await composition.callerUseCases.requestAccess(caller, {
       companyId: company.id,
@@ -367,5 +369,94 @@ describe('access requests', () => {
       { ...event, type: 'access_request.approved', access_request: approved },
     ]);
     expect((await run('event', 'list')).stdout).toContain('access_request.approved');
+  });
+});
+
+describe('the access log', () => {
+  /** A company that one key may read, and that was read once by it. */
+  async function read() {
+    const [investor, company] = await Promise.all([createInvestor('L'), createCompany('L')]);
+    await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
+    const caller: Caller = {
+      keyId: (await json('key', 'create', '--investor', investor.id, '--scopes', 'sources:read'))
+        .id,
+      investorId: investor.id,
+      environment: 'test',
+      scopes: [...grantableScopes],
+      rateLimit: null,
+      ...aCall,
+    };
+    const { requestAccess, readSources } = composition.callerUseCases;
+    const asked = await requestAccess(caller, {
+      companyId: company.id,
+      scopes: ['sources:read'],
+    });
+    await json('request', 'approve', asked.accessRequest.id);
+    await readSources(caller, company.id);
+    return { caller, companyId: company.id as string, grantId: asked.accessRequest.id };
+  }
+
+  test('shows who read what of a company, under which grant, and when', async () => {
+    const { caller, companyId, grantId } = await read();
+    const { data } = await json('access-log', '--company', companyId);
+    expect(data).toEqual([
+      {
+        id: expect.stringMatching(/^rec_/),
+        occurred_at: instant,
+        request_id: aCall.requestId,
+        protocol: aCall.protocol,
+        key_id: caller.keyId,
+        investor_id: caller.investorId,
+        company_id: companyId,
+        scope: 'sources:read',
+        resource: 'sources',
+        metric_key: null,
+        grant_id: grantId,
+        outcome: 'allowed',
+      },
+    ]);
+    const { stdout } = await run('access-log', '--company', companyId);
+    expect(stdout).toMatch(/WHEN .*\n.*sources .*allowed/);
+  });
+
+  test('is narrowed by key, start and number', async () => {
+    const { caller, companyId } = await read();
+    await composition.callerUseCases.readSources(caller, companyId);
+    const count = async (...options: string[]) =>
+      (await json('access-log', '--company', companyId, ...options)).data.length;
+    expect(await count()).toBe(2);
+    expect(await count('--limit', '1')).toBe(1);
+    expect(await count('--key', caller.keyId)).toBe(2);
+    expect(await count('--key', 'key_other')).toBe(0);
+    expect(await count('--since', '2020-01-01')).toBe(2);
+    expect(await count('--since', soon())).toBe(0);
+  });
+
+  test('is empty in a friendly way, and refused for a company that does not exist', async () => {
+    const { id } = await createCompany('Nobody asked');
+    expect((await run('access-log', '--company', id)).stdout).toContain('Nobody has asked');
+    await expectRefusal(run('access-log', '--company', 'co_lost'), 'no company co_lost');
+  });
+
+  test('loses whole months on demand, and never the present one', async () => {
+    expect((await run('drop-access-log', '--before', '2020-01')).stdout).toContain('No month');
+    const old = {
+      occurredAt: new Date('2019-03-05T00:00:00Z'),
+      requestId: 'req_old',
+      protocol: 'rest',
+      keyId: 'key_old',
+      investorId: 'inv_old',
+      companyId: 'co_old',
+      scope: 'metrics:read',
+      resource: 'metrics',
+      metricKey: null,
+      grantId: null,
+      outcome: 'access_required',
+    } as const;
+    const { accessRecords } = composition.database.repositories;
+    await accessRecords.commit({ id: 'rec_old', ...old });
+    const { data } = await json('drop-access-log', '--before', '2020-01');
+    expect(data).toEqual(['2019-03']);
+    await expectRefusal(run('drop-access-log', '--before', '2999-01'), 'months that are over');
   });
 });

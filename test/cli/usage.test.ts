@@ -56,6 +56,8 @@ describe('help', () => {
       'key',
       'request',
       'event',
+      'access-log',
+      'drop-access-log',
       'import',
     ]) {
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
@@ -94,6 +96,10 @@ describe('wrong usage exits 2, says why on stderr, and leaves stdout and the dat
     [['request', 'approve', 'ar_1', '--expires-at', '2027-02-30'], 'a day like'],
     [['request', 'approve', 'ar_1', '--scopes', 'everything'], 'Scopes are'],
     [['import'], "missing required argument 'file'"],
+    [['access-log'], '--company <id>'],
+    [['access-log', '--company', 'co_1', '--since', 'lately'], 'a day like'],
+    [['drop-access-log', '--before', '2026-13'], 'a month like'],
+    [['drop-access-log', '--before', '2026'], 'a month like'],
   ])('%j', async (commandLine, reason) => {
     const { exitCode, stdout, stderr } = await runCommand([...commandLine, '--json']);
     expect(exitCode).toBe(2);

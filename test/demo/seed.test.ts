@@ -4,6 +4,7 @@ import type { Composition } from '../../gateway/compose.ts';
 import { type DemoState, seedDemo } from '../../gateway/demo/index.ts';
 import { openEmbedded } from '../cli/database.ts';
 import { runCommand } from '../cli/harness.ts';
+import { aCall } from '../support/call.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
 
 let composition: Composition;
@@ -112,7 +113,7 @@ describe('the demo', () => {
 });
 
 async function admit({ secret }: DemoState): Promise<{ caller: Caller }> {
-  const admission = await composition.callerUseCases.admitCaller(secret, 1);
+  const admission = await composition.callerUseCases.admitCaller(secret, 1, aCall);
   if ('refusal' in admission) throw admission.refusal;
   return admission;
 }

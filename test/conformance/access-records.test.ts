@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { gatedEndpoints } from '../support/contract.ts';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { conformance } from './conformance.ts';
+
+conformance('access records', (given) => {
+  it('stand for every read that was answered, under the request id of the answer', async () => {
+    const { get, fixtures, operator } = given();
+    const { company, key, keyId } = await fixtures.readablePortfolio();
+    const requestIds: unknown[] = [];
+    for (const { path } of gatedEndpoints) {
+      const answer = await get(path(company.id), key);
+      expectOk(answer);
+      requestIds.unshift(answer.headers['svc-request-id']);
+    }
+    const records = await operator.reviewAccessRecords({ companyId: company.id, limit: 100 });
+    expect(records.map(({ requestId }) => requestId)).toEqual(requestIds);
+    for (const record of records) {
+      expect(record).toMatchObject({ keyId, protocol: 'rest', outcome: 'allowed' });
+    }
+  });
+
+  it('stand for refusals too, shortly after', async () => {
+    const { get, fixtures, operator } = given();
+    const { company, key, keyId } = await fixtures.portfolio();
+    const answer = await get(`/v1/companies/${company.id}/sources`, key);
+    expectRefusal(answer, 'access_required');
+    await expect
+      .poll(() => operator.reviewAccessRecords({ companyId: company.id, keyId, limit: 100 }))
+      .toMatchObject([
+        { requestId: answer.headers['svc-request-id'], outcome: 'access_required', grantId: null },
+      ]);
+  });
+
+  it('are not left by what reads no company’s data', async () => {
+    const { get, fixtures, operator } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    expectOk(await get('/v1/companies', key));
+    expectOk(await get('/v1/access-requests', key));
+    expect(await operator.reviewAccessRecords({ companyId: company.id, limit: 100 })).toEqual([]);
+  });
+});
