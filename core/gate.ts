@@ -1,10 +1,11 @@
-import { type Decision, decide, type Standing } from './access-policy.ts';
+import { type Decision, decide } from './access-policy.ts';
 import type { AccessRecord, Resource } from './access-record.ts';
 import { type Caller, insufficientScope } from './caller.ts';
 import { isCompanyId } from './company.ts';
 import { AccessError } from './errors.ts';
 import { isMetricKey } from './metric.ts';
 import type { Ports } from './ports/index.ts';
+import type { VersionedStanding } from './ports/standing-reader.ts';
 import type { GrantableScope } from './scopes.ts';
 
 /** What a caller wants to read. */
@@ -29,6 +30,8 @@ type GatePorts = Pick<Ports, 'accessRecords' | 'clock' | 'ids' | 'standings'>;
  * Reads a company's data for a caller, or throws the refusal. Every read of company data passes here: the question is
  * asked afresh each time, and nothing is handed out before the record of the read is committed.
  *
+ * @param read given the version of the data that the decision was made on
+ *
  * @throws AccessError `insufficient_scope`, `company_not_found`, `access_required`, `access_pending`, `access_revoked`,
  *   or `invalid_api_key` when the key ended since the caller was admitted
  */
@@ -36,7 +39,7 @@ export async function readThroughGate<Data>(
   ports: GatePorts,
   caller: Caller,
   wanted: Wanted,
-  read: () => Promise<Data>,
+  read: (dataVersion: string) => Promise<Data>,
 ): Promise<Data> {
   const scope = scopeOf[wanted.resource];
   const standing = await readStanding(ports, caller, wanted.companyId);
@@ -50,7 +53,10 @@ export async function readThroughGate<Data>(
       : new AccessError(decision.code);
   }
   // Both at once; but whatever the reading comes to, it is told only after the record is there.
-  const [committed, data] = await Promise.allSettled([ports.accessRecords.commit(record), read()]);
+  const [committed, data] = await Promise.allSettled([
+    ports.accessRecords.commit(record),
+    read(standing.dataVersion),
+  ]);
   if (committed.status === 'rejected') throw committed.reason;
   if (data.status === 'rejected') throw data.reason;
   return data.value;
@@ -60,10 +66,10 @@ async function readStanding(
   { standings }: GatePorts,
   { keyId, scopes }: Caller,
   companyId: string,
-): Promise<Standing> {
+): Promise<VersionedStanding> {
   if (isCompanyId(companyId)) return standings.read({ keyId, companyId });
   const key = { scopes, expiresAt: null, revokedAt: null };
-  return { key, inPortfolio: false, newestRequest: null };
+  return { key, inPortfolio: false, newestRequest: null, dataVersion: '0' };
 }
 
 function createRecord(

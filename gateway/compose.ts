@@ -8,6 +8,7 @@ import {
   type RateLimiter,
 } from '#core';
 import { type Database, openDatabase } from '#db';
+import { rememberCompanyData } from './company-data-memory.ts';
 import type { Config } from './config.ts';
 import { createId } from './ids.ts';
 
@@ -34,6 +35,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const ports: Ports = {
     ...database.repositories,
+    companyData: rememberCompanyData(database.repositories.companyData, config.memoryBytes),
     clock: { now: () => new Date() },
     cryptography: {
       randomBytes: (count) => randomBytes(count),

@@ -49,6 +49,7 @@ const environmentSchema = z.object({
   RATE_LIMIT_WINDOW_SECONDS: count(60, 86_400),
   PENDING_TTL_DAYS: count(30, 36_500),
   GRANT_TTL_DAYS: count(365, 36_500),
+  DATA_MEMORY_MIB: count(64, 65_536),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -73,6 +74,8 @@ export interface Config {
   readonly rateLimit: { readonly points: number; readonly windowSeconds: number };
   readonly pendingTtlDays: number;
   readonly grantTtlDays: number;
+  /** What one process keeps of the company data that it has read. */
+  readonly memoryBytes: number;
   readonly logLevel: string;
   readonly demo: boolean;
 }
@@ -109,6 +112,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     pendingTtlDays: variables.PENDING_TTL_DAYS,
     grantTtlDays: variables.GRANT_TTL_DAYS,
+    memoryBytes: variables.DATA_MEMORY_MIB * 1024 * 1024,
     logLevel: variables.LOG_LEVEL,
     demo: variables.DEMO === null ? variables.DATABASE_URL === null : variables.DEMO === 'on',
   };

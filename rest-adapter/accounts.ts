@@ -74,8 +74,8 @@ export const accountEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     },
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '' } }) {
-      const accounts = await useCases.readAccounts(caller, id);
-      return { status: 200, body: presentList(accounts.map(presentAccount), listUrl(id)) };
+      const data = await useCases.readAccounts(caller, id);
+      return { data, present: () => presentList(data.map(presentAccount), listUrl(id)) };
     },
   },
 ];

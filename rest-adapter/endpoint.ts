@@ -8,6 +8,12 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Company data that was read, and how it is presented when that has not been done yet. */
+export interface Reading {
+  readonly data: object;
+  readonly present: () => unknown;
+}
+
 interface Response {
   readonly description: string;
   readonly schema: z.ZodType;
@@ -32,5 +38,5 @@ export interface Endpoint {
   readonly responses: Readonly<Record<number, Response>>;
   /** Beside those that every endpoint shares. */
   readonly refusals: readonly ErrorCode[];
-  handle(context: Context): Promise<Answer> | Answer;
+  handle(context: Context): Promise<Answer | Reading> | Answer;
 }

@@ -1,11 +1,18 @@
 import { METHODS } from 'node:http';
-import type { FastifyInstance, FastifyPluginAsync, HTTPMethods } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+} from 'fastify';
 import { AccessError, type CallerUseCases } from '#core';
 import { accessRequestEndpoints } from './access-requests.ts';
 import { accountEndpoints } from './accounts.ts';
+import { bodyOf, isKnown } from './body.ts';
 import { companyEndpoints } from './companies.ts';
 import { createContext } from './context.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Reading } from './endpoint.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { parseJsonBody } from './json-body.ts';
 import { metricEndpoints } from './metrics.ts';
@@ -63,11 +70,25 @@ function serve(app: FastifyInstance, endpoint: Endpoint): void {
     method: endpoint.method,
     url: routeUrl(endpoint.path),
     handler: async (request, reply) => {
-      const { status, headers, body } = await endpoint.handle(createContext(request));
+      const answer = await endpoint.handle(createContext(request));
+      if ('present' in answer) return sendReading(request, reply, answer);
+      const { status, headers, body } = answer;
       reply.code(status).type('application/json; charset=utf-8');
       return reply.headers(headers ?? {}).send(JSON.stringify(body));
     },
   });
+}
+
+/** A caller may keep what it has read, but must ask each time whether it may still be read and is still the same. */
+function sendReading(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { data, present }: Reading,
+): FastifyReply {
+  const body = bodyOf(data, present);
+  reply.header('cache-control', 'private, no-cache').header('etag', body.etag);
+  if (isKnown(body, request.headers['if-none-match'])) return reply.code(304).send();
+  return reply.type('application/json; charset=utf-8').send(body.bytes);
 }
 
 /** OPTIONS tells the methods to everyone; what is not among them is refused before its body is read. */

@@ -122,8 +122,8 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     },
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '' } }) {
-      const metrics = await useCases.readLatestMetrics(caller, { companyId: id });
-      return { status: 200, body: presentList(metrics.map(presentMetric), listUrl(id)) };
+      const data = await useCases.readLatestMetrics(caller, { companyId: id });
+      return { data, present: () => presentList(data.map(presentMetric), listUrl(id)) };
     },
   },
   {
@@ -138,8 +138,8 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     responses: { 200: { description: 'The latest value.', schema: metricSchema, example } },
     refusals: [...gateRefusals, 'metric_not_found'],
     async handle({ caller, parameters: { id = '', key = '' } }) {
-      const metric = await useCases.readLatestMetric(caller, { companyId: id, key });
-      return { status: 200, body: presentMetric(metric) };
+      const data = await useCases.readLatestMetric(caller, { companyId: id, key });
+      return { data, present: () => presentMetric(data) };
     },
   },
   {
@@ -160,8 +160,8 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     },
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '', key = '' } }) {
-      const history = await useCases.readMetricHistory(caller, { companyId: id, key });
-      return { status: 200, body: presentList(history.map(presentMetric), historyUrl(id, key)) };
+      const data = await useCases.readMetricHistory(caller, { companyId: id, key });
+      return { data, present: () => presentList(data.map(presentMetric), historyUrl(id, key)) };
     },
   },
 ];

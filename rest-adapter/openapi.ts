@@ -5,7 +5,7 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { AccessError, type ErrorCode, errorCatalogue } from '#core';
+import { AccessError, type ErrorCode, errorCatalogue, isGrantableScope } from '#core';
 import type { Endpoint } from './endpoint.ts';
 import { errorEnvelopeSchema, presentError, statusOf } from './errors.ts';
 
@@ -55,6 +55,13 @@ const headers = z.object({
   'RateLimit-Reset': header('RateLimit-Reset', 'Seconds until the window resets.', z.int()),
 });
 
+const etag = header('ETag', 'Tells this body from every other.', z.string());
+
+const ifNoneMatch = z.string().optional().meta({
+  description:
+    'The ETag of a body that the caller has: the answer is 304, without a body, while it is still the same and may still be read.',
+});
+
 const retryAfter = header('Retry-After', 'Seconds to wait before the next try.', z.int());
 const authenticate = header('WWW-Authenticate', 'How to authenticate.', z.literal('Bearer'));
 
@@ -66,6 +73,11 @@ const replayed = z
       'Present when this repeats what was answered before under the same Idempotency-Key.',
     header: { id: 'Idempotent-Replayed' },
   });
+
+/** Whether it answers with a company’s data, which a caller may have already. */
+function isReading({ scope }: Endpoint): boolean {
+  return scope !== null && isGrantableScope(scope);
+}
 
 /** The OpenAPI document, made of the schemas that validate the requests. */
 export function createOpenApiDocument(endpoints: readonly Endpoint[], publicUrl: string) {
@@ -115,6 +127,7 @@ function describe(endpoint: Endpoint, publicUrl: string): ZodOpenApiOperationObj
       ...(endpoint.parameters && { path: endpoint.parameters }),
       ...(endpoint.query && { query: endpoint.query }),
       ...(endpoint.headers && { header: endpoint.headers }),
+      ...(isReading(endpoint) && { header: z.object({ 'if-none-match': ifNoneMatch }) }),
     },
     ...(endpoint.body && {
       requestBody: { required: true, content: { 'application/json': { schema: endpoint.body } } },
@@ -123,20 +136,25 @@ function describe(endpoint: Endpoint, publicUrl: string): ZodOpenApiOperationObj
   };
 }
 
-function describeAnswers({
-  responses,
-  headers: requestHeaders,
-}: Endpoint): ZodOpenApiResponsesObject {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, { description: text, schema, example }]) => [
+function describeAnswers(endpoint: Endpoint): ZodOpenApiResponsesObject {
+  const answers = Object.fromEntries(
+    Object.entries(endpoint.responses).map(([status, { description: text, schema, example }]) => [
       status,
       {
         description: text,
-        headers: requestHeaders ? headers.extend({ 'Idempotent-Replayed': replayed }) : headers,
+        headers: answerHeaders(endpoint),
         content: { 'application/json': { schema, example } },
       },
     ]),
   );
+  if (!isReading(endpoint)) return answers;
+  const unchanged = 'The caller has this body already, and may still read it.';
+  return { ...answers, 304: { description: unchanged, headers: answerHeaders(endpoint) } };
+}
+
+function answerHeaders(endpoint: Endpoint) {
+  if (isReading(endpoint)) return headers.extend({ ETag: etag });
+  return endpoint.headers ? headers.extend({ 'Idempotent-Replayed': replayed }) : headers;
 }
 
 /** What is answered where there is no operation: a path or a method that does not exist. */

@@ -54,8 +54,8 @@ export const sourceEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     },
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '' } }) {
-      const sources = await useCases.readSources(caller, id);
-      return { status: 200, body: presentList(sources.map(presentSource), listUrl(id)) };
+      const data = await useCases.readSources(caller, id);
+      return { data, present: () => presentList(data.map(presentSource), listUrl(id)) };
     },
   },
 ];

@@ -6,7 +6,7 @@ import type { Ports } from '../ports/index.ts';
 /** The financial accounts of a company. */
 export const readAccounts =
   (ports: Ports) =>
-  (caller: Caller, companyId: string): Promise<Account[]> =>
-    readThroughGate(ports, caller, { companyId, resource: 'accounts' }, () =>
-      ports.companyData.accounts(companyId),
+  (caller: Caller, companyId: string): Promise<readonly Account[]> =>
+    readThroughGate(ports, caller, { companyId, resource: 'accounts' }, (dataVersion) =>
+      ports.companyData.accounts({ companyId, dataVersion }),
     );

@@ -8,11 +8,13 @@ import type { Ports } from '../ports/index.ts';
 /** The latest value of every metric of a company, by key; with keys, of those alone. */
 export const readLatestMetrics =
   (ports: Ports) =>
-  (caller: Caller, { companyId, keys }: LatestMetricsInput): Promise<Metric[]> =>
-    readThroughGate(ports, caller, { companyId, resource: 'metrics' }, async () => {
-      const metrics = await ports.companyData.latestMetrics(companyId);
-      return keys == null ? metrics : metrics.filter(({ key }) => keys.includes(key));
-    });
+  async (caller: Caller, { companyId, keys }: LatestMetricsInput): Promise<readonly Metric[]> => {
+    const wanted = { companyId, resource: 'metrics' } as const;
+    const metrics = await readThroughGate(ports, caller, wanted, (dataVersion) =>
+      ports.companyData.latestMetrics({ companyId, dataVersion }),
+    );
+    return keys == null ? metrics : metrics.filter(({ key }) => keys.includes(key));
+  };
 
 /**
  * The latest value of one metric.
@@ -21,25 +23,29 @@ export const readLatestMetrics =
  */
 export const readLatestMetric =
   (ports: Ports) =>
-  (caller: Caller, { companyId, key }: MetricInput): Promise<Metric> =>
-    readThroughGate(ports, caller, { companyId, resource: 'metric', metricKey: key }, async () => {
-      const metric = isMetricKey(key) ? await ports.companyData.latestMetric(companyId, key) : null;
-      if (metric === null) throw new AccessError('metric_not_found');
-      return metric;
-    });
+  async (caller: Caller, { companyId, key }: MetricInput): Promise<Metric> => {
+    const wanted = { companyId, resource: 'metric', metricKey: key } as const;
+    const metrics = await readThroughGate(ports, caller, wanted, async (dataVersion) =>
+      isMetricKey(key) ? ports.companyData.latestMetrics({ companyId, dataVersion }) : [],
+    );
+    const metric = metrics.find((candidate) => candidate.key === key);
+    if (metric === undefined) throw new AccessError('metric_not_found');
+    return metric;
+  };
 
 /**
  * The values of one metric, oldest first, from one period to another; empty when the company has no data for the key.
  */
 export const readMetricHistory =
   (ports: Ports) =>
-  (caller: Caller, { companyId, key, from, to }: MetricHistoryInput): Promise<Metric[]> =>
-    readThroughGate(
-      ports,
-      caller,
-      { companyId, resource: 'metric_history', metricKey: key },
-      async () => {
-        const periods = { from: from ?? null, to: to ?? null };
-        return isMetricKey(key) ? ports.companyData.metricHistory(companyId, key, periods) : [];
-      },
-    );
+  (
+    caller: Caller,
+    { companyId, key, from, to }: MetricHistoryInput,
+  ): Promise<readonly Metric[]> => {
+    const wanted = { companyId, resource: 'metric_history', metricKey: key } as const;
+    return readThroughGate(ports, caller, wanted, async (dataVersion) => {
+      const periods = { from: from ?? null, to: to ?? null };
+      const company = { companyId, dataVersion };
+      return isMetricKey(key) ? ports.companyData.metricHistory(company, key, periods) : [];
+    });
+  };

@@ -6,7 +6,7 @@ import type { Source } from '../source.ts';
 /** The data sources that a company has connected. */
 export const readSources =
   (ports: Ports) =>
-  (caller: Caller, companyId: string): Promise<Source[]> =>
-    readThroughGate(ports, caller, { companyId, resource: 'sources' }, () =>
-      ports.companyData.sources(companyId),
+  (caller: Caller, companyId: string): Promise<readonly Source[]> =>
+    readThroughGate(ports, caller, { companyId, resource: 'sources' }, (dataVersion) =>
+      ports.companyData.sources({ companyId, dataVersion }),
     );

@@ -2,6 +2,7 @@ import { Consent } from './20261101-consent.ts';
 import { CompanyData } from './20261102-company-data.ts';
 import { ImportStaging } from './20261103-import-staging.ts';
 import { AccessRecords } from './20261121-access-records.ts';
+import { DataVersion } from './20261121-data-version.ts';
 
 /**
  * In the order in which they are run. Listed, not found in a folder, so that they are the same in a compiled package.
@@ -12,4 +13,5 @@ export const migrations = [
   { name: '20261102-company-data', class: CompanyData },
   { name: '20261103-import-staging', class: ImportStaging },
   { name: '20261121-access-records', class: AccessRecords },
+  { name: '20261121-data-version', class: DataVersion },
 ];

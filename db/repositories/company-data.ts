@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { Account, AccountType, CompanyData, Metric, Periods, Source } from '#core';
+import type { Account, AccountType, CompanyAt, CompanyData, Metric, Periods, Source } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { read, type Store, sql } from '../store.ts';
 import { toDecimal, toInstant } from './rows.ts';
@@ -30,12 +30,9 @@ const latestPoint = sql`cross join lateral (
     select * from metric_point where series_id = series.id order by period desc limit 1
   ) as point`;
 
-export interface MetricQuestion {
+interface HistoryQuestion {
   readonly companyId: string;
   readonly key: string;
-}
-
-export interface HistoryQuestion extends MetricQuestion {
   readonly periods: Periods;
 }
 
@@ -44,13 +41,6 @@ interface Asked {
   position: string;
 }
 
-const keysOf = (questions: readonly MetricQuestion[]) => sql`
-  ${questions.map(({ companyId }) => companyId)}::text[],
-  ${questions.map(({ key }) => key)}::text[]`;
-
-const theirSeries = sql`join metric_series as series
-    on series.company_id = asked.company_id and series.key = asked.key`;
-
 /** Exported for the test that looks at their plans. */
 export const statements = {
   latestMetrics: (companyIds: readonly string[]) => sql<MetricRow>`
@@ -58,20 +48,17 @@ export const statements = {
     where series.company_id = any(${companyIds}::text[])
     order by series.key collate "C"`,
 
-  latestMetric: (questions: readonly MetricQuestion[]) => sql<MetricRow & Asked>`
-    select asked.position, ${metricColumns}
-    from unnest(${keysOf(questions)}) with ordinality as asked (company_id, key, position)
-    ${theirSeries} ${latestPoint}`,
-
   // Without the offset the planner merges the inner query and then reads the whole history to throw it away.
   metricHistory: (questions: readonly HistoryQuestion[]) => sql<MetricRow & Asked>`
     select asked.position, ${metricColumns}
     from unnest(
-      ${keysOf(questions)},
+      ${questions.map(({ companyId }) => companyId)}::text[],
+      ${questions.map(({ key }) => key)}::text[],
       ${questions.map(({ periods }) => periods.from ?? '-infinity')}::date[],
       ${questions.map(({ periods }) => periods.to ?? 'infinity')}::date[]
     ) with ordinality as asked (company_id, key, first, last, position)
-    ${theirSeries}
+    join metric_series as series
+      on series.company_id = asked.company_id and series.key = asked.key
     cross join lateral (
       select * from metric_point
       where series_id = series.id and period between asked.first and asked.last
@@ -153,44 +140,34 @@ const historiesAtOnce = 8;
 const all: Periods = { from: null, to: null };
 
 export function createCompanyData(store: Store, limits: BatchLimits): CompanyData {
-  /** Rows that name their company, for questions that are nothing but a company. */
-  const byCompany = <Row extends { company_id: string }, Item>(
+  /** Answers with rows that name their company. */
+  function byCompany<Row extends { company_id: string }, Item>(
     statement: (companyIds: readonly string[]) => RawBuilder<Row>,
     present: (row: Row) => Item,
-  ) =>
-    batched(async (companyIds: readonly string[]) => {
+  ) {
+    const ask = batched(async (companyIds: readonly string[]) => {
       const rows = await read(store, statement([...new Set(companyIds)]));
       const found = new Map<string, Item[]>();
       for (const row of rows) found.getOrInsert(row.company_id, []).push(present(row));
       return companyIds.map((companyId) => found.get(companyId) ?? []);
     }, limits);
+    return ({ companyId }: CompanyAt) => ask(companyId);
+  }
 
-  /** Rows that name the question which they answer. */
-  const byQuestion = <Question>(
-    statement: (questions: readonly Question[]) => RawBuilder<MetricRow & Asked>,
-    size = limits.size,
-  ) =>
-    batched(
-      async (questions: readonly Question[]) => {
-        const rows = await read(store, statement(questions));
-        const found = Map.groupBy(rows, (row) => Number(row.position));
-        return questions.map((_question, index) => (found.get(index + 1) ?? []).map(toMetric));
-      },
-      { ...limits, size },
-    );
-
-  const latestMetric = byQuestion(statements.latestMetric);
-  const metricHistory = byQuestion(statements.metricHistory, historiesAtOnce);
+  const askForHistory = batched(
+    async (questions: readonly HistoryQuestion[]) => {
+      const rows = await read(store, statements.metricHistory(questions));
+      const found = Map.groupBy(rows, (row) => Number(row.position));
+      return questions.map((_question, index) => (found.get(index + 1) ?? []).map(toMetric));
+    },
+    { ...limits, size: historiesAtOnce },
+  );
 
   return {
     latestMetrics: byCompany(statements.latestMetrics, toMetric),
 
-    async latestMetric(companyId, key) {
-      const [metric] = await latestMetric({ companyId, key });
-      return metric ?? null;
-    },
-
-    metricHistory: (companyId, key, periods = all) => metricHistory({ companyId, key, periods }),
+    metricHistory: ({ companyId }, key, periods = all) =>
+      askForHistory({ companyId, key, periods }),
 
     sources: byCompany(
       (companyIds) => sql<SourceRow>`

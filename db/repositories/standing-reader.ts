@@ -1,4 +1,4 @@
-import type { Scope, Standing, StandingQuestion, StandingReader } from '#core';
+import type { Scope, StandingQuestion, StandingReader, VersionedStanding } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { read, type Store, sql } from '../store.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
@@ -9,12 +9,14 @@ interface StandingRow extends NewestRequestRow {
   expires_at: string | null;
   revoked_at: string | null;
   in_portfolio: boolean;
+  data_version: string;
 }
 
 /** Exported for the test that looks at its plan. */
 export const standings = (questions: readonly StandingQuestion[]) => sql<StandingRow>`
   select api_key.scopes, api_key.expires_at, api_key.revoked_at,
-    membership.company_id is not null as in_portfolio, newest.*
+    membership.company_id is not null as in_portfolio,
+    coalesce(data.version, 0)::text as data_version, newest.*
   from unnest(
     ${questions.map(({ keyId }) => keyId)}::text[],
     ${questions.map(({ companyId }) => companyId)}::text[]
@@ -23,6 +25,7 @@ export const standings = (questions: readonly StandingQuestion[]) => sql<Standin
   left join portfolio_membership as membership
     on membership.investor_id = api_key.investor_id
       and membership.company_id = question.company_id
+  left join company_data_version as data on data.company_id = membership.company_id
   ${newestRequest(sql`api_key.investor_id`, sql`question.company_id`)}
   order by question.position`;
 
@@ -36,8 +39,11 @@ export function createStandingReader(store: Store, limits: BatchLimits): Standin
   };
 }
 
-function toStanding(row: StandingRow): Standing {
-  if (row.scopes === null) return { key: null, inPortfolio: false, newestRequest: null };
+function toStanding(row: StandingRow): VersionedStanding {
+  const dataVersion = row.data_version;
+  if (row.scopes === null) {
+    return { key: null, inPortfolio: false, newestRequest: null, dataVersion };
+  }
   return {
     key: {
       scopes: row.scopes,
@@ -46,5 +52,6 @@ function toStanding(row: StandingRow): Standing {
     },
     inPortfolio: row.in_portfolio,
     newestRequest: toNewestRequest(row),
+    dataVersion,
   };
 }

@@ -193,7 +193,10 @@ conformance('errors', (given) => {
     const { get, fixtures } = given();
     const { company, key } = await fixtures.readablePortfolio();
     const answer = await get(`/v1/companies/${company.id}/metrics`, key);
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['cache-control']).toBe('private, no-cache');
+    for (const path of ['/v1/companies', '/v1/access-requests', '/v1/nothing']) {
+      expect((await get(path, key)).headers['cache-control']).toBe('no-store');
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Company } from '#core';
+import { asOfNow } from '../support/call.ts';
 import {
   aCompany,
   accountRecord,
@@ -36,10 +37,10 @@ export function describeImports(name: string, open: Open): void {
       expect(imported).toEqual({ inserted: 6, updated: 0, unchanged: 0, problems: [] });
       const { companyData, directory } = repositories;
       expect(await directory.findCompany(company.id)).toEqual({ ...company, createdAt: at(77) });
-      expect(await companyData.metricHistory(company.id, 'cash_balance')).toHaveLength(2);
-      expect(await companyData.latestMetrics(company.id)).toHaveLength(2);
-      expect(await companyData.sources(company.id)).toHaveLength(1);
-      expect(await companyData.accounts(company.id)).toHaveLength(1);
+      expect(await companyData.metricHistory(asOfNow(company.id), 'cash_balance')).toHaveLength(2);
+      expect(await companyData.latestMetrics(asOfNow(company.id))).toHaveLength(2);
+      expect(await companyData.sources(asOfNow(company.id))).toHaveLength(1);
+      expect(await companyData.accounts(asOfNow(company.id))).toHaveLength(1);
     });
 
     test('importing the same again changes nothing', async () => {
@@ -62,7 +63,7 @@ export function describeImports(name: string, open: Open): void {
       expect(await Array.fromAsync(session.findProblems())).toEqual([]);
       const { companyData, directory } = repositories;
       expect(await directory.findCompany(company.id)).toBeNull();
-      expect(await companyData.latestMetrics(company.id)).toEqual([]);
+      expect(await companyData.latestMetrics(asOfNow(company.id))).toEqual([]);
       await session.close();
       expect(await directory.findCompany(company.id)).toBeNull();
     });
@@ -121,11 +122,15 @@ export function describeImports(name: string, open: Open): void {
         expect(imported).toMatchObject({ inserted: 4, updated: 0, unchanged: 0 });
         const { companyData, directory } = repositories;
         expect((await directory.findCompany(company.id))?.name).toBe('Last name');
-        expect(await companyData.metricHistory(company.id, 'cash_balance')).toMatchObject([
+        expect(await companyData.metricHistory(asOfNow(company.id), 'cash_balance')).toMatchObject([
           { rawValue: '2' },
         ]);
-        expect(await companyData.sources(company.id)).toMatchObject([{ status: 'connected' }]);
-        expect(await companyData.accounts(company.id)).toMatchObject([{ balance: 'last' }]);
+        expect(await companyData.sources(asOfNow(company.id))).toMatchObject([
+          { status: 'connected' },
+        ]);
+        expect(await companyData.accounts(asOfNow(company.id))).toMatchObject([
+          { balance: 'last' },
+        ]);
       });
 
       test('the last one counts across batches too', async () => {
@@ -139,8 +144,8 @@ export function describeImports(name: string, open: Open): void {
         await stage(2, '2');
         expect(await session.apply()).toEqual({ inserted: 1, updated: 0, unchanged: 0 });
         await session.close();
-        const found = await repositories.companyData.latestMetric(company.id, 'cash_balance');
-        expect(found?.rawValue).toBe('2');
+        const found = await repositories.companyData.latestMetrics(asOfNow(company.id));
+        expect(found).toMatchObject([{ rawValue: '2' }]);
       });
     });
 
@@ -177,7 +182,9 @@ export function describeImports(name: string, open: Open): void {
         const changed = { ...metric, ...change };
         const records = [metricRecord(changed)];
         expect(await importAll(repositories, records)).toMatchObject({ inserted: 0, updated: 1 });
-        expect(await repositories.companyData.latestMetrics(company.id)).toEqual([changed]);
+        expect(await repositories.companyData.latestMetrics(asOfNow(company.id))).toEqual([
+          changed,
+        ]);
         expect(await importAll(repositories, records)).toMatchObject({ updated: 0, unchanged: 1 });
       });
 
@@ -189,7 +196,7 @@ export function describeImports(name: string, open: Open): void {
         ];
         expect(await importAll(repositories, records)).toMatchObject({ inserted: 2, updated: 0 });
         const { companyData } = repositories;
-        const history = await companyData.metricHistory(company.id, 'cash_balance');
+        const history = await companyData.metricHistory(asOfNow(company.id), 'cash_balance');
         expect(history.map(({ label }) => label)).toEqual(['New', 'New']);
         expect(await importAll(repositories, records)).toMatchObject({
           inserted: 0,
@@ -240,7 +247,7 @@ export function describeImports(name: string, open: Open): void {
           expect(reason).toBe(`company_id: there is no company ${unknown.id}`);
         }
         expect(counts).toEqual({ inserted: 2, updated: 0, unchanged: 0 });
-        expect(await repositories.companyData.sources(unknown.id)).toEqual([]);
+        expect(await repositories.companyData.sources(asOfNow(unknown.id))).toEqual([]);
       });
 
       test('is a company record of another environment than is known', async () => {

@@ -1,15 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import type { ImportRecord } from '#core';
 import {
+  accountRecord,
   addCompany,
   addInvestor,
   addPair,
   addRequests,
+  aMetric,
   anAccessRequest,
+  anAccount,
   anApiKey,
   approved,
+  aSource,
   at,
   declined,
   freshId,
+  importAll,
+  metricRecord,
+  sourceRecord,
 } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
 
@@ -31,6 +39,7 @@ export function describeStandingReader(name: string, open: Open): void {
         key: null,
         inPortfolio: false,
         newestRequest: null,
+        dataVersion: '0',
       });
     });
 
@@ -40,6 +49,7 @@ export function describeStandingReader(name: string, open: Open): void {
         key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: null },
         inPortfolio: true,
         newestRequest: null,
+        dataVersion: '0',
       });
     });
 
@@ -95,6 +105,30 @@ export function describeStandingReader(name: string, open: Open): void {
       expect(second).toMatchObject({ key: null });
       const ids = requests.map(({ id }) => id);
       expect(rest.map((standing) => standing.newestRequest?.id)).toEqual([...ids, ...ids]);
+    });
+
+    test('the version of a company’s data changes with whatever can be read of it, and then only', async () => {
+      const { company, question } = await aCaller();
+      const other = await aCaller();
+      const metric = aMetric(company);
+      const imports: ImportRecord[] = [
+        metricRecord(metric),
+        metricRecord({ ...metric, value: 'another' }),
+        metricRecord({ ...metric, period: '2026-11-30', label: 'Another label' }),
+        sourceRecord(aSource(company)),
+        sourceRecord(aSource(company, { status: 'error' })),
+        accountRecord(anAccount(company)),
+      ];
+      const versions = new Set([(await repositories.standings.read(question)).dataVersion]);
+      for (const record of imports) {
+        await importAll(repositories, [record]);
+        versions.add((await repositories.standings.read(question)).dataVersion);
+      }
+      expect(versions.size).toBe(1 + imports.length);
+      await importAll(repositories, imports.slice(-1));
+      versions.add((await repositories.standings.read(question)).dataVersion);
+      expect(versions.size).toBe(1 + imports.length);
+      expect((await repositories.standings.read(other.question)).dataVersion).toBe('0');
     });
 
     test('a revoked grant is seen by the very next question', async () => {

@@ -253,11 +253,11 @@ describe('what is read', () => {
     const world = createWorld(({ companyData }) => ({
       companyData: {
         ...companyData,
-        latestMetric: async (_companyId, key) => {
-          asked.push(key);
-          return null;
+        latestMetrics: async () => {
+          asked.push('the latest');
+          return [];
         },
-        metricHistory: async (_companyId, key) => {
+        metricHistory: async (_company, key) => {
           asked.push(key);
           return [];
         },
@@ -287,7 +287,7 @@ describe('what is read', () => {
         key,
       });
     }
-    expect(asked).toEqual(['a', '0', 'a.b-c_D', longest].flatMap((key) => [key, key]));
+    expect(asked).toEqual(['a', '0', 'a.b-c_D', longest].flatMap((key) => ['the latest', key]));
   });
 });
 

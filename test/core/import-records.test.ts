@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ImportProblem, ImportSession } from '#core';
+import { asOfNow } from '../support/call.ts';
 import { sampleData } from '../support/fixtures.ts';
 import { createWorld, start, type World } from './world.ts';
 
@@ -29,7 +30,7 @@ describe('an import', () => {
     expect(await world.operator.listCompanies()).toEqual([
       { id: 'co_harbor', name: 'Harbor', environment: 'live', createdAt: start },
     ]);
-    expect(await world.ports.companyData.accounts('co_harbor')).toHaveLength(2);
+    expect(await world.ports.companyData.accounts(asOfNow('co_harbor'))).toHaveLength(2);
   });
 
   test('of the same lines again changes nothing', async () => {

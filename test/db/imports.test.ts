@@ -10,6 +10,7 @@ import {
   importAll,
   metricRecord,
 } from '../contracts/builders.ts';
+import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 
 await describeOnPostgres('an import', (createDatabase) => {
@@ -80,14 +81,16 @@ await describeOnPostgres('an import', (createDatabase) => {
         )
         .toMatchObject({ rows: [{}] });
       const { companyData, directory } = database.repositories;
-      expect(await companyData.latestMetrics(company.id)).toEqual([old]);
-      expect(await companyData.metricHistory(company.id, old.key)).toEqual([old]);
+      expect(await companyData.latestMetrics(asOfNow(company.id))).toEqual([old]);
+      expect(await companyData.metricHistory(asOfNow(company.id), old.key)).toEqual([old]);
       expect(await directory.findCompany(company.id)).toEqual(company);
       await client.query('commit');
       expect(await applying).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
     });
     await session.close();
-    expect(await database.repositories.companyData.latestMetrics(company.id)).toEqual([changed]);
+    expect(await database.repositories.companyData.latestMetrics(asOfNow(company.id))).toEqual([
+      changed,
+    ]);
   });
 
   test('whose statements take longer than those of requests goes on', async () => {

@@ -66,7 +66,6 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
     async (when) => {
       if (when === 'after') await sql`analyze`.execute(connections.orm.em.getKysely());
       expect(await pointsRead(statements.latestMetrics(['co_1']))).toBe(metrics);
-      expect(await pointsRead(statements.latestMetric([metric]))).toBe(1);
       expect(await pointsRead(statements.metricHistory([{ ...metric, periods }]))).toBe(days);
       const month = { from: '2020-03-01', to: '2020-03-31' };
       expect(await pointsRead(statements.metricHistory([{ ...metric, periods: month }]))).toBe(31);

@@ -4,7 +4,7 @@ import type { Composition } from '../../gateway/compose.ts';
 import { type DemoState, seedDemo } from '../../gateway/demo/index.ts';
 import { openEmbedded } from '../cli/database.ts';
 import { runCommand } from '../cli/harness.ts';
-import { aCall } from '../support/call.ts';
+import { aCall, asOfNow } from '../support/call.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
 
 let composition: Composition;
@@ -29,8 +29,8 @@ async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoS
     keys: await operatorUseCases.listApiKeys({ investorId }),
     requests: await operatorUseCases.reviewAccessRequests(),
     events: await operatorUseCases.listAccessEvents(),
-    metrics: await harbor.latestMetrics('co_harbor'),
-    history: (await harbor.metricHistory('co_harbor', 'cash_balance')).length,
+    metrics: await harbor.latestMetrics(asOfNow('co_harbor')),
+    history: (await harbor.metricHistory(asOfNow('co_harbor'), 'cash_balance')).length,
   };
 }
 

@@ -10,21 +10,18 @@ export function createMemoryCompanyData({ series, points, sources, accounts }: S
   }
 
   return {
-    async latestMetrics(companyId) {
+    async latestMetrics({ companyId }) {
       const latest = new Map(history(companyId).map((metric) => [metric.key, metric]));
       return structuredClone([...latest.values()]);
     },
-    async latestMetric(companyId, key) {
-      return structuredClone(history(companyId, key).at(-1) ?? null);
-    },
-    async metricHistory(companyId, key, { from, to } = { from: null, to: null }) {
+    async metricHistory({ companyId }, key, { from, to } = { from: null, to: null }) {
       return structuredClone(
         history(companyId, key).filter(
           ({ period }) => period >= (from ?? period) && period <= (to ?? period),
         ),
       );
     },
-    async sources(companyId) {
+    async sources({ companyId }) {
       return structuredClone(
         [...sources.values()]
           .filter((source) => source.companyId === companyId)
@@ -33,7 +30,7 @@ export function createMemoryCompanyData({ series, points, sources, accounts }: S
           ),
       );
     },
-    async accounts(companyId) {
+    async accounts({ companyId }) {
       return structuredClone(
         [...accounts.values()]
           .filter((account) => account.companyId === companyId)

@@ -57,7 +57,12 @@ function applyTo(store: Store, lines: readonly ImportLine[], now: Date): ImportC
   const counts = { inserted: 0, updated: 0, unchanged: 0 };
   for (const [name, record] of lastOfEach) {
     const namesSeries = lastOfSeries.get(seriesOf(record)) === record;
-    counts[put(store, name, record, namesSeries, now)] += 1;
+    const change = put(store, name, record, namesSeries, now);
+    counts[change] += 1;
+    if (change !== 'unchanged' && record.type !== 'company') {
+      const companyId = companyIdOf(record);
+      store.dataVersions.set(companyId, (store.dataVersions.get(companyId) ?? 0) + 1);
+    }
   }
   return counts;
 }

@@ -38,6 +38,8 @@ export interface Store {
   readonly points: Map<string, Omit<Metric, 'label' | 'category'>>;
   readonly sources: Map<string, Source>;
   readonly accounts: Map<string, Account>;
+  /** How often the data of a company has changed. */
+  readonly dataVersions: Map<string, number>;
   consents: Consents;
   accessRecords: AccessRecord[];
   /** Runs one piece of work after the other. */
@@ -56,6 +58,7 @@ export function createStore(): Store {
     points: new Map(),
     sources: new Map(),
     accounts: new Map(),
+    dataVersions: new Map(),
     accessRecords: [],
     consents: { requests: new Map(), events: [], claims: new Map() },
     serially(work) {

@@ -42,6 +42,18 @@ export type RefusalCode = keyof typeof errorTable;
 
 export const refusalCodes = Object.keys(errorTable) as RefusalCode[];
 
+/** What REST has no occasion to say. */
+export const codesOfOtherProtocols: readonly RefusalCode[] = [
+  'access_request_not_found',
+  'invalid_query',
+  'query_too_long',
+  'query_too_deep',
+  'query_too_many_aliases',
+  'query_too_costly',
+  'batch_too_large',
+  'introspection_disabled',
+];
+
 /** The endpoints of the contract and its one addition, with the scope that each needs; null: any valid key. */
 export const readEndpoints = [
   { name: 'companies', path: () => '/v1/companies', scope: 'companies:read', gated: false },

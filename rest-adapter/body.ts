@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+
+/** A presented body as it is sent, with the tag that tells it from every other. */
+export interface Body {
+  readonly bytes: Buffer;
+  /** Strong, in its quotes. */
+  readonly etag: string;
+}
+
+const bodies = new WeakMap<object, Body>();
+
+/**
+ * The body that presents some data, made once for as long as the same data object lives. Data that was read never
+ * changes; what has changed comes as another object.
+ */
+export function bodyOf(data: object, present: () => unknown): Body {
+  const known = bodies.get(data);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(JSON.stringify(present()));
+  const body = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+  bodies.set(data, body);
+  return body;
+}
+
+/** Whether the caller says that it has this body already (RFC 9110, 13.1.2). */
+export function isKnown({ etag }: Body, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}

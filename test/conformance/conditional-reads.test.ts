@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { gatedEndpoints } from '../support/contract.ts';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import { conformance } from './conformance.ts';
+
+conformance('a caller that has the body already', (given) => {
+  it.each(gatedEndpoints)('is told so: $name', async ({ path }) => {
+    const { call, get, fixtures } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const first = await get(path(company.id), key);
+    const etag = String(first.headers.etag);
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    expect((await get(path(company.id), key)).headers.etag).toBe(etag);
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const headers = { 'if-none-match': known };
+      const answer = await call('GET', path(company.id), { key, headers });
+      expect(answer.status).toBe(304);
+      expect(answer.headers.etag).toBe(etag);
+    }
+    for (const other of ['"other"', 'nonsense', etag.slice(1, -1), '']) {
+      const headers = { 'if-none-match': other };
+      const answer = await call('GET', path(company.id), { key, headers });
+      expectOk(answer);
+      expect(answer.text).toBe(first.text);
+    }
+  });
+
+  it('is refused like everybody else once access has ended', async () => {
+    const { call, get, fixtures, operator } = given();
+    const made = await fixtures.portfolio();
+    await importLines(operator, sampleData(made.company.id));
+    const { id } = await fixtures.grant(made);
+    const path = `/v1/companies/${made.company.id}/metrics`;
+    const { headers } = await get(path, made.key);
+    const ask = { key: made.key, headers: { 'if-none-match': String(headers.etag) } };
+    expect((await call('GET', path, ask)).status).toBe(304);
+    await operator.revokeAccessRequest(id);
+    const refusal = await call('GET', path, ask);
+    expectRefusal(refusal, 'access_revoked');
+    expect(refusal.headers.etag).toBeUndefined();
+    expect(refusal.headers['cache-control']).toBe('no-store');
+  });
+
+  it('leaves an access record for being told so', async () => {
+    const { call, get, fixtures, operator } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const path = `/v1/companies/${company.id}/sources`;
+    const first = await get(path, key);
+    const headers = { 'if-none-match': String(first.headers.etag) };
+    const second = await call('GET', path, { key, headers });
+    const records = await operator.reviewAccessRecords({ companyId: company.id, limit: 10 });
+    expect(records.map(({ requestId, outcome }) => [requestId, outcome])).toEqual([
+      [second.headers['svc-request-id'], 'allowed'],
+      [first.headers['svc-request-id'], 'allowed'],
+    ]);
+  });
+
+  it('gets the new body, under a new tag, right after an import', async () => {
+    const { call, get, fixtures, operator } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const path = `/v1/companies/${company.id}/metrics`;
+    const before = await get(path, key);
+    const lines = sampleData(company.id).map((line) =>
+      'raw_value' in line ? { ...line, raw_value: 7 } : line,
+    );
+    await importLines(operator, lines);
+    const headers = { 'if-none-match': String(before.headers.etag) };
+    const after = await call('GET', path, { key, headers });
+    expectOk(after);
+    expect(after.body.data[0].raw_value).toBe(7);
+    expect(after.headers.etag).not.toBe(before.headers.etag);
+  });
+});
