@@ -33,6 +33,8 @@ const port = z
   .transform(Number)
   .refine((value) => value <= 65_535, 'must be at most 65535');
 
+const onOrOff = z.enum(['on', 'off'], { error: 'must be on or off' }).nullable().default(null);
+
 const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
@@ -55,8 +57,30 @@ const environmentSchema = z.object({
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
     })
     .default('info'),
-  DEMO: z.enum(['on', 'off'], { error: 'must be on or off' }).nullable().default(null),
+  GRAPHQL_INTROSPECTION: onOrOff,
+  GRAPHQL_MAX_DEPTH: count(10, 100),
+  GRAPHQL_MAX_ALIASES: count(50, 10_000),
+  GRAPHQL_MAX_TOKENS: count(2_000, 1_000_000),
+  GRAPHQL_MAX_COST: count(100_000, 100_000_000),
+  GRAPHQL_MAX_BATCH: count(10, 1_000),
+  GRAPHQL_MAX_BODY_KIB: count(64, 16_384),
+  TRPC_MAX_BATCH: count(20, 1_000),
+  DEMO: onOrOff,
 });
+
+/** How much one GraphQL request may ask for, and who may ask for the schema. */
+interface GraphqlConfig {
+  /** Everyone, nobody, or keys of the test environment alone. */
+  readonly introspection: 'on' | 'off' | 'test';
+  /** Whether a browser gets the GraphiQL page. */
+  readonly graphiql: boolean;
+  readonly maxDepth: number;
+  readonly maxAliases: number;
+  readonly maxTokens: number;
+  readonly maxCost: number;
+  readonly maxBatch: number;
+  readonly maxBodyBytes: number;
+}
 
 export interface Config {
   readonly host: string;
@@ -76,6 +100,8 @@ export interface Config {
   readonly grantTtlDays: number;
   /** What one process keeps of the company data that it has read. */
   readonly memoryBytes: number;
+  readonly graphql: GraphqlConfig;
+  readonly trpc: { readonly maxBatch: number };
   readonly logLevel: string;
   readonly demo: boolean;
 }
@@ -98,6 +124,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     );
   }
   const variables = result.data;
+  const demo = variables.DEMO === null ? variables.DATABASE_URL === null : variables.DEMO === 'on';
   return {
     host: variables.HOST,
     port: variables.PORT,
@@ -113,7 +140,19 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     pendingTtlDays: variables.PENDING_TTL_DAYS,
     grantTtlDays: variables.GRANT_TTL_DAYS,
     memoryBytes: variables.DATA_MEMORY_MIB * 1024 * 1024,
+    graphql: {
+      introspection: variables.GRAPHQL_INTROSPECTION ?? 'test',
+      graphiql:
+        variables.GRAPHQL_INTROSPECTION === null ? demo : variables.GRAPHQL_INTROSPECTION === 'on',
+      maxDepth: variables.GRAPHQL_MAX_DEPTH,
+      maxAliases: variables.GRAPHQL_MAX_ALIASES,
+      maxTokens: variables.GRAPHQL_MAX_TOKENS,
+      maxCost: variables.GRAPHQL_MAX_COST,
+      maxBatch: variables.GRAPHQL_MAX_BATCH,
+      maxBodyBytes: variables.GRAPHQL_MAX_BODY_KIB * 1024,
+    },
+    trpc: { maxBatch: variables.TRPC_MAX_BATCH },
     logLevel: variables.LOG_LEVEL,
-    demo: variables.DEMO === null ? variables.DATABASE_URL === null : variables.DEMO === 'on',
+    demo,
   };
 }

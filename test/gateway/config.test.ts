@@ -14,6 +14,18 @@ describe('the configuration', () => {
       rateLimit: { points: 600, windowSeconds: 60 },
       pendingTtlDays: 30,
       grantTtlDays: 365,
+      memoryBytes: 64 * 1024 * 1024,
+      graphql: {
+        introspection: 'test',
+        graphiql: true,
+        maxDepth: 10,
+        maxAliases: 50,
+        maxTokens: 2_000,
+        maxCost: 100_000,
+        maxBatch: 10,
+        maxBodyBytes: 64 * 1024,
+      },
+      trpc: { maxBatch: 20 },
       logLevel: 'info',
       demo: true,
     });
@@ -28,6 +40,24 @@ describe('the configuration', () => {
     expect(readConfig({ DATABASE_URL }).demo).toBe(false);
     expect(readConfig({ DATABASE_URL, DEMO: 'on' }).demo).toBe(true);
     expect(readConfig({ DEMO: 'off' }).demo).toBe(false);
+  });
+
+  it('shows the schema to keys of the test environment, and GraphiQL in the demo, unless told otherwise', () => {
+    const read = (environment: Record<string, string>) => {
+      const { introspection, graphiql } = readConfig(environment).graphql;
+      return { introspection, graphiql };
+    };
+    const off = { DEMO: 'off' };
+    expect(read({})).toEqual({ introspection: 'test', graphiql: true });
+    expect(read(off)).toEqual({ introspection: 'test', graphiql: false });
+    expect(read({ ...off, GRAPHQL_INTROSPECTION: 'on' })).toEqual({
+      introspection: 'on',
+      graphiql: true,
+    });
+    expect(read({ GRAPHQL_INTROSPECTION: 'off' })).toEqual({
+      introspection: 'off',
+      graphiql: false,
+    });
   });
 
   it('takes the slash off the end of the public address', () => {
@@ -56,6 +86,15 @@ describe('the configuration', () => {
       RATE_LIMIT_WINDOW_SECONDS: '1.5',
       PENDING_TTL_DAYS: 'a month',
       GRANT_TTL_DAYS: '-3',
+      DATA_MEMORY_MIB: '0',
+      GRAPHQL_INTROSPECTION: 'maybe',
+      GRAPHQL_MAX_DEPTH: '0',
+      GRAPHQL_MAX_ALIASES: 'x',
+      GRAPHQL_MAX_TOKENS: '-1',
+      GRAPHQL_MAX_COST: '1e5',
+      GRAPHQL_MAX_BATCH: '0',
+      GRAPHQL_MAX_BODY_KIB: '0',
+      TRPC_MAX_BATCH: '0',
       LOG_LEVEL: 'loud',
       DEMO: 'yes',
     };
