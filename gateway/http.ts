@@ -8,9 +8,10 @@ import {
   type HTTPMethods,
   LogController,
 } from 'fastify';
-import { AccessError, type CallerUseCases, type RateLimiter } from '#core';
+import { AccessError, type CallerUseCases, type Protocol, type RateLimiter } from '#core';
+import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
 import { createErrorHandler, restAdapter } from '#rest-adapter';
-import { admit, introduce, isOpen } from './admission.ts';
+import { admit, createCharge, introduce, isOpen } from './admission.ts';
 import { serveDocs } from './docs/index.ts';
 import { type Health, serveHealth } from './health.ts';
 import { createId } from './ids.ts';
@@ -23,6 +24,7 @@ export interface HttpServerOptions {
   readonly health: Health;
   readonly publicUrl: () => string;
   readonly logger: FastifyBaseLogger;
+  readonly graphql: GraphqlSettings;
   /** Called once for each request that has been answered. */
   readonly observe?: (request: FastifyRequest, reply: FastifyReply) => void;
   readonly timeouts?: Partial<Timeouts>;
@@ -96,11 +98,25 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   logRequests(app);
 
   app.setErrorHandler(handleError);
-  await app.register(restAdapter, { prefix: '/v1', useCases: callerUseCases, publicUrl });
+  const shared = { useCases: callerUseCases, publicUrl };
+  await app.register(restAdapter, { prefix: '/v1', ...shared });
+  await app.register(async (graphql) => {
+    serveBy('graphql', graphql);
+    const charge = createCharge(callerUseCases);
+    const settings = options.graphql;
+    await graphql.register(graphqlAdapter, { prefix: '/graphql', ...shared, charge, settings });
+  });
   await app.register(serveDocs);
   await app.register(serveHealth, { health: options.health });
   app.all('/*', { config: { open: true }, onRequest: refuseRoute }, () => undefined);
   return app;
+}
+
+/** Says by which protocol the routes are served that follow; REST needs no saying. */
+function serveBy(protocol: Protocol, scope: FastifyInstance): void {
+  scope.addHook('onRoute', (route) => {
+    route.config = { ...route.config, protocol };
+  });
 }
 
 async function refuseRoute(): Promise<never> {

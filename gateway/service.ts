@@ -41,6 +41,7 @@ export async function startService(config: Config): Promise<void> {
     callerUseCases,
     rateLimiter,
     logger,
+    graphql: config.graphql,
     publicUrl: () => publicUrl ?? '',
     ...(metrics && { observe: metrics.observe }),
     health: {
