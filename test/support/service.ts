@@ -4,6 +4,7 @@ import {
   createCallerUseCases,
   createOperatorUseCases,
   type OperatorUseCases,
+  type Ports,
 } from '#core';
 import { compose } from '../../gateway/compose.ts';
 import { type Config, readConfig } from '../../gateway/config.ts';
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   readonly timeouts?: HttpServerOptions['timeouts'];
   /** Puts something between the adapters and the use cases. */
   readonly interpose?: (useCases: CallerUseCases) => CallerUseCases;
+  /** Puts other ports in the place of those in memory. */
+  readonly replace?: (ports: Ports) => Partial<Ports>;
 }
 
 /** The whole service on a port of its own, with the operator's side at hand. */
@@ -69,6 +72,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     rateLimiter,
     logger,
     publicUrl: () => publicUrl,
+    graphql: config.graphql,
     health: { database, rateLimiter: rateLimiter.health },
     ...(options.timeouts && { timeouts: options.timeouts }),
   });
@@ -111,19 +115,20 @@ interface Assembly {
 }
 
 async function assemble(
-  { storage }: ServiceOptions,
+  { storage, replace = () => ({}) }: ServiceOptions,
   config: Config,
   rateLimiter: RunningRateLimiter,
 ): Promise<Assembly> {
   if ('memory' in storage) {
     const { pendingTtlDays, grantTtlDays } = config;
-    const ports = {
+    const inMemory: Ports = {
       ...createMemoryPorts(),
       clock: { now: () => new Date() },
       ids: { next: createId },
       rateLimiter,
       settings: { pendingTtlDays, grantTtlDays },
     };
+    const ports = { ...inMemory, ...replace(inMemory) };
     return {
       callers: createCallerUseCases(ports),
       operator: createOperatorUseCases(ports),
