@@ -1,0 +1,101 @@
+import { AccessError, listPortfolioInput, type PortfolioCompany, parseInput } from '#core';
+import { builder, type CompanyNode } from './builder.ts';
+import type { Context } from './context.ts';
+import { CompanyAccessStatus, Scope } from './enums.ts';
+
+builder.objectType('Company', {
+  description:
+    'A company. Its name and access need the scope `companies:read`; everything else needs the scope that it names and a grant of the company.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Id of the company, of the form `co_…`.' }),
+    name: t.string({
+      nullable: true,
+      description: 'Name of the company. Null, with an error, when the key lacks `companies:read`.',
+      resolve: (company) => entryOf(company).name,
+    }),
+    access: t.field({
+      type: 'CompanyAccess',
+      nullable: true,
+      description:
+        'What access you have. Null, with an error, when the key lacks `companies:read`.',
+      resolve: entryOf,
+    }),
+  }),
+});
+
+builder.objectType('CompanyAccess', {
+  description: 'What access the investor has to a company, now.',
+  fields: (t) => ({
+    status: t.expose('access', {
+      type: CompanyAccessStatus,
+      description:
+        'From the newest access request. One that was declined or has expired counts as none.',
+    }),
+    request: t.field({
+      type: 'AccessRequest',
+      nullable: true,
+      description: 'The newest access request, whatever became of it; null when there is none.',
+      resolve: ({ newestRequestId }, _args, { useCases, caller }) =>
+        newestRequestId === null ? null : useCases.readAccessRequest(caller, newestRequestId),
+    }),
+    approvedScopes: t.field({
+      type: [Scope],
+      description: 'What the company has granted; empty unless the status is APPROVED.',
+      resolve: ({ grant }) => grant?.approvedScopes ?? [],
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the grant ends; null unless the status is APPROVED.',
+      resolve: ({ grant }) => grant?.expiresAt ?? null,
+    }),
+  }),
+});
+
+builder.queryField('companies', (t) =>
+  t.field({
+    type: ['Company'],
+    nullable: true,
+    description:
+      'The companies of your portfolio, by name. Needs the scope `companies:read`, and no grant.',
+    extensions: { items: 100 },
+    args: {
+      access: t.arg({
+        type: CompanyAccessStatus,
+        description: 'Only companies with this access now.',
+      }),
+    },
+    async resolve(_root, { access }, { useCases, caller }) {
+      const filter = parseInput(listPortfolioInput, { access: access ?? undefined });
+      const companies = await useCases.listPortfolio(caller, filter);
+      return companies.map((entry) => ({ id: entry.id, entry }));
+    },
+  }),
+);
+
+builder.queryField('company', (t) =>
+  t.field({
+    type: 'Company',
+    nullable: true,
+    description:
+      'One company of your portfolio. Null, with the error `company_not_found`, when there is no such company in it. A key without `companies:read` reaches the data of a company by its id all the same.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the company.' }) },
+    resolve: (_root, { id }, context) => findCompany(context, id),
+  }),
+);
+
+/** @throws AccessError `company_not_found` */
+export async function findCompany({ useCases, caller }: Context, id: string): Promise<CompanyNode> {
+  return { id, entry: await useCases.readPortfolioCompany(caller, id).catch(keepScopeRefusal) };
+}
+
+/** Without companies:read there is no entry to see; the gate alone then decides about each piece of data. */
+function keepScopeRefusal(error: unknown): AccessError {
+  if (error instanceof AccessError && error.code === 'insufficient_scope') return error;
+  throw error;
+}
+
+function entryOf({ entry }: CompanyNode): PortfolioCompany {
+  if (entry instanceof AccessError) throw entry;
+  return entry;
+}

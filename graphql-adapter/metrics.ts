@@ -1,0 +1,163 @@
+import { latestMetricsInput, metricHistoryInput, metricInput, parseInput } from '#core';
+import { builder } from './builder.ts';
+import { createResult, readGated } from './refusal.ts';
+
+builder.objectType('MetricSource', {
+  description: 'Where a value comes from.',
+  fields: (t) => ({
+    system: t.exposeString('system', { description: 'The system that the value comes from.' }),
+    method: t.exposeString('method', { description: 'How it was obtained.' }),
+    lastSynced: t.expose('lastSynced', {
+      type: 'DateTime',
+      description: 'When the system was last asked.',
+    }),
+  }),
+});
+
+builder.objectType('Verification', {
+  description: 'Whether a value was checked against its source, and can be proven.',
+  fields: (t) => ({
+    verified: t.exposeBoolean('verified', {
+      description: 'Whether the value was checked against its source.',
+    }),
+    signed: t.exposeBoolean('signed', { description: 'Whether the value carries a signature.' }),
+    signature: t.string({
+      nullable: true,
+      description: 'The signature; null while `signed` is false.',
+      resolve: (verification) => (verification.signed ? verification.signature : null),
+    }),
+    publicKeyUrl: t.string({
+      nullable: true,
+      description: 'Where the key is that checks the signature; null while `signed` is false.',
+      resolve: (verification) => (verification.signed ? verification.publicKeyUrl : null),
+    }),
+  }),
+});
+
+builder.objectType('Metric', {
+  description: 'The latest value of one metric, with its source and verification.',
+  fields: (t) => ({
+    companyId: t.exposeID('companyId', { description: 'Id of the company.' }),
+    key: t.exposeString('key', { description: 'Key of the metric, as in `cash_balance`.' }),
+    label: t.exposeString('label', { description: 'Display name of the metric.' }),
+    category: t.exposeString('category', { description: 'Group of the metric.' }),
+    currency: t.exposeString('currency', {
+      nullable: true,
+      description: 'ISO 4217 code; null for what is not money.',
+    }),
+    period: t.expose('period', { type: 'Date', description: 'Date of the period.' }),
+    value: t.exposeString('value', { description: 'The value, for people.' }),
+    rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
+    source: t.expose('source', {
+      type: 'MetricSource',
+      description: 'Where the value comes from.',
+    }),
+    verification: t.expose('verification', {
+      type: 'Verification',
+      description: 'Whether the value was checked, and can be proven.',
+    }),
+    confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
+    asOf: t.expose('asOf', {
+      type: 'DateTime',
+      description: 'The instant the value is valid for.',
+    }),
+    history: t.field({
+      type: ['MetricPoint'],
+      nullable: true,
+      description: 'The values of this metric, oldest first.',
+      extensions: { items: 36 },
+      args: {
+        from: t.arg({ type: 'Date', description: 'The first period, included.' }),
+        to: t.arg({ type: 'Date', description: 'The last period, included.' }),
+      },
+      resolve: ({ companyId, key }, bounds, { useCases, caller }) =>
+        useCases.readMetricHistory(
+          caller,
+          parseInput(metricHistoryInput, { ...bounds, companyId, key }),
+        ),
+    }),
+  }),
+});
+
+builder.objectType('MetricPoint', {
+  description: 'One value in the history of a metric.',
+  fields: (t) => ({
+    currency: t.exposeString('currency', {
+      nullable: true,
+      description: 'ISO 4217 code; null for what is not money.',
+    }),
+    period: t.expose('period', { type: 'Date', description: 'Date of the period.' }),
+    value: t.exposeString('value', { description: 'The value, for people.' }),
+    rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
+    source: t.expose('source', {
+      type: 'MetricSource',
+      description: 'Where the value comes from.',
+    }),
+    verification: t.expose('verification', {
+      type: 'Verification',
+      description: 'Whether the value was checked, and can be proven.',
+    }),
+    confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
+    asOf: t.expose('asOf', {
+      type: 'DateTime',
+      description: 'The instant the value is valid for.',
+    }),
+  }),
+});
+
+builder.objectType('CompanyMetrics', {
+  description: 'The metrics of a company.',
+  fields: (t) => ({
+    metrics: t.expose('metrics', {
+      type: ['Metric'],
+      description: 'The latest value of each metric, by key.',
+      extensions: { items: 20 },
+    }),
+  }),
+});
+
+const CompanyMetricsResult = createResult(
+  'CompanyMetrics',
+  'CompanyMetricsResult',
+  'The metrics of a company',
+);
+
+const MetricResult = createResult('Metric', 'MetricResult', 'One metric of a company');
+
+builder.objectFields('Company', (t) => ({
+  metrics: t.field({
+    type: CompanyMetricsResult,
+    nullable: true,
+    description:
+      'The latest value of every metric. Needs the scope `metrics:read` and a grant of the company.',
+    args: {
+      keys: t.arg.stringList({ description: 'Only these metrics; at most 200 keys.' }),
+    },
+    resolve: ({ id: companyId }, { keys }, context) =>
+      readGated(context, companyId, async () => ({
+        metrics: await context.useCases.readLatestMetrics(
+          context.caller,
+          parseInput(latestMetricsInput, { companyId, keys }),
+        ),
+      })),
+  }),
+  metric: t.field({
+    type: MetricResult,
+    nullable: true,
+    description:
+      'The latest value of one metric. Needs the scope `metrics:read` and a grant of the company.',
+    args: {
+      key: t.arg.string({
+        required: true,
+        description: 'Key of the metric, as in `cash_balance`.',
+      }),
+    },
+    resolve: ({ id: companyId }, { key }, context) =>
+      readGated(context, companyId, () =>
+        context.useCases.readLatestMetric(
+          context.caller,
+          parseInput(metricInput, { companyId, key }),
+        ),
+      ),
+  }),
+}));

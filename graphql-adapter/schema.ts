@@ -1,0 +1,12 @@
+import type { GraphQLSchema } from 'graphql';
+import { builder } from './builder.ts';
+import './access-requests.ts';
+import './accounts.ts';
+import './companies.ts';
+import './metrics.ts';
+import './scalars.ts';
+import './sources.ts';
+import './viewer.ts';
+
+/** The schema of all that the files above have put into the builder, its types in alphabetical order. */
+export const createGraphqlSchema = (): GraphQLSchema => builder.toSchema();

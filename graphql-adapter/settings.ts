@@ -1,0 +1,30 @@
+/** How much one request may ask for. Each bound has an error code of its own. */
+export interface GraphqlBounds {
+  /** Levels of fields; introspection has a bound of its own. */
+  readonly maxDepth: number;
+  readonly maxAliases: number;
+  /** Words and punctuators of a document. */
+  readonly maxTokens: number;
+  /** Values that an operation may be expected to return, see `measure`. */
+  readonly maxCost: number;
+  /** Operations in one request. */
+  readonly maxBatch: number;
+  readonly maxBodyBytes: number;
+}
+
+export interface GraphqlSettings extends GraphqlBounds {
+  /** Who may ask for the schema: everyone, nobody, or keys of the test environment alone. */
+  readonly introspection: 'on' | 'off' | 'test';
+  /** Whether a browser gets the GraphiQL page. */
+  readonly graphiql: boolean;
+}
+
+/** Room for a dashboard that shows everything of a hundred companies, and not for much more. */
+export const defaultGraphqlBounds: GraphqlBounds = {
+  maxDepth: 10,
+  maxAliases: 50,
+  maxTokens: 2000,
+  maxCost: 100_000,
+  maxBatch: 10,
+  maxBodyBytes: 64 * 1024,
+};

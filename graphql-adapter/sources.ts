@@ -1,0 +1,45 @@
+import { builder } from './builder.ts';
+import { createResult, readGated } from './refusal.ts';
+
+builder.objectType('Source', {
+  description: 'A connected data source. Credentials are never shown.',
+  fields: (t) => ({
+    provider: t.exposeString('provider', { description: 'Name of the connected provider.' }),
+    status: t.exposeString('status', { description: 'Sync status; `connected` when all is well.' }),
+    accountName: t.exposeString('accountName', { description: 'Label of the connected account.' }),
+    lastSyncedAt: t.expose('lastSyncedAt', {
+      type: 'DateTime',
+      description: 'When it was last synced.',
+    }),
+  }),
+});
+
+builder.objectType('CompanySources', {
+  description: 'The data sources of a company.',
+  fields: (t) => ({
+    sources: t.expose('sources', {
+      type: ['Source'],
+      description: 'Each connected data source.',
+      extensions: { items: 5 },
+    }),
+  }),
+});
+
+const CompanySourcesResult = createResult(
+  'CompanySources',
+  'CompanySourcesResult',
+  'The data sources of a company',
+);
+
+builder.objectFields('Company', (t) => ({
+  sources: t.field({
+    type: CompanySourcesResult,
+    nullable: true,
+    description:
+      'The data sources that the company has connected. Needs the scope `sources:read` and a grant of the company.',
+    resolve: ({ id }, _args, context) =>
+      readGated(context, id, async () => ({
+        sources: await context.useCases.readSources(context.caller, id),
+      })),
+  }),
+}));
