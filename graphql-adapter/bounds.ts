@@ -1,0 +1,88 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLSchema,
+  parse,
+  type Source,
+  type ValidationContext,
+  type ValidationRule,
+  validate,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { AccessError, type ErrorCode } from '#core';
+import type { Context } from './context.ts';
+import { measure } from './measure.ts';
+import type { GraphqlBounds } from './settings.ts';
+
+/** Keeps every document within its bounds: while it is read, and before anything else looks at it. */
+export function useBounds(bounds: GraphqlBounds): Plugin<Context> {
+  const parseWithin = (source: string | Source) => parseBounded(source, bounds);
+  const validateWithin = (
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    rules: readonly ValidationRule[],
+  ) => {
+    const refusal = refuseBeyond(bounds, schema, document);
+    if (refusal) return [refusal];
+    // A suggestion tells names of the schema, which is what introspection is switched off for.
+    return validate(schema, document, rules, {
+      hideSuggestions: rules.includes(refuseIntrospection),
+    });
+  };
+  return {
+    onParse: ({ setParseFn }) => setParseFn(parseWithin),
+    onValidate({ context, addValidationRule, setValidationFn }) {
+      // The cache of validations tells callers apart by the names of their rules.
+      if (!context.mayIntrospect) addValidationRule(refuseIntrospection);
+      setValidationFn(validateWithin);
+    },
+  };
+}
+
+function parseBounded(source: string | Source, { maxTokens }: GraphqlBounds): DocumentNode {
+  try {
+    // A comment costs memory like any other word, but is none.
+    return parse(source, { maxLexicalTokens: maxTokens, maxComments: maxTokens });
+  } catch (error) {
+    // The library has no other mark for it.
+    if (!(error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'))) throw error;
+    throw refuse('query_too_long', `The document has more than ${maxTokens} tokens.`);
+  }
+}
+
+function refuseBeyond(
+  { maxDepth, maxAliases, maxCost }: GraphqlBounds,
+  schema: GraphQLSchema,
+  document: DocumentNode,
+): GraphQLError | null {
+  const { depth, aliases, cost } = measure(schema, document);
+  if (depth > maxDepth) {
+    const message = `The document is nested ${depth} levels deep; at most ${maxDepth} are allowed.`;
+    return refuse('query_too_deep', message);
+  }
+  if (aliases > maxAliases) {
+    const message = `The document has ${aliases} aliases; at most ${maxAliases} are allowed.`;
+    return refuse('query_too_many_aliases', message);
+  }
+  if (cost > maxCost) {
+    const message = `The document asks for about ${cost} values; at most ${maxCost} are allowed.`;
+    return refuse('query_too_costly', message);
+  }
+  return null;
+}
+
+function refuseIntrospection(context: ValidationContext) {
+  return {
+    Field(node: FieldNode) {
+      if (node.name.value === '__schema' || node.name.value === '__type')
+        context.reportError(refuse('introspection_disabled'));
+    },
+  };
+}
+
+/** The library passes on nothing but its own errors, so the refusal travels inside of one. */
+function refuse(code: ErrorCode, message?: string): GraphQLError {
+  const refusal = new AccessError(code, message === undefined ? {} : { message });
+  return new GraphQLError(refusal.message, { originalError: refusal });
+}

@@ -1,0 +1,47 @@
+import { METHODS } from 'node:http';
+import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
+import { AccessError, type ErrorCode } from '#core';
+import { createAnswer, type GraphqlAdapterOptions } from './answer.ts';
+import { allow, createErrorHandler } from './error-handler.ts';
+import { createPage } from './graphiql.ts';
+import { parseJsonBody } from './json-body.ts';
+
+export { createGraphqlSchema } from './schema.ts';
+export { defaultGraphqlBounds, type GraphqlSettings } from './settings.ts';
+
+const served: readonly string[] = allow.split(', ');
+
+/** GraphQL over the same use cases as REST. Register it with the prefix `/graphql`. */
+export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions> = async (app, options) => {
+  const { publicUrl, settings } = options;
+  const answer = createAnswer(options);
+  const page = createPage(settings);
+  parseJsonBody(app);
+  app.setErrorHandler(createErrorHandler(publicUrl, settings));
+
+  // No cookie and no other credential of a browser's own counts here, so a page of another site can send a GET but
+  // learns nothing and does nothing with it; a POST has to be JSON, which browsers ask permission for.
+  app.get('/', { config: { open: page.isWanted } }, (request, reply) =>
+    page.isWanted(request) ? page.send(request, reply) : answer(request, reply),
+  );
+  app.post('/', { bodyLimit: settings.maxBodyBytes }, answer);
+  app.options('/', { config: { open: true } }, (_request, reply) =>
+    reply.code(204).header('allow', allow).send(),
+  );
+  app.route({
+    method: METHODS.filter((method) => app.supportedMethods.includes(method)).filter(
+      (method) => !served.includes(method),
+    ) as HTTPMethods[],
+    url: '/',
+    onRequest: refuse('method_not_allowed'),
+    handler: () => undefined,
+  });
+  app.all('/*', { onRequest: refuse('route_not_found') }, () => undefined);
+};
+
+/** Before the body is read. */
+function refuse(code: ErrorCode) {
+  return async (): Promise<never> => {
+    throw new AccessError(code);
+  };
+}

@@ -1,0 +1,67 @@
+import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { AccessError } from '#core';
+import type { Context } from './context.ts';
+import type { Engine } from './engine.ts';
+import { refusalOfDocument, refusalOfField, refusalOfVariables } from './errors.ts';
+import type { Parameters } from './parameters.ts';
+
+/** What went wrong, and where in the document and in the data. */
+interface Mistake {
+  readonly refusal: AccessError;
+  readonly at?: Pick<GraphQLError, 'locations' | 'path'>;
+}
+
+/** Data is undefined when the operation was not begun. */
+export interface OperationResult {
+  readonly data: ExecutionResult['data'];
+  readonly mistakes: readonly Mistake[];
+}
+
+/**
+ * Reads, checks and carries out one operation.
+ *
+ * @throws AccessError when it asks for too much, or for what it may not
+ */
+export async function carryOut(
+  engine: Engine,
+  { query, operationName, variables }: Parameters,
+  context: Context,
+): Promise<OperationResult> {
+  const { parse, validate, execute, schema } = engine(context);
+  let document: DocumentNode;
+  try {
+    document = parse(query);
+  } catch (error) {
+    return refuseDocument([error as GraphQLError]);
+  }
+  const flaws: readonly GraphQLError[] = validate(schema, document);
+  if (flaws.length > 0) return refuseDocument(flaws);
+  const operation = getOperationAST(document, operationName);
+  if (!operation) {
+    return refuseDocument([
+      new GraphQLError('The parameter operationName must name one of the operations.'),
+    ]);
+  }
+  if (operation.operation !== 'query' && !context.mayWrite) {
+    const message = 'A GET can only read: send this operation with POST.';
+    throw new AccessError('method_not_allowed', { message });
+  }
+  const order = {
+    schema,
+    document,
+    operationName,
+    contextValue: context,
+    variableValues: variables,
+    hideSuggestions: !context.mayIntrospect,
+  };
+  const { data, errors = [] }: ExecutionResult = await execute(order);
+  const refusalOf = data === undefined ? refusalOfVariables : refusalOfField;
+  return { data, mistakes: errors.map((at) => ({ refusal: refusalOf(at), at })) };
+}
+
+function refuseDocument(flaws: readonly GraphQLError[]): OperationResult {
+  const mistakes = flaws.map((at) => ({ refusal: refusalOfDocument(at), at }));
+  const beyond = mistakes.find(({ refusal }) => refusal.code !== 'invalid_query');
+  if (beyond) throw beyond.refusal;
+  return { data: undefined, mistakes };
+}

@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { parseInput } from '#core';
+
+const map = z.record(z.string(), z.unknown(), 'invalid_parameter').nullish();
+
+/** What a client sends to have one operation carried out. */
+const parametersSchema = z.object(
+  {
+    query: z.string('invalid_parameter'),
+    operationName: z.string('invalid_parameter').nullish(),
+    variables: map,
+    extensions: map,
+  },
+  'invalid_parameter',
+);
+
+export type Parameters = z.output<typeof parametersSchema>;
+
+/** @throws AccessError `invalid_parameter` */
+export function readParameters(sent: unknown): Parameters {
+  return parseInput(parametersSchema, sent);
+}
+
+/** What a client sends in a GET: the same, the maps as JSON. */
+export function readQueryString({ query }: FastifyRequest): unknown {
+  const { variables, extensions, ...texts } = query as Record<string, unknown>;
+  return { ...texts, variables: readJson(variables), extensions: readJson(extensions) };
+}
+
+/** What is not JSON stays a text, which is then refused as no map. */
+function readJson(text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

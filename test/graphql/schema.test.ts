@@ -1,0 +1,85 @@
+import {
+  type GraphQLSchema,
+  introspectionFromSchema,
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+  printSchema,
+  validateSchema,
+} from 'graphql';
+import { expect, it } from 'vitest';
+import { accessRequestStatuses, companyAccesses, environments, scopes } from '#core';
+import { createGraphqlSchema } from '#graphql-adapter';
+
+const schema = createGraphqlSchema();
+
+/** After a change that is meant: `npx vitest run test/graphql/schema.test.ts -u` writes the file anew. */
+it('is the committed schema', async () => {
+  await expect(`${printSchema(schema)}\n`).toMatchFileSnapshot(
+    '../../graphql-adapter/schema.graphql',
+  );
+});
+
+it('comes out the same each time it is made', () => {
+  expect(printSchema(createGraphqlSchema())).toBe(printSchema(schema));
+});
+
+it('is valid, and can be introspected', () => {
+  expect(validateSchema(schema)).toEqual([]);
+  expect(introspectionFromSchema(schema).__schema.queryType.name).toBe('Query');
+});
+
+it('describes every type, field, argument and value', () => {
+  const places = describablePlaces(schema);
+  expect(places.length).toBeGreaterThan(100);
+  expect(places.filter(({ description }) => !description?.trim()).map(({ at }) => at)).toEqual([]);
+});
+
+it('has a name for every scope, status and environment of the core', () => {
+  const named = (type: string) => {
+    const found = schema.getType(type);
+    return isEnumType(found) ? found.getValues().map(({ value }) => value) : [];
+  };
+  expect(named('Scope').toSorted()).toEqual([...scopes].toSorted());
+  expect(named('AccessRequestStatus').toSorted()).toEqual([...accessRequestStatuses].toSorted());
+  expect(named('CompanyAccessStatus').toSorted()).toEqual([...companyAccesses].toSorted());
+  expect(named('Environment').toSorted()).toEqual([...environments].toSorted());
+});
+
+it('lets no field of a company null another: whatever can fail is nullable', () => {
+  const company = schema.getType('Company');
+  if (!isObjectType(company)) throw new Error('there is no Company');
+  const certain = Object.values(company.getFields())
+    .filter(({ type }) => String(type).endsWith('!'))
+    .map(({ name }) => name);
+  expect(certain).toEqual(['id']);
+});
+
+interface Place {
+  readonly at: string;
+  readonly description: string | null | undefined;
+}
+
+function describablePlaces(of: GraphQLSchema): Place[] {
+  const own = Object.values(of.getTypeMap()).filter(
+    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+  );
+  return own.flatMap((type) => {
+    const places: Place[] = [{ at: type.name, description: type.description }];
+    if (isEnumType(type)) {
+      for (const { name, description } of type.getValues())
+        places.push({ at: `${type.name}.${name}`, description });
+    }
+    if (isObjectType(type) || isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields())) {
+        const at = `${type.name}.${field.name}`;
+        places.push({ at, description: field.description });
+        for (const { name, description } of 'args' in field ? field.args : [])
+          places.push({ at: `${at}(${name}:)`, description });
+      }
+    }
+    return places;
+  });
+}
