@@ -11,6 +11,7 @@ import {
 import { AccessError, type CallerUseCases, type Protocol, type RateLimiter } from '#core';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
 import { createErrorHandler, restAdapter } from '#rest-adapter';
+import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { admit, createCharge, introduce, isOpen } from './admission.ts';
 import { serveDocs } from './docs/index.ts';
 import { type Health, serveHealth } from './health.ts';
@@ -25,6 +26,7 @@ export interface HttpServerOptions {
   readonly publicUrl: () => string;
   readonly logger: FastifyBaseLogger;
   readonly graphql: GraphqlSettings;
+  readonly trpc: TrpcSettings;
   /** Called once for each request that has been answered. */
   readonly observe?: (request: FastifyRequest, reply: FastifyReply) => void;
   readonly timeouts?: Partial<Timeouts>;
@@ -105,6 +107,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     const charge = createCharge(callerUseCases);
     const settings = options.graphql;
     await graphql.register(graphqlAdapter, { prefix: '/graphql', ...shared, charge, settings });
+  });
+  await app.register(async (trpc) => {
+    serveBy('trpc', trpc);
+    await trpc.register(trpcAdapter, { prefix: '/trpc', ...shared, settings: options.trpc });
   });
   await app.register(serveDocs);
   await app.register(serveHealth, { health: options.health });

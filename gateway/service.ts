@@ -42,6 +42,7 @@ export async function startService(config: Config): Promise<void> {
     rateLimiter,
     logger,
     graphql: config.graphql,
+    trpc: config.trpc,
     publicUrl: () => publicUrl ?? '',
     ...(metrics && { observe: metrics.observe }),
     health: {

@@ -73,6 +73,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     logger,
     publicUrl: () => publicUrl,
     graphql: config.graphql,
+    trpc: config.trpc,
     health: { database, rateLimiter: rateLimiter.health },
     ...(options.timeouts && { timeouts: options.timeouts }),
   });
