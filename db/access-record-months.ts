@@ -23,9 +23,18 @@ function partitionOf(month: Month): string {
 }
 
 /** Makes the partitions of this month and the next ones. Any number of processes may do so at once. */
-export function makeMonthsAhead(store: Store, now: Date): Promise<void> {
+export async function makeMonthsAhead(store: Store, now: Date): Promise<void> {
   const wanted = Array.from({ length: monthsAhead + 1 }, (_, index) => after(monthOf(now), index));
-  return inTurn(store, (inside) => makeMonths(inside, wanted));
+  if (await isDone(store, wanted)) return;
+  await inTurn(store, (inside) => makeMonths(inside, wanted));
+}
+
+/** Whether there is nothing to make and nothing to move. */
+async function isDone(store: Store, wanted: readonly Month[]): Promise<boolean> {
+  const there = await listMonths(store);
+  return (
+    wanted.every((month) => there.includes(month)) && (await listStrayMonths(store)).length === 0
+  );
 }
 
 /** Removes every month that ended before the instant; answers which, oldest first. */
@@ -41,14 +50,13 @@ export function dropMonthsBefore(store: Store, instant: Date): Promise<Month[]> 
 
 /** Also gives records that came before the partition of their month was there the place that they belong to. */
 async function makeMonths(store: Store, wanted: readonly Month[]): Promise<void> {
-  const there = await listMonths(store);
-  const isMissing = (month: Month) => !there.includes(month);
-  if (!wanted.some(isMissing) && (await listStrayMonths(store)).length === 0) return;
+  if (await isDone(store, wanted)) return;
   await standAlone(store);
+  const there = await listMonths(store);
   const strays = await listStrayMonths(store);
   if (strays.length > 0) await putStraysAside(store);
-  for (const month of new Set([...wanted, ...strays].filter(isMissing))) {
-    await makeMonth(store, month);
+  for (const month of new Set([...wanted, ...strays])) {
+    if (!there.includes(month)) await makeMonth(store, month);
   }
   if (strays.length > 0) await moveStrays(store);
 }

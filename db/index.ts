@@ -22,7 +22,10 @@ export interface Database {
   readonly isEmbedded: boolean;
   /** Brings the schema up to date. Any number of processes may do so at once. */
   migrate(): Promise<void>;
-  /** Makes room for the access records of this month and the next ones; to be called at least once a month. */
+  /**
+   * Makes room for the access records of this month and the next ones; to be called at least once a month. Needs the
+   * right to change the schema only when something is missing; until it is there, nothing is lost.
+   */
   makeMonthsAhead(now: Date): Promise<void>;
   /** Takes the last migration back, and with it the data that only it knew. */
   migrateDown(): Promise<void>;
@@ -96,10 +99,7 @@ function createDatabase(
       background,
     ),
     isEmbedded,
-    async migrate() {
-      await run('up');
-      await translated(makeMonthsAhead(patientStore, new Date()));
-    },
+    migrate: () => run('up'),
     makeMonthsAhead: (now) => translated(makeMonthsAhead(patientStore, now)),
     migrateDown: () => run('down'),
     schemaState,

@@ -46,6 +46,7 @@ const environmentSchema = z.object({
     .transform((text) => text.replace(/\/+$/, ''))
     .nullable()
     .default(null),
+  WORKERS: count(1, 256),
   METRICS_PORT: port.nullable().default(null),
   RATE_LIMIT_POINTS: count(600, 1_000_000),
   RATE_LIMIT_WINDOW_SECONDS: count(60, 86_400),
@@ -93,6 +94,8 @@ export interface Config {
   readonly dataDir: string;
   /** Where callers reach the service, without a trailing slash; null: where it listens. */
   readonly publicUrl: string | null;
+  /** Processes that serve; more than one share the port, the database and Redis. */
+  readonly workers: number;
   /** Null: no metrics are served. */
   readonly metricsPort: number | null;
   readonly rateLimit: { readonly points: number; readonly windowSeconds: number };
@@ -124,6 +127,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     );
   }
   const variables = result.data;
+  if (variables.WORKERS > 1) requireShared(variables);
   const demo = variables.DEMO === null ? variables.DATABASE_URL === null : variables.DEMO === 'on';
   return {
     host: variables.HOST,
@@ -132,6 +136,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     redisUrl: variables.REDIS_URL,
     dataDir: variables.DATA_DIR,
     publicUrl: variables.PUBLIC_URL,
+    workers: variables.WORKERS,
     metricsPort: variables.METRICS_PORT,
     rateLimit: {
       points: variables.RATE_LIMIT_POINTS,
@@ -155,4 +160,14 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     logLevel: variables.LOG_LEVEL,
     demo,
   };
+}
+
+/** Several processes must see one database and one budget. */
+function requireShared(variables: z.output<typeof environmentSchema>): void {
+  const missing = (['DATABASE_URL', 'REDIS_URL'] as const).filter(
+    (name) => variables[name] === null,
+  );
+  if (missing.length > 0) {
+    throw new ConfigError(missing.map((name) => `${name} must be set when WORKERS is more than 1`));
+  }
 }

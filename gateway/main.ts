@@ -1,10 +1,13 @@
 #!/usr/bin/env node
+import cluster from 'node:cluster';
 import { readConfig } from './config.ts';
 import { explain } from './explain.ts';
 import { startService } from './service.ts';
+import { startWorkers } from './workers.ts';
 
 try {
-  await startService(readConfig());
+  const config = readConfig();
+  await (config.workers > 1 && cluster.isPrimary ? startWorkers(config) : startService(config));
 } catch (error) {
   const { message, exitCode } = explain(error);
   console.error(`portfolio-access could not start: ${message}`);

@@ -1,5 +1,7 @@
+import cluster from 'node:cluster';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Config } from './config.ts';
 import type { RateLimiterHealth } from './rate-limiter.ts';
 
 export interface Metrics {
@@ -36,13 +38,35 @@ export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metri
       const labels = { method, route: routeOptions.url ?? '', status: statusCode };
       duration.observe(labels, elapsedTime / 1000);
     },
-    async listen(address) {
-      const server = fastify({ forceCloseConnections: true });
-      server.get('/metrics', async (_request, reply) =>
-        reply.type(registry.contentType).send(await registry.metrics()),
-      );
-      await server.listen(address);
-      return () => server.close();
-    },
+    listen: (address) =>
+      cluster.isWorker ? tellFirst(registry) : serve(address, registry, () => registry.metrics()),
   };
+}
+
+/** The metrics of all workers as one, where the configuration wants them. */
+export async function serveMetricsOfWorkers({
+  host,
+  metricsPort: port,
+}: Config): Promise<() => Promise<void>> {
+  if (port === null) return async () => undefined;
+  const registry = new AggregatorRegistry();
+  return serve({ host, port }, registry, () => registry.clusterMetrics());
+}
+
+/** A worker serves no metrics itself: the process that started it asks each and adds them up. */
+async function tellFirst(registry: Registry): Promise<() => Promise<void>> {
+  AggregatorRegistry.setRegistries([registry]);
+  new AggregatorRegistry();
+  return async () => undefined;
+}
+
+async function serve(
+  address: { host: string; port: number },
+  { contentType }: { readonly contentType: string },
+  read: () => Promise<string>,
+): Promise<() => Promise<void>> {
+  const server = fastify({ forceCloseConnections: true });
+  server.get('/metrics', async (_request, reply) => reply.type(contentType).send(await read()));
+  await server.listen(address);
+  return () => server.close();
 }

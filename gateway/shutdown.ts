@@ -1,5 +1,7 @@
+import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { stopMessage } from './stop-message.ts';
 
 const drainMilliseconds = 30_000;
 
@@ -13,10 +15,13 @@ export async function drain(app: FastifyInstance, logger: Logger): Promise<void>
   clearTimeout(deadline);
 }
 
-/** Carries the stop out once, on SIGTERM or SIGINT, and exits; a second signal does not wait for it. */
+/**
+ * Carries the stop out once, on SIGTERM or SIGINT, and exits; a second signal does not wait for it. A worker is told by
+ * the process that started it, or by its death; Ctrl-C, which reaches all of them, is for that process alone.
+ */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let isStopping = false;
-  const onSignal = async (signal: NodeJS.Signals): Promise<void> => {
+  const onSignal = async (signal: string): Promise<void> => {
     if (isStopping) process.exit(1);
     isStopping = true;
     logger.info({ signal }, 'stopping');
@@ -30,7 +35,12 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
     }
   };
   process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  process.on('SIGINT', cluster.isWorker ? () => undefined : onSignal);
+  if (cluster.isWorker) {
+    const stopOnce = (reason: string) => (isStopping ? undefined : onSignal(reason));
+    process.on('message', (message) => message === stopMessage && stopOnce(stopMessage));
+    process.on('disconnect', () => stopOnce('disconnect'));
+  }
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'unforeseen; the process ends');
     process.exit(1);

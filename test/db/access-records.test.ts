@@ -35,6 +35,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     url = (await createDatabase()).url;
     database = await open();
     await database.migrate();
+    await database.makeMonthsAhead(new Date());
   });
   afterAll(() => database.close());
 
@@ -73,10 +74,11 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
   });
 
-  test('has a part for this month and the next three once the schema is there', async () => {
+  test('has a part for this month and the next three', async () => {
     const { url: fresh, drop } = await createDatabase();
     const other = await open(fresh);
     await other.migrate();
+    await other.makeMonthsAhead(new Date());
     const { rows } = await withClient(fresh, (client) => client.query(months('\\d')));
     const now = new Date();
     const expected = [0, 1, 2, 3].map((ahead) =>
@@ -124,6 +126,26 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await Promise.all(others.map((other) => other.makeMonthsAhead(now)));
     expect(await namesOf('2041')).toHaveLength(4);
     await Promise.all(others.map((other) => other.close()));
+  });
+
+  test('serves a role that may not change the schema, as long as nothing is missing', async () => {
+    const role = `reader_${Date.now()}`;
+    await query(`create role ${role} login`);
+    await query(`grant select, insert on all tables in schema public to ${role}`);
+    const limited = new URL(url);
+    limited.username = role;
+    const other = await open(limited.href);
+    await other.makeMonthsAhead(new Date());
+    await expect(other.makeMonthsAhead(new Date('2045-01-01'))).rejects.toMatchObject({
+      code: '42501',
+    });
+    const record = recordOf('2045-01-01T00:00:00Z');
+    await other.repositories.accessRecords.commit(record);
+    await other.close();
+    const { rows } = await query(`select id from access_record where id = '${record.id}'`);
+    expect(rows).toHaveLength(1);
+    await query(`drop owned by ${role}`);
+    await query(`drop role ${role}`);
   });
 
   test('takes records while parts are made and dropped', async () => {

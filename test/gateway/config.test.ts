@@ -10,6 +10,7 @@ describe('the configuration', () => {
       redisUrl: null,
       dataDir: '.data',
       publicUrl: null,
+      workers: 1,
       metricsPort: null,
       rateLimit: { points: 600, windowSeconds: 60 },
       pendingTtlDays: 30,
@@ -60,6 +61,14 @@ describe('the configuration', () => {
     });
   });
 
+  it('wants one database and one budget for several workers', () => {
+    const DATABASE_URL = 'postgres://localhost/access';
+    const REDIS_URL = 'redis://localhost';
+    expect(readConfig({ WORKERS: '4', DATABASE_URL, REDIS_URL }).workers).toBe(4);
+    expect(() => readConfig({ WORKERS: '2' })).toThrow(/DATABASE_URL must .*\n.*REDIS_URL must /);
+    expect(() => readConfig({ WORKERS: '2', DATABASE_URL })).toThrow('REDIS_URL must be set');
+  });
+
   it('takes the slash off the end of the public address', () => {
     expect(readConfig({ PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe(
       'https://api.example.com',
@@ -81,6 +90,7 @@ describe('the configuration', () => {
       DATABASE_URL: 'mysql://localhost',
       REDIS_URL: 'nonsense',
       PUBLIC_URL: 'ftp://x',
+      WORKERS: '0',
       METRICS_PORT: '-1',
       RATE_LIMIT_POINTS: '0',
       RATE_LIMIT_WINDOW_SECONDS: '1.5',

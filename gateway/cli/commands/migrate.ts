@@ -13,7 +13,11 @@ export function addMigrateCommand(program: Command, host: Host): void {
     .action(({ down = false }: { down?: boolean }, command: Command) =>
       host.useComposition(
         async ({ database }) => {
-          await (down ? database.migrateDown() : database.migrate());
+          if (down) await database.migrateDown();
+          else {
+            await database.migrate();
+            await database.makeMonthsAhead(new Date());
+          }
           const { pending } = await database.schemaState();
           const text =
             pending.length === 0

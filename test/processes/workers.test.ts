@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { postgres } from '../support/backends.ts';
+import { expectOk } from '../support/expectations.ts';
+import { createHttpClient } from '../support/http-client.ts';
+import { openOperatorSide } from '../support/operator.ts';
+import {
+  killLeftovers,
+  type RunningService,
+  startProcess,
+  startServiceProcess,
+} from '../support/processes.ts';
+import { findFreePort, findRedis } from '../support/redis.ts';
+
+const redis = await findRedis();
+const patience = { timeout: 20_000 };
+const isPossible = redis !== null && !postgres.isUnreachable;
+
+afterAll(() => redis?.stop());
+
+describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
+  let environment: Record<string, string>;
+  let metricsUrl: string;
+  let release: () => Promise<void>;
+
+  beforeAll(async () => {
+    const opened = await postgres.open();
+    release = opened.release;
+    const metricsPort = String(await findFreePort());
+    metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+    environment = {
+      DATABASE_URL: 'databaseUrl' in opened.storage ? opened.storage.databaseUrl : '',
+      REDIS_URL: redis?.url ?? '',
+      METRICS_PORT: metricsPort,
+      WORKERS: '2',
+    };
+  });
+  afterAll(() => release());
+  afterEach(killLeftovers);
+
+  const linesWith = (service: RunningService, message: string) =>
+    service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(`"msg":"${message}"`))
+      .map((line) => JSON.parse(line));
+
+  async function start(more: Record<string, string> = {}): Promise<RunningService> {
+    const service = await startServiceProcess({ ...environment, ...more });
+    await expect.poll(() => linesWith(service, 'listening').length, patience).toBe(2);
+    return service;
+  }
+
+  /** Each on a connection of its own, so that they are spread over the workers. */
+  async function ask(service: RunningService, count: number): Promise<number[]> {
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const headers = { connection: 'close' };
+        return (await fetch(`${service.url}/healthz`, { headers })).status;
+      }),
+    );
+  }
+
+  it('share one port, and their metrics are added up', async () => {
+    const service = await start();
+    expect(await ask(service, 20)).toEqual(Array.from({ length: 20 }, () => 200));
+    await expect.poll(() => linesWith(service, 'request').length, patience).toBe(20);
+    const pids = linesWith(service, 'request').map(({ pid }) => pid);
+    expect(new Set(pids).size).toBe(2);
+    const metrics = await (await fetch(metricsUrl)).text();
+    expect(metrics).toMatch(/http_request_duration_seconds_count\{[^}]*healthz[^}]*\} 20\n/);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    expect(linesWith(service, 'stopped')).toHaveLength(3);
+  });
+
+  it('spend one budget', async () => {
+    const service = await start({ RATE_LIMIT_POINTS: '10' });
+    const side = await openOperatorSide(environment);
+    const { key } = await side.fixtures.portfolio();
+    await side.close();
+    const statuses = await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        const headers = { authorization: `Bearer ${key}`, connection: 'close' };
+        return (await fetch(`${service.url}/v1/companies`, { headers })).status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(6);
+    await service.stop();
+  });
+
+  it('go on when one is killed, and another takes its place', async () => {
+    const service = await start();
+    const [victim] = linesWith(service, 'listening');
+    process.kill(victim.pid, 'SIGKILL');
+    await service.waitFor(/another starts/);
+    expect(await ask(service, 4)).toEqual([200, 200, 200, 200]);
+    await expect.poll(() => linesWith(service, 'listening').length, patience).toBe(3);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('set the demo up once, and show its key once', async () => {
+    const service = await start({ DEMO: 'on' });
+    expect(service.output().match(/svc_sk_test_[0-9A-Za-z]{32}$/gm)).toHaveLength(1);
+    const key = /svc_sk_test_[0-9A-Za-z]{32}/.exec(service.output())?.[0] ?? '';
+    const client = createHttpClient(service.url);
+    expectOk(await client.call('GET', '/v1/companies/co_harbor/metrics', { key }));
+    client.close();
+    await service.stop();
+  });
+
+  it('end with the process that started them, however it ends', async () => {
+    const service = await start();
+    const pids = linesWith(service, 'listening').map(({ pid }) => pid as number);
+    service.child.kill('SIGKILL');
+    const isGone = (pid: number) => {
+      try {
+        return process.kill(pid, 0) && false;
+      } catch {
+        return true;
+      }
+    };
+    await expect.poll(() => pids.every(isGone), patience).toBe(true);
+  });
+
+  it('do not start at all when the first cannot', async () => {
+    const url = new URL(environment.DATABASE_URL ?? '');
+    url.pathname = '/no_such_database';
+    const lost = startProcess({ ...environment, DATABASE_URL: url.href });
+    expect(await lost.exited).toMatchObject({ code: 1 });
+    expect(lost.output()).toContain('could not start');
+  });
+});
