@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { AccessError, type ErrorCode } from '#core';
+import { AccessError } from '#core';
 import type { Context } from './context.ts';
 import { measure } from './measure.ts';
 import type { GraphqlBounds } from './settings.ts';
@@ -47,7 +47,8 @@ function parseBounded(source: string | Source, { maxTokens }: GraphqlBounds): Do
   } catch (error) {
     // The library has no other mark for it.
     if (!(error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'))) throw error;
-    throw refuse('query_too_long', `The document has more than ${maxTokens} tokens.`);
+    const message = `The document has more than ${maxTokens} tokens or comments.`;
+    throw wrap(new AccessError('query_too_long', { message }));
   }
 }
 
@@ -59,15 +60,15 @@ function refuseBeyond(
   const { depth, aliases, cost } = measure(schema, document);
   if (depth > maxDepth) {
     const message = `The document is nested ${depth} levels deep; at most ${maxDepth} are allowed.`;
-    return refuse('query_too_deep', message);
+    return wrap(new AccessError('query_too_deep', { message }));
   }
   if (aliases > maxAliases) {
     const message = `The document has ${aliases} aliases; at most ${maxAliases} are allowed.`;
-    return refuse('query_too_many_aliases', message);
+    return wrap(new AccessError('query_too_many_aliases', { message }));
   }
   if (cost > maxCost) {
     const message = `The document asks for about ${cost} values; at most ${maxCost} are allowed.`;
-    return refuse('query_too_costly', message);
+    return wrap(new AccessError('query_too_costly', { message }));
   }
   return null;
 }
@@ -76,13 +77,12 @@ function refuseIntrospection(context: ValidationContext) {
   return {
     Field(node: FieldNode) {
       if (node.name.value === '__schema' || node.name.value === '__type')
-        context.reportError(refuse('introspection_disabled'));
+        context.reportError(wrap(new AccessError('introspection_disabled'), node));
     },
   };
 }
 
 /** The library passes on nothing but its own errors, so the refusal travels inside of one. */
-function refuse(code: ErrorCode, message?: string): GraphQLError {
-  const refusal = new AccessError(code, message === undefined ? {} : { message });
-  return new GraphQLError(refusal.message, { originalError: refusal });
+function wrap(refusal: AccessError, node?: FieldNode): GraphQLError {
+  return new GraphQLError(refusal.message, { originalError: refusal, nodes: node ?? null });
 }

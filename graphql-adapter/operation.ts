@@ -1,5 +1,5 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
-import { AccessError } from '#core';
+import { AccessError, type ErrorCode } from '#core';
 import type { Context } from './context.ts';
 import type { Engine } from './engine.ts';
 import { refusalOfDocument, refusalOfField, refusalOfVariables } from './errors.ts';
@@ -16,6 +16,11 @@ export interface OperationResult {
   readonly data: ExecutionResult['data'];
   readonly mistakes: readonly Mistake[];
 }
+
+const flawsOfDocuments: ReadonlySet<ErrorCode> = new Set([
+  'invalid_query',
+  'introspection_disabled',
+]);
 
 /**
  * Reads, checks and carries out one operation.
@@ -59,9 +64,10 @@ export async function carryOut(
   return { data, mistakes: errors.map((at) => ({ refusal: refusalOf(at), at })) };
 }
 
+/** What a document must not hold is a flaw of it; one that goes beyond a bound is not even looked at. */
 function refuseDocument(flaws: readonly GraphQLError[]): OperationResult {
   const mistakes = flaws.map((at) => ({ refusal: refusalOfDocument(at), at }));
-  const beyond = mistakes.find(({ refusal }) => refusal.code !== 'invalid_query');
+  const beyond = mistakes.find(({ refusal: { code } }) => !flawsOfDocuments.has(code));
   if (beyond) throw beyond.refusal;
   return { data: undefined, mistakes };
 }

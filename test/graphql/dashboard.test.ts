@@ -1,0 +1,474 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allScopes, grantable } from '../support/contract.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
+import { publicUrl, startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+let service: TestService;
+let client: GraphqlClient;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  client = createGraphqlClient(service.url);
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+/** The data of an answer without any error. */
+async function read(key: string, query: string, variables?: object): Promise<Json> {
+  const answer = await client.ask(key, query, variables);
+  expect(codesOf(answer), answer.text).toEqual([]);
+  expect(answer.status).toBe(200);
+  return answer.body.data;
+}
+
+const gatedFields = `
+  metrics { ... on CompanyMetrics { metrics { key } } ... on AccessRefusal { code } }
+  metric(key: "headcount") { ... on Metric { value } ... on AccessRefusal { code } }
+  sources { ... on CompanySources { sources { provider } } ... on AccessRefusal { code } }
+  accounts { ... on CompanyAccounts { accounts { name } } ... on AccessRefusal { code } }`;
+
+const refused = (code: string) => ({
+  metrics: { code },
+  metric: { code },
+  sources: { code },
+  accounts: { code },
+});
+
+describe('a dashboard over many companies', () => {
+  it('gets the data of those that granted it and the reasons of the others, in one answer', async () => {
+    const { fixtures, operator } = service;
+    const { investor, key } = await fixtures.portfolio();
+    const expected = new Map<string, string>();
+    for (let index = 0; index < 50; index++) {
+      const company = await fixtures.companyOf(
+        investor,
+        `Company ${String(index).padStart(2, '0')}`,
+      );
+      const kind = index % 5;
+      if (kind < 3) {
+        await importLines(operator, sampleData(company.id));
+        await fixtures.grant({ key, company });
+      } else if (kind === 3) await fixtures.request(key, company.id);
+      expected.set(
+        company.id,
+        kind < 3 ? 'data' : kind === 3 ? 'access_pending' : 'access_required',
+      );
+    }
+    const { companies } = await read(
+      key,
+      `{ companies { id name metrics {
+        ... on CompanyMetrics { metrics { key value } }
+        ... on AccessRefusal { code message documentationUrl }
+      } } }`,
+    );
+    const seen = companies.filter(({ id }: Json) => expected.has(id));
+    expect(seen).toHaveLength(50);
+    for (const { id, metrics } of seen) {
+      if (expected.get(id) === 'data') expect(metrics.metrics).toHaveLength(2);
+      else {
+        expect(metrics.code).toBe(expected.get(id));
+        expect(metrics.message).toMatch(/\w/);
+        expect(metrics.documentationUrl).toBe(`${publicUrl}/docs/errors#${metrics.code}`);
+      }
+    }
+    expect(seen.filter(({ metrics }: Json) => metrics.code)).toHaveLength(20);
+  });
+
+  it('filters by access', async () => {
+    const { fixtures } = service;
+    const made = await fixtures.portfolio();
+    await fixtures.grant(made);
+    const none = await fixtures.companyOf(made.investor);
+    const query = 'query ($access: CompanyAccessStatus) { companies(access: $access) { id } }';
+    expect(await read(made.key, query, { access: 'APPROVED' })).toEqual({
+      companies: [{ id: made.company.id }],
+    });
+    expect(await read(made.key, query, { access: 'NONE' })).toEqual({
+      companies: [{ id: none.id }],
+    });
+    expect((await read(made.key, query, { access: null })).companies).toHaveLength(2);
+    expect((await read(made.key, query)).companies).toHaveLength(2);
+  });
+});
+
+describe('what is read of one company', () => {
+  it('is everything that REST gives', async () => {
+    const { fixtures } = service;
+    const { company, key } = await fixtures.readablePortfolio();
+    const data = await read(
+      key,
+      `query ($id: ID!) { company(id: $id) {
+        id name
+        metrics { ... on CompanyMetrics { metrics {
+          companyId key label category currency period value rawValue confidence asOf
+          source { system method lastSynced }
+          verification { verified signed signature publicKeyUrl }
+        } } }
+        sources { ... on CompanySources { sources { provider status accountName lastSyncedAt } } }
+        accounts { ... on CompanyAccounts { accounts {
+          id companyId provider name type currency balance rawBalance lastFour lastSyncedAt
+        } } }
+      } }`,
+      { id: company.id },
+    );
+    const rest = async (path: string) => {
+      const answer = await service.get(`/v1/companies/${company.id}/${path}`, key);
+      return JSON.parse(answer.text.replaceAll(/("raw_\w+":)(-?[\d.]+)/g, '$1"$2"')).data;
+    };
+    expect(data.company).toMatchObject({ id: company.id, name: company.name });
+    const metrics = data.company.metrics.metrics;
+    expect(metrics.map(snake)).toEqual(
+      (await rest('metrics')).map(({ verification, ...metric }: Json) => ({
+        ...metric,
+        verification: { signature: null, public_key_url: null, ...verification },
+      })),
+    );
+    expect(data.company.sources.sources.map(snake)).toEqual(
+      (await rest('sources')).map(({ object: _object, ...source }: Json) => source),
+    );
+    expect(
+      data.company.accounts.accounts.map(({ type, ...account }: Json) =>
+        snake({ ...account, type: type.toLowerCase() }),
+      ),
+    ).toEqual((await rest('accounts')).map(({ object: _object, ...account }: Json) => account));
+  });
+
+  it('is narrowed by keys and by periods', async () => {
+    const { company, key } = await service.fixtures.readablePortfolio();
+    const data = await read(
+      key,
+      `query ($id: ID!, $from: Date, $to: Date) { company(id: $id) {
+        metrics(keys: ["headcount", "nothing"]) { ... on CompanyMetrics { metrics { key } } }
+        metric(key: "cash_balance") { ... on Metric {
+          all: history { period }
+          late: history(from: "2026-09-01") { period }
+          one: history(from: $from, to: $to) { period rawValue currency }
+        } }
+      } }`,
+      { id: company.id, from: '2026-09-30', to: '2026-09-30' },
+    );
+    expect(data.company).toEqual({
+      metrics: { metrics: [{ key: 'headcount' }] },
+      metric: {
+        all: ['2026-08-31', '2026-09-30', '2026-10-31'].map((period) => ({ period })),
+        late: ['2026-09-30', '2026-10-31'].map((period) => ({ period })),
+        one: [{ period: '2026-09-30', rawValue: '1250000.5', currency: 'USD' }],
+      },
+    });
+  });
+
+  it('a metric without data is a refusal of its own: metric_not_found', async () => {
+    const { company, key } = await service.fixtures.readablePortfolio();
+    const query = `query ($id: ID!) { company(id: $id) {
+      metric(key: "nothing") { ... on AccessRefusal { code } }
+    } }`;
+    expect(await read(key, query, { id: company.id })).toEqual({
+      company: { metric: { code: 'metric_not_found' } },
+    });
+  });
+});
+
+describe('the gate, for every gated field', () => {
+  const query = `query ($id: ID!) { company(id: $id) { ${gatedFields} } }`;
+  const ask = async (key: string, id: string) => (await read(key, query, { id })).company;
+
+  it('lets through what was granted', async () => {
+    const { company, key } = await service.fixtures.readablePortfolio();
+    expect(await ask(key, company.id)).toMatchObject({
+      metrics: { metrics: expect.any(Array) },
+      metric: { value: expect.any(String) },
+      sources: { sources: expect.any(Array) },
+      accounts: { accounts: expect.any(Array) },
+    });
+  });
+
+  it('answers access_required where nothing was asked, and after a declined request', async () => {
+    const { fixtures, operator } = service;
+    const { company, key } = await fixtures.portfolio();
+    expect(await ask(key, company.id)).toEqual(refused('access_required'));
+    await operator.declineAccessRequest((await fixtures.request(key, company.id)).id, null);
+    expect(await ask(key, company.id)).toEqual(refused('access_required'));
+  });
+
+  it('answers access_pending, then access_revoked', async () => {
+    const { fixtures, operator } = service;
+    const { company, key } = await fixtures.portfolio();
+    const { id } = await fixtures.request(key, company.id);
+    expect(await ask(key, company.id)).toEqual(refused('access_pending'));
+    await operator.approveAccessRequest(id);
+    await operator.revokeAccessRequest(id);
+    expect(await ask(key, company.id)).toEqual(refused('access_revoked'));
+  });
+
+  it.each(grantable)('a grant of %s opens nothing else', async (scope) => {
+    const made = await service.fixtures.portfolio();
+    await importLines(service.operator, sampleData(made.company.id));
+    await service.fixtures.grant(made, [scope]);
+    const answers: Json[] = Object.entries(await ask(made.key, made.company.id));
+    const open = answers.filter(([, { code }]) => code !== 'access_required').map(([name]) => name);
+    const opened = { 'metrics:read': ['metrics', 'metric'], 'sources:read': ['sources'] };
+    expect(open).toEqual({ ...opened, 'accounts:read': ['accounts'] }[scope]);
+  });
+
+  it('names the scope that the key lacks, field by field', async () => {
+    const { investor, company } = await service.fixtures.readablePortfolio();
+    const { key } = await service.fixtures.key(investor, { scopes: ['companies:read'] });
+    const messages = `query ($id: ID!) { company(id: $id) {
+      metrics { ... on AccessRefusal { code message } }
+      sources { ... on AccessRefusal { code message } }
+    } }`;
+    const answer = await read(key, messages, { id: company.id });
+    expect(answer.company.metrics).toMatchObject({
+      code: 'insufficient_scope',
+      message: expect.stringContaining('metrics:read'),
+    });
+    expect(answer.company.sources.message).toContain('sources:read');
+  });
+});
+
+describe('a key without companies:read', () => {
+  const query = `query ($id: ID!) { company(id: $id) { id name access { status } ${gatedFields} } }`;
+  const scopes = allScopes.filter((scope) => scope !== 'companies:read');
+
+  it('reads what was granted of a company that it knows by id, but not its entry', async () => {
+    const { investor, company } = await service.fixtures.readablePortfolio();
+    const { key } = await service.fixtures.key(investor, { scopes });
+    const answer = await client.ask(key, query, { id: company.id });
+    expect(answer.body.data.company).toMatchObject({
+      id: company.id,
+      name: null,
+      access: null,
+      metrics: { metrics: expect.any(Array) },
+      accounts: { accounts: expect.any(Array) },
+    });
+    expect(answer.body.errors.map(({ path }: Json) => path.join('.')).toSorted()).toEqual([
+      'company.access',
+      'company.name',
+    ]);
+    expect(codesOf(answer)).toEqual(['insufficient_scope', 'insufficient_scope']);
+  });
+
+  it('learns nothing of a company outside the portfolio that REST would not tell', async () => {
+    const { company } = await service.fixtures.readablePortfolio();
+    const { investor } = await service.fixtures.portfolio();
+    const { key } = await service.fixtures.key(investor, { scopes });
+    for (const id of [company.id, 'co_none', 'not an id']) {
+      const answer = await client.ask(key, query, { id });
+      expect(answer.body.data.company).toEqual({
+        id,
+        name: null,
+        access: null,
+        ...refused('company_not_found'),
+      });
+      expect(codesOf(answer)).toEqual(['insufficient_scope', 'insufficient_scope']);
+    }
+  });
+
+  it('does not get the list, and the other fields of the operation are not touched', async () => {
+    const { investor } = await service.fixtures.portfolio();
+    const { key } = await service.fixtures.key(investor, { scopes });
+    const answer = await client.ask(key, '{ companies { id } viewer { environment } }');
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toEqual({ companies: null, viewer: { environment: 'LIVE' } });
+    expect(codesOf(answer)).toEqual(['insufficient_scope']);
+    expect(answer.body.errors[0]).toMatchObject({
+      path: ['companies'],
+      locations: [{ line: 1, column: 3 }],
+    });
+  });
+});
+
+describe('a company that is not there', () => {
+  it('is null with company_not_found, the same for a strange one as for none', async () => {
+    const { company } = await service.fixtures.readablePortfolio();
+    const { key } = await service.fixtures.portfolio();
+    const query = 'query ($id: ID!) { company(id: $id) { id name } }';
+    const answers = [];
+    for (const id of [company.id, 'co_none', 'not an id', '', '__proto__']) {
+      const { body, headers } = await client.ask(key, query, { id });
+      expect(body).toMatchObject({ data: { company: null }, errors: [{ path: ['company'] }] });
+      const text = JSON.stringify(body);
+      answers.push(text.replace(String(headers['svc-request-id']), ''));
+    }
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toContain('company_not_found');
+  });
+});
+
+describe('access requests', () => {
+  const fields = 'id companyId requestedScopes approvedScopes status purpose expiresAt createdAt';
+
+  it('are listed newest first, filtered by status, and read one by one', async () => {
+    const { fixtures, operator } = service;
+    const { investor, company, key } = await fixtures.portfolio();
+    const first = await fixtures.request(key, company.id, ['metrics:read']);
+    await operator.declineAccessRequest(first.id, 'Not now.');
+    const other = await fixtures.companyOf(investor);
+    const second = await fixtures.request(key, other.id);
+    const { accessRequests } = await read(key, `{ accessRequests { ${fields} } }`);
+    expect(accessRequests.map(({ id }: Json) => id)).toEqual([second.id, first.id]);
+    expect(accessRequests[1]).toEqual({
+      id: first.id,
+      companyId: company.id,
+      requestedScopes: ['METRICS_READ'],
+      approvedScopes: [],
+      status: 'DECLINED',
+      purpose: null,
+      expiresAt: null,
+      createdAt: first.createdAt.toISOString(),
+    });
+    const declined = await read(key, '{ accessRequests(status: DECLINED) { id } }');
+    expect(declined).toEqual({ accessRequests: [{ id: first.id }] });
+    const one = 'query ($id: ID!) { accessRequest(id: $id) { id company { name } } }';
+    expect(await read(key, one, { id: second.id })).toEqual({
+      accessRequest: { id: second.id, company: { name: other.name } },
+    });
+  });
+
+  it('of another investor are null with access_request_not_found, like those that never were', async () => {
+    const { fixtures } = service;
+    const theirs = await fixtures.portfolio();
+    const { id } = await fixtures.request(theirs.key, theirs.company.id);
+    const { key } = await fixtures.portfolio();
+    for (const wanted of [id, 'ar_none', '', '%']) {
+      const answer = await client.ask(key, 'query ($id: ID!) { accessRequest(id: $id) { id } }', {
+        id: wanted,
+      });
+      expect(answer.body.data).toEqual({ accessRequest: null });
+      expect(codesOf(answer)).toEqual(['access_request_not_found']);
+    }
+  });
+
+  it('show no company once it has left the portfolio, and no error for it', async () => {
+    const { fixtures, operator } = service;
+    const { investor, company, key } = await fixtures.portfolio();
+    await fixtures.request(key, company.id);
+    await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
+    const data = await read(key, '{ accessRequests { companyId company { id name } } }');
+    expect(data).toEqual({ accessRequests: [{ companyId: company.id, company: null }] });
+  });
+
+  it('stand in the access of their company', async () => {
+    const { fixtures } = service;
+    const made = await fixtures.portfolio();
+    const query =
+      '{ companies { access { status approvedScopes expiresAt request { id status } } } }';
+    expect(await read(made.key, query)).toEqual({
+      companies: [
+        { access: { status: 'NONE', approvedScopes: [], expiresAt: null, request: null } },
+      ],
+    });
+    const { id, expiresAt } = await fixtures.grant(made, ['sources:read']);
+    expect(await read(made.key, query)).toEqual({
+      companies: [
+        {
+          access: {
+            status: 'APPROVED',
+            approvedScopes: ['SOURCES_READ'],
+            expiresAt: expiresAt?.toISOString(),
+            request: { id, status: 'APPROVED' },
+          },
+        },
+      ],
+    });
+  });
+});
+
+describe('requestAccess', () => {
+  const mutation = `mutation ($input: RequestAccessInput!) { requestAccess(input: $input) {
+    outcome replayed accessRequest { id status requestedScopes purpose }
+  } }`;
+  const request = (key: string, input: object) => client.ask(key, mutation, { input });
+
+  it('creates a request, finds it the second time, and repeats an answer under its key', async () => {
+    const { company, key } = await service.fixtures.portfolio();
+    const input = {
+      companyId: company.id,
+      scopes: ['METRICS_READ', 'METRICS_READ'],
+      purpose: 'Reporting',
+      idempotencyKey: 'once',
+    };
+    const created = (await request(key, input)).body.data.requestAccess;
+    expect(created).toMatchObject({
+      outcome: 'CREATED',
+      replayed: false,
+      accessRequest: { status: 'PENDING', requestedScopes: ['METRICS_READ'], purpose: 'Reporting' },
+    });
+    const { accessRequest } = created;
+    const replayed = await request(key, input);
+    expect(replayed.body.data.requestAccess).toEqual({ ...created, replayed: true });
+    const found = await request(key, { companyId: company.id, scopes: ['METRICS_READ'] });
+    expect(found.body.data.requestAccess).toEqual({
+      outcome: 'EXISTING',
+      replayed: false,
+      accessRequest,
+    });
+  });
+
+  it.each([
+    ['missing_company_id', { companyId: '' }],
+    ['missing_scopes', { scopes: [] }],
+    ['invalid_scope', { scopes: ['COMPANIES_READ'] }],
+    ['invalid_parameter', { purpose: 'x'.repeat(1001) }],
+    ['invalid_parameter', { idempotencyKey: 'x'.repeat(256) }],
+    ['invalid_parameter', { scopes: ['metrics:read'] }],
+    ['invalid_parameter', { scopes: 7 }],
+    ['invalid_parameter', { more: 1 }],
+    ['company_not_found', { companyId: 'co_none' }],
+  ])('refuses with %s: %j', async (code, change) => {
+    const { company, key } = await service.fixtures.portfolio();
+    const answer = await request(key, {
+      companyId: company.id,
+      scopes: ['METRICS_READ'],
+      ...change,
+    });
+    expect(codesOf(answer)).toEqual([code]);
+    expect(answer.body.data?.requestAccess ?? null).toBeNull();
+  });
+
+  it('refuses with scope_conflict and idempotency_key_reused', async () => {
+    const { company, key } = await service.fixtures.portfolio();
+    const input = { companyId: company.id, scopes: ['METRICS_READ'], idempotencyKey: 'k' };
+    await request(key, input);
+    const more = { ...input, scopes: ['SOURCES_READ'] };
+    expect(codesOf(await request(key, more))).toEqual(['idempotency_key_reused']);
+    const conflict = await request(key, { ...more, idempotencyKey: null });
+    expect(codesOf(conflict)).toEqual(['scope_conflict']);
+    expect(conflict.body.data).toEqual({ requestAccess: null });
+  });
+});
+
+describe('viewer', () => {
+  it('tells who asks', async () => {
+    const { investor, key } = await service.fixtures.portfolio({
+      environment: 'test',
+      scopes: ['metrics:read', 'companies:read'],
+      rateLimit: 77,
+    });
+    const data = await read(
+      key,
+      '{ viewer { investor { id name } environment scopes rateLimit { limit remaining resetSeconds } } }',
+    );
+    expect(data.viewer).toEqual({
+      investor: { id: investor.id, name: investor.name },
+      environment: 'TEST',
+      scopes: expect.arrayContaining(['METRICS_READ', 'COMPANIES_READ']),
+      rateLimit: { limit: 77, remaining: 76, resetSeconds: expect.any(Number) },
+    });
+    expect(data.viewer.scopes).toHaveLength(2);
+  });
+});
+
+function snake(value: Json): Json {
+  if (Array.isArray(value) || value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      snake(inner),
+    ]),
+  );
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { errorTable, type RefusalCode } from '../support/contract.ts';
+import { type Answer, type Ask, createHttpClient, type Json } from '../support/http-client.ts';
+import { publicUrl } from '../support/service.ts';
+
+const newForm = 'application/graphql-response+json';
+
+export interface GraphqlClient {
+  /** One operation by POST; the answer in the newer form, which has a status for every refusal. */
+  ask(key: string | null, query: string, variables?: object): Promise<Answer>;
+  /** Anything, looked at by the same rules. */
+  send(method: string, path: string, ask?: Ask): Promise<Answer>;
+  close(): void;
+}
+
+/** Every answer is checked against the rules for all of them before a test sees it. */
+export function createGraphqlClient(url: string): GraphqlClient {
+  const http = createHttpClient(url);
+
+  async function send(method: string, path: string, ask: Ask = {}): Promise<Answer> {
+    const answer = await http.call(method, path, ask);
+    const isJson = /^application\/(graphql-response\+)?json; charset=utf-8$/.test(
+      answer.headers['content-type'] ?? '',
+    );
+    const body = isJson && answer.text !== '' ? JSON.parse(answer.text) : undefined;
+    const read = { ...answer, body };
+    checkRules(read);
+    return read;
+  }
+
+  return {
+    ask: (key, query, variables) =>
+      send('POST', '/graphql', {
+        key,
+        headers: { accept: newForm },
+        body: { query, ...(variables && { variables }) },
+      }),
+    send,
+    close: http.close,
+  };
+}
+
+/** The codes of the top-level errors. */
+export function codesOf({ body }: Answer): RefusalCode[] {
+  return (body?.errors ?? []).map(({ extensions }: Json) => extensions.code);
+}
+
+/** What holds of every answer whatsoever. */
+function checkRules({ method, path, status, headers, text, body }: Answer): void {
+  const where = `${method} ${path.slice(0, 100)} → ${status} ${text.slice(0, 300)}`;
+  assert.match(headers['svc-request-id'] as string, /^req_[0-9a-f]{32}$/, where);
+  for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
+    assert.match(headers[name] as string, /^\d+$/, `${where}: ${name}`);
+  assert.equal(headers['access-control-allow-origin'], undefined, where);
+  assert.equal(headers['set-cookie'], undefined, where);
+  assert.equal('retry-after' in headers, status === 429 || status === 503, where);
+  if (status === 401) assert.equal(headers['www-authenticate'], 'Bearer', where);
+  if (status === 405) assert.match(headers.allow ?? '', /POST/, where);
+  assert.notEqual(status, 500, where);
+  if (method === 'HEAD' || status === 204) assert.equal(text, '', where);
+  else if (status >= 400) assert.ok(body?.errors.length > 0 && !('data' in body), where);
+  for (const answer of [body].flat())
+    checkErrors(answer?.errors, String(headers['svc-request-id']));
+}
+
+function checkErrors(errors: Json[] | undefined, requestId: string): void {
+  if (errors === undefined) return;
+  assert.ok(errors.length > 0);
+  for (const { message, locations: _locations, path: _path, extensions, ...rest } of errors) {
+    const { type, code, requestId: id, documentationUrl, ...more } = extensions;
+    assert.deepEqual([rest, more], [{}, {}]);
+    assert.equal(type, errorTable[code as RefusalCode]?.[1], code);
+    assert.equal(id, requestId);
+    assert.equal(documentationUrl, `${publicUrl}/docs/errors#${code}`);
+    assert.ok(message.length > 0);
+    assert.doesNotMatch(message, /\bat .*:\d+:\d+|node_modules|select |insert |ECONN|\.ts\b/i);
+  }
+}
