@@ -7,7 +7,7 @@ import { addDays } from '../time.ts';
 
 const maxReasonLength = 1000;
 
-interface Approval {
+export interface Approval {
   /** A non-empty part of what was requested; all of it when absent. */
   readonly scopes?: readonly string[] | undefined;
   /** The end of the grant; the default of the service when absent. */

@@ -11,7 +11,7 @@ export interface MintedApiKey {
   readonly secret: string;
 }
 
-interface NewKeyInput {
+export interface NewKeyInput {
   readonly investorId: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt?: Date | undefined;

@@ -5,7 +5,7 @@ import type { Ports } from '../ports/index.ts';
 import { findCompany } from './manage-companies.ts';
 import { findInvestor } from './manage-investors.ts';
 
-interface Pair {
+export interface Pair {
   readonly investorId: string;
   readonly companyId: string;
 }

@@ -3,7 +3,7 @@ import { OperatorError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
 import { findCompany } from './manage-companies.ts';
 
-interface Filter {
+export interface Filter {
   readonly companyId: string;
   readonly keyId?: string | undefined;
   readonly since?: Date | undefined;

@@ -4,7 +4,7 @@ import type { Ports } from '../ports/index.ts';
 import { findCompany } from './manage-companies.ts';
 import { withStatusNow } from './read-access-requests.ts';
 
-interface Filter {
+export interface Filter {
   readonly companyId?: string | undefined;
   readonly status?: AccessRequestStatus | undefined;
 }

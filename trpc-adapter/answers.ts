@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccessError } from '#core';
+import { formOf, presentError, refusalOf } from './errors.ts';
+
+/** What became of one call. */
+export interface Answer {
+  readonly json: string;
+  readonly refusal: AccessError | null;
+}
+
+const texts = new WeakMap<object, string>();
+
+/** Data that was read never changes, so its text is made once for as long as the same object lives. */
+export function answer(data: object): Answer {
+  let text = texts.get(data);
+  if (text === undefined) {
+    text = JSON.stringify(data);
+    texts.set(data, text);
+  }
+  return { json: `{"result":{"data":${text}}}`, refusal: null };
+}
+
+/** A refusal in tRPC's form, whatever was thrown; what was not foreseen is logged once. */
+export function refuse(error: unknown, request: FastifyRequest, publicUrl: string): Answer {
+  const refusal = refusalOf(error);
+  if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
+  return {
+    json: JSON.stringify({ error: presentError(refusal, request.id, publicUrl) }),
+    refusal,
+  };
+}
+
+/** Sends one answer, or those of a batch as a list, with the status 207 when they differ in it. */
+export function send(
+  reply: FastifyReply,
+  answers: readonly Answer[],
+  isBatch: boolean,
+): FastifyReply {
+  const statuses = new Set(answers.map(statusOf));
+  const [status = 207] = statuses.size === 1 ? statuses : [];
+  const retryAfterSeconds = answers[0]?.refusal?.retryAfterSeconds;
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (status !== 207 && retryAfterSeconds !== undefined)
+    reply.header('retry-after', retryAfterSeconds);
+  const list = answers.map(({ json }) => json).join();
+  reply.code(status).type('application/json; charset=utf-8');
+  return reply.send(isBatch ? `[${list}]` : list);
+}
+
+function statusOf({ refusal }: Answer): number {
+  return refusal === null ? 200 : formOf[refusal.code][1];
+}

@@ -1,0 +1,60 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { AccessError, type CallerUseCases } from '#core';
+import { send } from './answers.ts';
+import { createCost, readCalls, wantsStream } from './calls.ts';
+import { createErrorHandler } from './error-handler.ts';
+import { parseJsonBody } from './inputs.ts';
+import { createRouter } from './router.ts';
+import { createRunner } from './runner.ts';
+
+export type { AppRouter } from './router.ts';
+
+export interface TrpcSettings {
+  /** Calls in one request. */
+  readonly maxBatch: number;
+}
+
+interface TrpcAdapterOptions {
+  readonly useCases: CallerUseCases;
+  /** Where the service can be reached from outside, without a trailing slash. */
+  readonly publicUrl: () => string;
+  readonly settings: TrpcSettings;
+}
+
+/** tRPC over HTTP. Register it with the prefix `/trpc`. */
+export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
+  app,
+  { useCases, publicUrl, settings: { maxBatch } },
+) => {
+  const runner = createRunner(createRouter(useCases), publicUrl);
+  parseJsonBody(app);
+  app.setErrorHandler(createErrorHandler({ publicUrl, maxBatch }));
+
+  // What cannot be answered whatever the body says is refused before it is read.
+  app.addHook('onRequest', async (request, reply) => {
+    const calls = readCalls(request);
+    if (calls.names.length > maxBatch) {
+      throw new AccessError('batch_too_large', {
+        message: `The batch holds more than ${maxBatch} calls.`,
+      });
+    }
+    if (wantsStream(request)) {
+      throw new AccessError('invalid_parameter', {
+        message:
+          'Answers are not streamed: use httpBatchLink, and do not accept application/jsonl.',
+      });
+    }
+    if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
+      reply.header('allow', runner.methodsOf(calls).join(', '));
+      throw new AccessError('method_not_allowed');
+    }
+  });
+
+  const config = { points: createCost(maxBatch) };
+  for (const path of ['/', '/*']) {
+    app.all(path, { config }, async (request: FastifyRequest, reply: FastifyReply) => {
+      const calls = readCalls(request);
+      return send(reply, await runner.run(calls, request, reply), calls.isBatch);
+    });
+  }
+};
