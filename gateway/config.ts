@@ -10,14 +10,22 @@ const count = (fallback: number, max: number) =>
     .refine((value) => value >= 1 && value <= max, `must be from 1 to ${max}`)
     .default(fallback);
 
-const url = (...protocols: string[]) =>
+/** One or more, divided by commas. */
+const urls = (...protocols: string[]) =>
   z
     .string()
     .refine(
-      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      (text) => text.split(',').every((part) => isUrl(part, protocols)),
       `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     )
     .refine(isDecodable, 'must not hold a % that is not followed by two hexadecimal digits');
+
+const url = (...protocols: string[]) =>
+  urls(...protocols).refine((text) => URL.canParse(text) && !text.includes(','), 'must be one URL');
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}
 
 function isDecodable(text: string): boolean {
   try {
@@ -39,7 +47,7 @@ const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   DATABASE_URL: url('postgres:', 'postgresql:').nullable().default(null),
-  REDIS_URL: url('redis:', 'rediss:').nullable().default(null),
+  REDIS_URL: urls('redis:', 'rediss:').nullable().default(null),
   DATA_DIR: z.string().default('.data'),
   PUBLIC_URL: url('http:', 'https:')
     .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
@@ -89,7 +97,7 @@ export interface Config {
   readonly port: number;
   /** Null: the embedded database in dataDir. */
   readonly databaseUrl: string | null;
-  /** Null: the rate limit is counted in this process. */
+  /** Several, divided by commas: the nodes of a cluster. Null: the rate limit is counted in this process. */
   readonly redisUrl: string | null;
   readonly dataDir: string;
   /** Where callers reach the service, without a trailing slash; null: where it listens. */

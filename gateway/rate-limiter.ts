@@ -1,14 +1,15 @@
 import { once } from 'node:events';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimiter, RateLimitState } from '#core';
+import { connectRedis, reachNodes } from './redis.ts';
 import { boundStrangers } from './strangers.ts';
 
 interface RateLimiterConfig {
   /** Points a window for a key without a limit of its own. */
   readonly points: number;
   readonly windowSeconds: number;
-  /** Null: counted in this process alone. */
+  /** Several, divided by commas: the nodes of a cluster. Null: counted in this process alone. */
   readonly redisUrl: string | null;
   /** Called when Redis stops answering and when it answers again, not for each call in between. */
   readonly onChange?: (state: RateLimiterHealth, cause?: unknown) => void;
@@ -29,10 +30,13 @@ const unlimited = Number.MAX_SAFE_INTEGER;
 
 const settleMilliseconds = 500;
 
+/** What a caller may wait for Redis. A command ends by itself before that, unless a cluster sends it on. */
+const patienceMilliseconds = 45;
+
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
   const counted = { points: unlimited, duration: config.windowSeconds, keyPrefix: 'rate-limit' };
   const alone = new RateLimiterMemory(counted);
-  const redis = config.redisUrl === null ? null : connect(config.redisUrl);
+  const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl);
   const shared =
     redis && new RateLimiterRedis({ ...counted, storeClient: redis, rejectIfRedisNotReady: true });
   const countAlone = boundStrangers(alone, config.windowSeconds);
@@ -50,7 +54,7 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
   async function count(bucket: string, points: number): Promise<RateLimiterRes> {
     if (shared === null) return countAlone(bucket, points);
     try {
-      const result = await shared.consume(bucket, points);
+      const result = await inTime(shared.consume(bucket, points));
       note('shared');
       return result;
     } catch (error) {
@@ -74,6 +78,7 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
     async settle() {
       if (redis === null) return;
       await waitUntilReady(redis);
+      await reachNodes(redis);
       if (redis.status !== 'ready') note('degraded', new Error('Redis cannot be reached'));
     },
     close() {
@@ -92,25 +97,19 @@ function stateOf(limit: number, spent: number, millisecondsLeft: number): RateLi
   };
 }
 
-async function waitUntilReady(redis: Redis): Promise<void> {
+async function waitUntilReady(redis: Redis | Cluster): Promise<void> {
   if (redis.status === 'ready') return;
   await once(redis, 'ready', { signal: AbortSignal.timeout(settleMilliseconds) }).catch(
     () => undefined,
   );
 }
 
-/** Fails at once when Redis is down and within 30 ms when it hangs: no request waits for a reconnect. */
-function connect(url: string): Redis {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    commandTimeout: 30,
-    socketTimeout: 1000,
-    connectTimeout: 500,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
-  });
-  // Each failed call says so by itself; without a listener the connection would write to the console.
-  redis.on('error', () => undefined);
-  return redis;
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('Redis takes too long')), patienceMilliseconds);
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

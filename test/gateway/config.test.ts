@@ -69,6 +69,13 @@ describe('the configuration', () => {
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL })).toThrow('REDIS_URL must be set');
   });
 
+  it('takes several Redis URLs for the nodes of a cluster', () => {
+    const REDIS_URL = 'redis://one:7000,redis://two:7000';
+    expect(readConfig({ REDIS_URL }).redisUrl).toBe(REDIS_URL);
+    expect(() => readConfig({ REDIS_URL: 'redis://one,http://two' })).toThrow('REDIS_URL');
+    expect(() => readConfig({ REDIS_URL: 'redis://one,' })).toThrow('REDIS_URL');
+  });
+
   it('takes the slash off the end of the public address', () => {
     expect(readConfig({ PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe(
       'https://api.example.com',
@@ -78,6 +85,7 @@ describe('the configuration', () => {
   it.each([
     ['DATABASE_URL', 'postgres://localhost/%zz'],
     ['REDIS_URL', 'redis://:sec%zz@localhost'],
+    ['REDIS_URL', 'redis://one,redis://:sec%zz@two'],
     ['PUBLIC_URL', 'https://api.example.com/?a=b'],
     ['PUBLIC_URL', 'https://api.example.com/#c'],
   ])('refuses what would only fail later: %s=%s', (name, value) => {

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRateLimiter, type RateLimiterHealth } from '../../gateway/rate-limiter.ts';
 import { describeRateLimiter, rateLimiterPolicy } from '../contracts/rate-limiter.contract.ts';
 import { findFreePort, findRedis } from '../support/redis.ts';
+import { startRedisCluster } from '../support/redis-cluster.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const redis = await findRedis();
-afterAll(() => redis?.stop());
+const redisCluster = await startRedisCluster();
+afterAll(() => Promise.all([redis?.stop(), redisCluster?.stop()]));
 
 /** A limiter whose changes of health can be awaited. */
 function openLimiter(redisUrl: string | null) {
@@ -83,6 +85,46 @@ describe.skipIf(redis === null)('with Redis', () => {
         opened.close();
       },
     );
+  });
+});
+
+describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', () => {
+  const url = redisCluster?.url ?? '';
+
+  describeRateLimiter('in a Redis cluster', async () => {
+    const opened = openLimiter(url);
+    await untilShared(opened);
+    return opened;
+  });
+
+  it('two processes share the budgets of many keys, whichever node has them', async () => {
+    const [one, other] = [openLimiter(url), openLimiter(url)];
+    await Promise.all([untilShared(one), untilShared(other)]);
+    await Promise.all([one.rateLimiter.settle(), other.rateLimiter.settle()]);
+    for (const { changes } of [one, other]) changes.length = 0;
+    const buckets = Array.from({ length: 30 }, () => `bucket-${randomUUID()}`);
+    const consume = ({ rateLimiter }: typeof one) =>
+      Promise.all(buckets.map((bucket) => rateLimiter.consume(bucket, 2, null)));
+    await consume(one);
+    expect((await consume(other)).map(({ remaining }) => remaining)).toEqual(buckets.map(() => 1));
+    expect([...one.changes, ...other.changes]).toEqual([]);
+    one.close();
+    other.close();
+  });
+
+  it('goes on, within 50 ms a call, when nodes are lost', async () => {
+    const opened = openLimiter(url);
+    await untilShared(opened);
+    opened.changes.length = 0;
+    await redisCluster?.kill(0);
+    await redisCluster?.kill(1);
+    const bucket = `bucket-${randomUUID()}`;
+    for (let call = 0; call < 20; call += 1) {
+      const state = await opened.rateLimiter.consume(`${bucket}-${call}`, 1, null);
+      expect(state).toMatchObject({ remaining: 4, exceeded: false });
+    }
+    expect(opened.changes).toContain('degraded');
+    opened.close();
   });
 });
 

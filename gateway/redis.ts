@@ -1,0 +1,65 @@
+import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+
+/** Fails at once when Redis is down and within 30 ms when it hangs: no request waits for a reconnect. */
+const options = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  commandTimeout: 30,
+  socketTimeout: 1000,
+  connectTimeout: 500,
+} satisfies RedisOptions;
+
+const backOff = (attempt: number): number => Math.min(attempt * 100, 2000);
+
+/** In a cluster the slot of a key may have moved; asking elsewhere must not take longer than asking once. */
+const clusterOptions = {
+  enableOfflineQueue: false,
+  clusterRetryStrategy: backOff,
+  slotsRefreshTimeout: 500,
+  slotsRefreshInterval: 5_000,
+  maxRedirections: 2,
+  retryDelayOnFailover: 0,
+  retryDelayOnClusterDown: 0,
+  retryDelayOnTryAgain: 0,
+} satisfies ClusterOptions;
+
+/** One Redis, or with several URLs, divided by commas, the cluster that these nodes belong to. */
+export function connectRedis(urls: string): Redis | Cluster {
+  const [first = '', ...others] = urls.split(',');
+  const redis =
+    others.length === 0
+      ? new Redis(first, { ...options, retryStrategy: backOff })
+      : connectCluster([first, ...others]);
+  // Each failed call says so by itself; without a listener the connection would write to the console.
+  redis.on('error', () => undefined);
+  return redis;
+}
+
+function connectCluster(urls: readonly [string, ...string[]]): Cluster {
+  const redisOptions = { ...options, ...credentialsOf(urls[0]) };
+  const cluster = new Cluster(urls.map(toNode), { ...clusterOptions, redisOptions });
+  // Else the first command for a node would have to wait for its connection.
+  cluster.on('+node', (node: Redis) => void node.connect().catch(() => undefined));
+  return cluster;
+}
+
+/** Resolves when every node of a cluster that is known can be asked, or cannot. */
+export async function reachNodes(redis: Redis | Cluster): Promise<void> {
+  if (redis instanceof Cluster) await Promise.allSettled(redis.nodes().map((node) => node.ping()));
+}
+
+function toNode(url: string): ClusterNode {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port || 6379) };
+}
+
+/** The nodes of a cluster share their credentials. */
+function credentialsOf(url: string): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
+  const { protocol, username, password } = new URL(url);
+  return {
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  };
+}

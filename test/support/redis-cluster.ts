@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { findFreePort } from './redis.ts';
+
+export interface TestRedisCluster {
+  /** The nodes, divided by commas. */
+  readonly url: string;
+  /** Ends one node for good; the slots that it has are lost with it. */
+  kill(node: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const slots = 16_384;
+
+/** Three nodes of our own, each with a third of the keys; null, said aloud, when Redis is not installed. */
+export async function startRedisCluster(): Promise<TestRedisCluster | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
+  const ports = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const children: ChildProcess[] = [];
+  async function stop(): Promise<void> {
+    for (const child of children) await end(child);
+    await rm(folder, { recursive: true, force: true });
+  }
+  for (const port of ports) {
+    const child = await startNode(port, folder);
+    if (child === null) {
+      console.warn('SKIPPED: no Redis cluster can be started: redis-server is not installed');
+      await stop();
+      return null;
+    }
+    children.push(child);
+  }
+  await joinNodes(ports);
+  return {
+    url: ports.map((port) => `redis://127.0.0.1:${port}`).join(','),
+    kill: (node) => end(children[node]),
+    stop,
+  };
+}
+
+async function startNode(port: number, folder: string): Promise<ChildProcess | null> {
+  const child = spawn(
+    'redis-server',
+    [
+      ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
+      ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
+      // The bus port is by default this one and 10,000, which may be no port at all.
+      ...['--cluster-port', String(await findFreePort()), '--cluster-node-timeout', '1000'],
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const isReady = await new Promise<boolean>((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('exit', () => resolve(false));
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.includes('eady to accept connections')) resolve(true);
+    });
+  });
+  return isReady ? child : null;
+}
+
+/** Gives each node its slots and waits until all agree on it. */
+async function joinNodes(ports: readonly number[]): Promise<void> {
+  const nodes = ports.map((port) => new Redis(port, '127.0.0.1'));
+  const share = Math.ceil(slots / ports.length);
+  const busPorts = await Promise.all(nodes.map(readBusPort));
+  for (const [index, node] of nodes.entries()) {
+    const last = Math.min(slots, (index + 1) * share) - 1;
+    await node.cluster('ADDSLOTSRANGE', index * share, last);
+    await nodes[0]?.call(
+      'CLUSTER',
+      'MEET',
+      '127.0.0.1',
+      String(ports[index]),
+      busPorts[index] ?? '',
+    );
+  }
+  for (const node of nodes) {
+    while (!String(await node.cluster('INFO')).includes('cluster_state:ok'));
+    node.disconnect();
+  }
+}
+
+async function readBusPort(node: Redis): Promise<string> {
+  const nodes = String(await node.cluster('NODES'));
+  return /@(\d+)/.exec(nodes)?.[1] ?? '';
+}
+
+async function end(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
