@@ -26,6 +26,26 @@ export default {
       },
     },
     {
+      name: 'client-loads-no-server',
+      comment:
+        'Who imports the client loads what tRPC’s client needs, and of this house nothing but types.',
+      severity: 'error',
+      from: { path: '^trpc-adapter/client' },
+      to: { pathNot: ['(^|/)node_modules/@trpc/client/'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'client-reaches-no-server',
+      comment:
+        'A type of the client that leads to a package of the server makes consumers install it.',
+      severity: 'error',
+      from: { path: '^trpc-adapter/client' },
+      to: {
+        reachable: true,
+        path: ['(^|/)node_modules/', '^(?:node:)?[a-z_]+$'],
+        pathNot: ['(^|/)node_modules/(?:@trpc|zod)/'],
+      },
+    },
+    {
       name: 'db-knows-only-the-core',
       comment: 'The database keeps the promises of the ports and knows nothing else.',
       severity: 'error',

@@ -12,6 +12,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { AccessError } from '#core';
 import type { Context } from './context.ts';
+import { expand } from './expand.ts';
 import { measure } from './measure.ts';
 import type { GraphqlBounds } from './settings.ts';
 
@@ -24,7 +25,7 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context> {
     rules: readonly ValidationRule[],
   ) => {
     const refusal = refuseBeyond(bounds, schema, document);
-    if (refusal) return [refusal];
+    if (refusal) return [wrap(refusal)];
     // A suggestion tells names of the schema, which is what introspection is switched off for.
     return validate(schema, document, rules, {
       hideSuggestions: rules.includes(refuseIntrospection),
@@ -53,22 +54,31 @@ function parseBounded(source: string | Source, { maxTokens }: GraphqlBounds): Do
 }
 
 function refuseBeyond(
-  { maxDepth, maxAliases, maxCost }: GraphqlBounds,
+  { maxDepth, maxAliases, maxTokens, maxCost }: GraphqlBounds,
   schema: GraphQLSchema,
   document: DocumentNode,
-): GraphQLError | null {
+): AccessError | null {
   const { depth, aliases, cost } = measure(schema, document);
   if (depth > maxDepth) {
     const message = `The document is nested ${depth} levels deep; at most ${maxDepth} are allowed.`;
-    return wrap(new AccessError('query_too_deep', { message }));
+    return new AccessError('query_too_deep', { message });
   }
   if (aliases > maxAliases) {
     const message = `The document has ${aliases} aliases; at most ${maxAliases} are allowed.`;
-    return wrap(new AccessError('query_too_many_aliases', { message }));
+    return new AccessError('query_too_many_aliases', { message });
   }
   if (cost > maxCost) {
     const message = `The document asks for about ${cost} values; at most ${maxCost} are allowed.`;
-    return wrap(new AccessError('query_too_costly', { message }));
+    return new AccessError('query_too_costly', { message });
+  }
+  const { selections, repetitions } = expand(document, maxTokens);
+  if (selections > maxTokens) {
+    const message = `The document has more than ${maxTokens} fields once its fragments are put in place.`;
+    return new AccessError('query_too_long', { message });
+  }
+  if (repetitions > maxAliases) {
+    const message = `The document asks for one field ${repetitions} times in one place; at most ${maxAliases} are allowed.`;
+    return new AccessError('query_too_many_aliases', { message });
   }
   return null;
 }

@@ -95,7 +95,10 @@ export function refusalOf(error: unknown): AccessError {
 /** What is wrong with a document: in the words of the library, or a bound of ours that it goes beyond. */
 export function refusalOfDocument(error: unknown): AccessError {
   const cause = causeOf(error);
-  return cause instanceof GraphQLError ? refuseWith('invalid_query', cause) : toAccessError(cause);
+  if (cause instanceof GraphQLError) return refuseWith('invalid_query', cause);
+  // Nested so deeply that there is no stack left to look at it.
+  if (cause instanceof RangeError) return new AccessError('query_too_deep', { cause });
+  return toAccessError(cause);
 }
 
 /** What is wrong with the variables of an operation, so that it was not even begun. */

@@ -34,12 +34,13 @@ export async function carryOut(
 ): Promise<OperationResult> {
   const { parse, validate, execute, schema } = engine(context);
   let document: DocumentNode;
+  let flaws: readonly GraphQLError[];
   try {
     document = parse(query);
+    flaws = validate(schema, document);
   } catch (error) {
     return refuseDocument([error as GraphQLError]);
   }
-  const flaws: readonly GraphQLError[] = validate(schema, document);
   if (flaws.length > 0) return refuseDocument(flaws);
   const operation = getOperationAST(document, operationName);
   if (!operation) {

@@ -17,7 +17,7 @@ async function inspect(
   houses.push(house);
   await symlink(join(repository, 'node_modules'), join(house, 'node_modules'));
   const imports = Object.fromEntries(rooms.map((room) => [`#${room}`, `./${room}/index.ts`]));
-  const dependencies = { fastify: '*', zod: '*' };
+  const dependencies = { '@trpc/client': '*', fastify: '*', zod: '*' };
   const devDependencies = { vitest: '*' };
   const manifest = { type: 'module', imports, dependencies, devDependencies };
   for (const [file, text] of Object.entries({
@@ -97,6 +97,31 @@ describe('the walls of the house', () => {
   it.each(planted)('refuse by $rule: $file says $text', async ({ rule, file }) => {
     const { passed, output } = await inspected;
     expect(output).toContain(`${rule}: ${file} → `);
+    expect(passed).toBe(false);
+  });
+
+  it('let a client know types of its own room, and tRPC', async () => {
+    const { passed, output } = await inspect({
+      'trpc-adapter/client.ts':
+        "import type { Input } from './input.ts';\nexport { createTRPCClient } from '@trpc/client';\nexport type { Input };",
+      'trpc-adapter/input.ts': "import type { z } from 'zod';\nexport type Input = z.ZodType;",
+    });
+    expect(output).toContain('0 failures');
+    expect(passed).toBe(true);
+  });
+
+  it.each([
+    ['client-loads-no-server', "import './server.ts';"],
+    ['client-loads-no-server', "import 'zod';"],
+    ['client-loads-no-server', "import 'node:crypto';"],
+    ['client-reaches-no-server', "export type { Server } from './server.ts';"],
+  ])('refuse by %s a client that says %s', async (rule, text) => {
+    const { passed, output } = await inspect({
+      'trpc-adapter/client.ts': text,
+      'trpc-adapter/server.ts':
+        "import type { FastifyInstance } from 'fastify';\nexport type Server = FastifyInstance;",
+    });
+    expect(output).toContain(`${rule}: trpc-adapter/client.ts → `);
     expect(passed).toBe(false);
   });
 

@@ -1,0 +1,346 @@
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultGraphqlBounds } from '#graphql-adapter';
+import { readConfig } from '../../gateway/config.ts';
+import type { Answer } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+let service: TestService;
+let client: GraphqlClient;
+let key: string;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  client = createGraphqlClient(service.url);
+  ({ key } = await service.fixtures.portfolio({ environment: 'test', rateLimit: 1_000_000 }));
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+/** Everything of every company, as the documentation shows it and more. */
+const dashboard = `{
+  viewer { investor { name } environment scopes rateLimit { limit remaining resetSeconds } }
+  companies {
+    id name
+    access { status approvedScopes expiresAt request { id status purpose createdAt } }
+    metrics {
+      ... on CompanyMetrics { metrics {
+        key label category currency period value rawValue confidence asOf
+        source { system method lastSynced } verification { verified signed }
+      } }
+      ...refusal
+    }
+    sources { ... on CompanySources { sources { provider status accountName lastSyncedAt } } ...refusal }
+    accounts {
+      ... on CompanyAccounts { accounts { id provider name type currency balance rawBalance lastFour lastSyncedAt } }
+      ...refusal
+    }
+  }
+  accessRequests { id status company { name } }
+}
+fragment refusal on AccessRefusal { code message documentationUrl }`;
+
+const times = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+
+/** Levels of fields, of which a request and a company have three. */
+function nest(levels: number): string {
+  const path = ['accessRequests', ...times(levels, () => 'company access request').split(' ')];
+  const taken = path.slice(0, levels - 1);
+  return `{ ${taken.map((name) => `${name} { `).join('')} __typename ${'}'.repeat(taken.length)} }`;
+}
+
+function expectBeyond(answer: Answer, code: string, limit: number): void {
+  expect([answer.status, codesOf(answer)], answer.text.slice(0, 300)).toEqual([400, [code]]);
+  expect(answer.body.errors[0].message).toContain(String(limit));
+}
+
+describe('within the bounds', () => {
+  it('is the whole dashboard', async () => {
+    expect(codesOf(await client.ask(key, dashboard))).toEqual([]);
+  });
+
+  it('is the query by which tools ask for the schema, deep as it is', async () => {
+    for (const options of [
+      {},
+      {
+        descriptions: true,
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+        schemaDescription: true,
+        inputValueDeprecation: true,
+        oneOf: true,
+      },
+    ]) {
+      const answer = await client.ask(key, getIntrospectionQuery(options));
+      expect(codesOf(answer)).toEqual([]);
+      expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
+    }
+  });
+
+  it('is the history of one metric of every company, and of all metrics of one', async () => {
+    const points = '... on Metric { history { period value rawValue } }';
+    const one = `{ companies { metric(key: "cash_balance") { ${points} } } }`;
+    expect(codesOf(await client.ask(key, one))).toEqual([]);
+    const all = `{ accessRequest(id: "ar_0") { company { metrics { ... on CompanyMetrics {
+      metrics { history { period value rawValue } } } } } } }`;
+    expect(codesOf(await client.ask(key, all))).toEqual(['access_request_not_found']);
+  });
+});
+
+describe('depth', () => {
+  const { maxDepth } = defaultGraphqlBounds;
+
+  it('is allowed up to its bound, and no further', async () => {
+    expect(codesOf(await client.ask(key, nest(maxDepth)))).toEqual([]);
+    expectBeyond(await client.ask(key, nest(maxDepth + 1)), 'query_too_deep', maxDepth);
+  });
+
+  it('counts through fragments', async () => {
+    const query = `{ accessRequests { ...a } }
+      fragment a on AccessRequest { company { ...b } }
+      fragment b on Company { access { ... on CompanyAccess { request { ...c } } } }
+      fragment c on AccessRequest { company { access { request { company { access { request { id } } } } } } }`;
+    expectBeyond(await client.ask(key, query), 'query_too_deep', maxDepth);
+  });
+
+  it('is the library’s to bound where the schema is asked for', async () => {
+    const types = `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`;
+    const answer = await client.ask(key, types);
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_query']]);
+  });
+});
+
+describe('aliases', () => {
+  const { maxAliases } = defaultGraphqlBounds;
+  const aliased = (count: number) => `{ viewer { ${times(count, (i) => `a${i}: environment`)} } }`;
+
+  it('are allowed up to their bound, and no further', async () => {
+    expect(codesOf(await client.ask(key, aliased(maxAliases)))).toEqual([]);
+    const answer = await client.ask(key, aliased(maxAliases + 1));
+    expectBeyond(answer, 'query_too_many_aliases', maxAliases);
+  });
+
+  it.each([
+    ['in a row', (count: number) => `{ ${times(count, () => 'viewer { scopes }')} }`],
+    [
+      'by fragments',
+      (count: number) => `{ ${times(count, (i) => `...f${i}`)} }
+      ${times(count, (i) => `fragment f${i} on Query { viewer { scopes } }`)}`,
+    ],
+    [
+      'by nested ones',
+      (count: number) => `{ ...f0 }
+      ${times(count, (i) => `fragment f${i} on Query { viewer { scopes } ${i + 1 < count ? `...f${i + 1}` : ''} }`)}`,
+    ],
+    [
+      'one level down',
+      (count: number) => `{ ${times(count / 2, () => 'viewer { scopes scopes }')} }`,
+    ],
+    [
+      'in a fragment that nobody spreads',
+      (count: number) => `{ __typename }
+      fragment f on Query { ${times(count, () => 'viewer { scopes }')} }`,
+    ],
+  ])('so are repetitions of a field, which take long to compare: %s', async (_name, repeat) => {
+    expect(codesOf(await client.ask(key, repeat(maxAliases)))).not.toContain(
+      'query_too_many_aliases',
+    );
+    const answer = await client.ask(key, repeat(maxAliases + 2));
+    expectBeyond(answer, 'query_too_many_aliases', maxAliases);
+  });
+
+  it('count as often as their fragment is spread', async () => {
+    const spread = (count: number) =>
+      `{ ${times(count, () => '...f')} } fragment f on Query { viewer { a: environment b: scopes } }`;
+    expect(codesOf(await client.ask(key, spread(25)))).toEqual([]);
+    expectBeyond(await client.ask(key, spread(26)), 'query_too_many_aliases', maxAliases);
+  });
+
+  it('count within the schema too', async () => {
+    const query = `{ __schema { ${times(51, (i) => `a${i}: description`)} } }`;
+    expectBeyond(await client.ask(key, query), 'query_too_many_aliases', maxAliases);
+  });
+});
+
+describe('tokens', () => {
+  const { maxTokens } = defaultGraphqlBounds;
+  const words = (count: number) => `{ viewer { ${times(count, () => 'environment')} } }`;
+
+  it('are allowed up to their bound, and no further', async () => {
+    // Both braces of both levels and the first word.
+    expect(codesOf(await client.ask(key, words(maxTokens - 5)))).not.toContain('query_too_long');
+    expectBeyond(await client.ask(key, words(maxTokens - 4)), 'query_too_long', maxTokens);
+  });
+
+  it('are bound before anything is made of them', async () => {
+    for (const nested of [
+      '{a'.repeat(20_000),
+      `{ a(b: ${'['.repeat(60_000)}`,
+      `{ a(b: ${'{c:'.repeat(20_000)}`,
+    ]) {
+      const answer = await client.ask(key, nested);
+      expect(answer.status).toBe(400);
+      // Which comes first depends on how much stack is left.
+      expect(['query_too_long', 'query_too_deep']).toContain(codesOf(answer)[0]);
+    }
+  });
+
+  it('comments are bound alike', async () => {
+    const query = `${'#\n'.repeat(maxTokens + 1)}{ __typename }`;
+    expectBeyond(await client.ask(key, query), 'query_too_long', maxTokens);
+    const few = `${'#\n'.repeat(maxTokens)}{ __typename }`;
+    expect(codesOf(await client.ask(key, few))).toEqual([]);
+  });
+});
+
+describe('cost', () => {
+  const { maxCost } = defaultGraphqlBounds;
+
+  it.each([
+    [
+      'the history of all metrics of all companies',
+      `{ companies { metrics { ... on CompanyMetrics { metrics { history { period value } } } } } }`,
+    ],
+    [
+      'all metrics of all companies four times',
+      `{ ${times(4, (i) => `c${i}: companies { ...c }`)} } fragment c on Company {
+        metrics { ... on CompanyMetrics { metrics {
+          key label category currency period value rawValue confidence asOf
+          source { system method lastSynced } verification { verified signed }
+        } } }
+      }`,
+    ],
+    [
+      'the metrics of the companies of all requests, with a history',
+      `{ accessRequests { company { metrics { ... on CompanyMetrics { metrics {
+        key value history { period value } } } } } } }`,
+    ],
+    [
+      'the schema, again and again',
+      `{ ${times(10, (i) => `s${i}: __schema { types { ...FullType } }`)} }
+       ${getIntrospectionQuery().replace(/^.*?(?=fragment FullType)/s, '')}`,
+    ],
+  ])('is too great for %s', async (_name, query) => {
+    expectBeyond(await client.ask(key, query), 'query_too_costly', maxCost);
+  });
+
+  it('counts lists within lists, not what is said', async () => {
+    const short = '{ accessRequests { company { metrics { ...m } } } }';
+    const fragment = `fragment m on CompanyMetrics { metrics { history { ${times(60, () => 'period')} } } }`;
+    expectBeyond(await client.ask(key, `${short} ${fragment}`), 'query_too_costly', maxCost);
+  });
+});
+
+describe('fragments that double with each step', () => {
+  const double = (steps: number, last: string) =>
+    `{ ...f0 } ${times(steps, (i) => `fragment f${i} on Query { ...f${i + 1} ...f${i + 1} }`)}
+     fragment f${steps} on Query { ${last} }`;
+
+  it('are measured without being expanded', async () => {
+    const cost = await client.ask(key, double(120, 'viewer { environment }'));
+    expectBeyond(cost, 'query_too_costly', defaultGraphqlBounds.maxCost);
+    const aliases = await client.ask(key, double(120, 'viewer { a: environment }'));
+    expectBeyond(aliases, 'query_too_many_aliases', defaultGraphqlBounds.maxAliases);
+  });
+
+  it('make a document too long when that is all they do', async () => {
+    const leaves = Array.from({ length: 8 }, (_, i) => `fragment g${i} on Query { __typename }`);
+    const query = `${double(8, leaves.map((_, i) => `...g${i}`).join(' '))} ${leaves.join(' ')}`;
+    expectBeyond(await client.ask(key, query), 'query_too_long', defaultGraphqlBounds.maxTokens);
+  });
+
+  it('are no document when they lead back to themselves', async () => {
+    const round = `{ ...a } fragment a on Query { viewer { scopes } ...b ...b } fragment b on Query { ...a ...a }`;
+    const answer = await client.ask(key, round);
+    expect(answer.status).toBe(400);
+    expect(new Set(codesOf(answer))).toEqual(new Set(['invalid_query']));
+    const deep = `{ accessRequests { ...a } } fragment a on AccessRequest { company { access { request { ...a } } } }`;
+    expect(codesOf(await client.ask(key, deep))).toEqual(['invalid_query']);
+  });
+});
+
+describe('a batch', () => {
+  it('is allowed up to its bound, and no further', async () => {
+    const { maxBatch } = defaultGraphqlBounds;
+    const send = (count: number) =>
+      client.send('POST', '/graphql', {
+        key,
+        body: Array.from({ length: count }, () => ({ query: '{ __typename }' })),
+      });
+    expect((await send(maxBatch)).body).toHaveLength(maxBatch);
+    expectBeyond(await send(maxBatch + 1), 'batch_too_large', maxBatch);
+    expectBeyond(await send(1000), 'batch_too_large', maxBatch);
+  });
+
+  it('carries out nothing when it is too large', async () => {
+    const { company, key: writer } = await service.fixtures.portfolio();
+    const query = `mutation { requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome } }`;
+    const body = Array.from({ length: 11 }, () => ({ query }));
+    await client.send('POST', '/graphql', { key: writer, body });
+    const { data } = (await client.ask(writer, '{ accessRequests { id } }')).body;
+    expect(data).toEqual({ accessRequests: [] });
+  });
+});
+
+describe('the body', () => {
+  const { maxBodyBytes } = defaultGraphqlBounds;
+  const send = (bytes: number) => {
+    const start = '{"query":"{ __typename }","extensions":{"x":"';
+    const raw = `${start}${'x'.repeat(bytes - start.length - 3)}"}}`;
+    return client.send('POST', '/graphql', {
+      key,
+      raw,
+      headers: { 'content-type': 'application/json' },
+    });
+  };
+
+  it('is allowed up to its bound, and no further', async () => {
+    expect((await send(maxBodyBytes)).status).toBe(200);
+    const answer = await send(maxBodyBytes + 1);
+    expect([answer.status, codesOf(answer)]).toEqual([413, ['payload_too_large']]);
+    expect(answer.body.errors[0].message).toContain(String(maxBodyBytes));
+  });
+});
+
+describe('every bound', () => {
+  it('has the default that the documentation gives', () => {
+    const {
+      introspection: _introspection,
+      graphiql: _graphiql,
+      ...bounds
+    } = readConfig({}).graphql;
+    expect(bounds).toEqual(defaultGraphqlBounds);
+  });
+
+  it('follows the configuration', async () => {
+    const narrow = await startService({
+      storage: { memory: true },
+      environment: {
+        GRAPHQL_MAX_DEPTH: '2',
+        GRAPHQL_MAX_ALIASES: '1',
+        GRAPHQL_MAX_TOKENS: '30',
+        GRAPHQL_MAX_COST: '150',
+        GRAPHQL_MAX_BATCH: '1',
+        GRAPHQL_MAX_BODY_KIB: '1',
+      },
+    });
+    const asking = createGraphqlClient(narrow.url);
+    const made = await narrow.fixtures.portfolio();
+    const ask = (query: string) => asking.ask(made.key, query);
+    expectBeyond(await ask('{ viewer { rateLimit { limit } } }'), 'query_too_deep', 2);
+    expectBeyond(await ask('{ a: __typename b: __typename }'), 'query_too_many_aliases', 1);
+    expectBeyond(await ask(`{ ${'__typename '.repeat(29)} }`), 'query_too_long', 30);
+    expectBeyond(await ask('{ companies { id name } }'), 'query_too_costly', 150);
+    const batch = [{ query: '{ __typename }' }, { query: '{ __typename }' }];
+    const batched = await asking.send('POST', '/graphql', { key: made.key, body: batch });
+    expectBeyond(batched, 'batch_too_large', 1);
+    const large = await ask(`{ __typename } #${'x'.repeat(1024)}`);
+    expect([large.status, codesOf(large)]).toEqual([413, ['payload_too_large']]);
+    asking.close();
+    await narrow.close();
+  });
+});

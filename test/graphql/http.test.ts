@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+const plain = 'application/json; charset=utf-8';
+const newer = 'application/graphql-response+json; charset=utf-8';
+const query = '{ viewer { environment } }';
+const data = { viewer: { environment: 'LIVE' } };
+
+let service: TestService;
+let client: GraphqlClient;
+let key: string;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  client = createGraphqlClient(service.url);
+  ({ key } = await service.fixtures.portfolio({ rateLimit: 1_000_000 }));
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+const get = (parameters: Record<string, string>, accept = 'application/json') =>
+  client.send('GET', `/graphql?${new URLSearchParams(parameters)}`, { key, headers: { accept } });
+const post = (body: unknown, accept = 'application/json') =>
+  client.send('POST', '/graphql', { key, body, headers: { accept } });
+
+describe('the form of an answer', () => {
+  it.each([
+    ['', plain],
+    ['*/*', plain],
+    ['application/*', plain],
+    ['application/json', plain],
+    ['image/png', plain],
+    ['application/graphql-response+json', newer],
+    ['APPLICATION/GRAPHQL-RESPONSE+JSON; charset=utf-8', newer],
+    ['application/graphql-response+json, application/json;q=0.9', newer],
+    ['application/json;q=0.5, application/graphql-response+json;q=0.8', newer],
+    ['application/graphql-response+json;q=0.5, application/json', plain],
+    ['application/graphql-response+json;q=0, application/json;q=0.1', plain],
+    ['application/json, application/graphql-response+json, text/event-stream', newer],
+    [';q=,,;;q=x,application/json;q=1;q=2', plain],
+  ])('for Accept: %s is %s', async (accept, type) => {
+    const answer = await post({ query }, accept);
+    expect(answer.headers['content-type']).toBe(type);
+    expect(answer.body).toEqual({ data });
+    const refused = await client.send('POST', '/graphql', { headers: { accept }, body: { query } });
+    expect([refused.status, refused.headers['content-type']]).toEqual([401, type]);
+    expect(codesOf(refused)).toEqual(['missing_api_key']);
+  });
+
+  it('has for a document that is wrong the status that its form asks for', async () => {
+    for (const wrong of [
+      '{',
+      '{ nothing }',
+      'query A { viewer { environment } } query B { __typename }',
+    ])
+      for (const [accept, status] of [[plain, 200] as const, [newer, 400] as const]) {
+        const answer = await post({ query: wrong }, accept);
+        expect([answer.status, codesOf(answer)], wrong).toEqual([status, ['invalid_query']]);
+        expect(answer.body).not.toHaveProperty('data');
+        expect(answer.body.errors[0].path).toBeUndefined();
+      }
+  });
+
+  it('and for variables that are wrong as well', async () => {
+    const wanted = 'query ($id: ID!) { company(id: $id) { id } }';
+    for (const variables of [{}, { id: null }, { id: [] }, { id: {} }, { id: true }])
+      for (const [accept, status] of [[plain, 200] as const, [newer, 400] as const]) {
+        const answer = await post({ query: wanted, variables }, accept);
+        expect([answer.status, codesOf(answer)]).toEqual([status, ['invalid_parameter']]);
+        expect(answer.body.errors[0].message).toContain('$id');
+      }
+  });
+});
+
+describe('GET', () => {
+  it('reads', async () => {
+    const answer = await get({ query });
+    expect([answer.status, answer.body]).toEqual([200, { data }]);
+  });
+
+  it('takes the variables and the name of the operation', async () => {
+    const named = 'query A { __typename } query B($id: ID!) { accessRequest(id: $id) { id } }';
+    const answer = await get({ query: named, operationName: 'B', variables: '{"id":"ar_0"}' });
+    expect(codesOf(answer)).toEqual(['access_request_not_found']);
+    expect((await get({ query: named, operationName: 'A' })).body.data).toEqual({
+      __typename: 'Query',
+    });
+    expect(codesOf(await get({ query: named, operationName: 'C' }))).toEqual(['invalid_query']);
+  });
+
+  it('never writes', async () => {
+    const { company, key: writer } = await service.fixtures.portfolio();
+    const mutation = `mutation { requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome } }`;
+    const path = (more: object) => `/graphql?${new URLSearchParams({ query: mutation, ...more })}`;
+    for (const method of ['GET', 'HEAD'] as const) {
+      const answer = await client.send(method, path({}), { key: writer });
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
+      if (method === 'GET') expect(codesOf(answer)).toEqual(['method_not_allowed']);
+    }
+    const both = `${mutation.replace('mutation', 'mutation M')} query Q { __typename }`;
+    const named = await client.send('GET', path({ query: both, operationName: 'M' }), {
+      key: writer,
+    });
+    expect(named.status).toBe(405);
+    const asked = await client.ask(writer, '{ accessRequests { id } }');
+    expect(asked.body.data).toEqual({ accessRequests: [] });
+  });
+
+  it.each([
+    ['no query', {}],
+    ['variables that are not JSON', { query, variables: '{' }],
+    ['variables that are a list', { query, variables: '[]' }],
+    ['extensions that are a text', { query, extensions: '"x"' }],
+  ])('is refused with %s', async (_name, parameters) => {
+    const answer = await get(parameters as Record<string, string>);
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_parameter']]);
+  });
+
+  it('is refused with two queries', async () => {
+    const path = `/graphql?query=${encodeURIComponent(query)}&query=x`;
+    const answer = await client.send('GET', path, { key });
+    expect(codesOf(answer)).toEqual(['invalid_parameter']);
+  });
+});
+
+describe('POST', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset=UTF-8',
+  ])('takes %s', async (type) => {
+    const answer = await client.send('POST', '/graphql', {
+      key,
+      raw: JSON.stringify({ query, variables: null, operationName: null, extensions: null }),
+      headers: { 'content-type': type },
+    });
+    expect(answer.body).toEqual({ data });
+  });
+
+  it.each([
+    'text/plain',
+    'text/plain; application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/graphql',
+    'application/graphql-response+json',
+    'application/jsonp',
+    'nonsense',
+    '',
+  ])('refuses %j, which a page of another site could send', async (type) => {
+    const answer = await client.send('POST', '/graphql', {
+      key,
+      raw: JSON.stringify({ query }),
+      headers: type === '' ? {} : { 'content-type': type },
+    });
+    expect([answer.status, codesOf(answer)]).toEqual([415, ['unsupported_media_type']]);
+  });
+
+  it.each([
+    ['', 'malformed_json'],
+    ['{', 'malformed_json'],
+    ['{"query":"{ __typename }",}', 'malformed_json'],
+    ['\ufeff{}', 'invalid_parameter'],
+    ['null', 'invalid_parameter'],
+    ['5', 'invalid_parameter'],
+    ['"{ __typename }"', 'invalid_parameter'],
+    ['{}', 'invalid_parameter'],
+    ['{"query":null}', 'invalid_parameter'],
+    ['{"query":["{ __typename }"]}', 'invalid_parameter'],
+    ['{"query":"{ __typename }","variables":"{}"}', 'invalid_parameter'],
+    ['{"query":"{ __typename }","variables":[]}', 'invalid_parameter'],
+    ['{"query":"{ __typename }","operationName":5}', 'invalid_parameter'],
+    ['{"query":"{ __typename }","extensions":1}', 'invalid_parameter'],
+  ])('refuses the body %j with %s', async (raw, code) => {
+    const answer = await client.send('POST', '/graphql', {
+      key,
+      raw,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([answer.status, codesOf(answer)]).toEqual([400, [code]]);
+  });
+
+  it('refuses no body at all', async () => {
+    const answer = await client.send('POST', '/graphql', { key });
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_parameter']]);
+  });
+
+  it('refuses what is not UTF-8', async () => {
+    const raw = Buffer.concat([Buffer.from('{"query":"{ '), Buffer.from([0xff, 0xfe, 0x22, 0x7d])]);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await client.send('POST', '/graphql', { key, raw, headers });
+    expect(codesOf(answer)).toEqual(['malformed_json']);
+  });
+
+  it('looks at no query string', async () => {
+    const path = `/graphql?query=${encodeURIComponent('{ nothing }')}`;
+    const answer = await client.send('POST', path, { key, body: { query } });
+    expect(answer.body).toEqual({ data });
+  });
+});
+
+describe('a batch', () => {
+  it('is answered in its order, each operation by itself', async () => {
+    const answer = await post(
+      [{ query }, { query: '{' }, null, 'x', { query: '{ company(id: "co_0") { id } }' }, {}],
+      'application/graphql-response+json',
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe(newer);
+    const codes = answer.body.map((body: object) => codesOf({ ...answer, body }));
+    expect(codes).toEqual([
+      [],
+      ['invalid_query'],
+      ['invalid_parameter'],
+      ['invalid_parameter'],
+      ['company_not_found'],
+      ['invalid_parameter'],
+    ]);
+    expect(answer.body[0]).toEqual({ data });
+  });
+
+  it('is refused when it is empty', async () => {
+    const answer = await post([]);
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_parameter']]);
+  });
+
+  it('may hold a mutation', async () => {
+    const { company, key: writer } = await service.fixtures.portfolio();
+    const mutation = `mutation { requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome } }`;
+    const answer = await client.send('POST', '/graphql', {
+      key: writer,
+      body: [{ query: mutation }, { query }],
+    });
+    expect(answer.body).toEqual([{ data: { requestAccess: { outcome: 'CREATED' } } }, { data }]);
+  });
+});
+
+describe('methods and paths', () => {
+  it.each(['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'])('%s is not allowed', async (method) => {
+    const answer = await client.send(method, '/graphql', { key });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
+    expect(codesOf(answer)).toEqual(['method_not_allowed']);
+  });
+
+  it('OPTIONS tells the methods to everyone, and allows no other site anything', async () => {
+    const answer = await client.send('OPTIONS', '/graphql', {
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+    });
+    expect([answer.status, answer.headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
+    const allowances = Object.keys(answer.headers).filter((name) =>
+      name.startsWith('access-control'),
+    );
+    expect(allowances).toEqual([]);
+  });
+
+  it('HEAD is a GET without its body', async () => {
+    const path = `/graphql?query=${encodeURIComponent(query)}`;
+    const head = await client.send('HEAD', path, { key });
+    const full = await client.send('GET', path, { key });
+    expect([head.status, head.headers['content-type'], head.headers['content-length']]).toEqual([
+      200,
+      full.headers['content-type'],
+      full.headers['content-length'],
+    ]);
+    expect((await client.send('HEAD', path)).status).toBe(401);
+  });
+
+  it('a slash at the end does no harm', async () => {
+    const answer = await client.send('POST', '/graphql/', { key, body: { query } });
+    expect(answer.body).toEqual({ data });
+  });
+
+  it.each(['/graphql/nothing', '/graphql/../graphql/x', '/graphql/%zz', '/graphql/stream'])(
+    '%s leads nowhere',
+    async (path) => {
+      for (const method of ['GET', 'POST']) {
+        const answer = await client.send(method, path, { key });
+        expect([answer.status, codesOf(answer)]).toEqual([404, ['route_not_found']]);
+      }
+    },
+  );
+});
+
+describe('what is switched off', () => {
+  it('subscriptions', async () => {
+    for (const accept of ['text/event-stream', 'multipart/mixed', newer]) {
+      const answer = await post({ query: 'subscription { viewer { environment } }' }, accept);
+      expect(codesOf(answer)).toEqual(['invalid_query']);
+    }
+  });
+
+  it('answers in parts', async () => {
+    for (const part of ['... @defer { viewer { environment } }', 'companies @stream { id }']) {
+      const answer = await post({ query: `{ ${part} }` }, 'multipart/mixed');
+      expect(answer.headers['content-type']).toBe(plain);
+      expect(codesOf(answer)).toEqual(['invalid_query']);
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpLink,
+  isTRPCClientError,
+  splitLink,
+} from '@trpc/client';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { PortfolioAccessClient } from './client-calls.ts';
+import type { ErrorData } from './errors.ts';
+import type { AppRouter } from './router.ts';
+
+export type {
+  AccessRequestStatus,
+  CompanyAccess,
+  ErrorCode,
+  ErrorType,
+  GrantableScope,
+} from '#core';
+export type { CallOptions, PortfolioAccessClient } from './client-calls.ts';
+export type { AppRouter, ErrorData };
+
+export interface PortfolioAccessClientOptions {
+  /** The base address of the service, as in `https://access.example`. */
+  readonly url: string | URL;
+  /** Sent to that address and to no other. */
+  readonly apiKey: string;
+  /** Takes the place of the runtime's own. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Milliseconds after which a request is given up; 30,000 when nothing is said. */
+  readonly timeout?: number | undefined;
+  /** The most calls that one request holds; 20, as the service allows by default, when nothing is said. */
+  readonly maxBatch?: number | undefined;
+}
+
+/** What the procedures take. */
+export type RouterInputs = inferRouterInputs<AppRouter>;
+/** What the procedures return, as it arrives: instants and exact amounts are strings. */
+export type RouterOutputs = inferRouterOutputs<AppRouter>;
+
+export type Company = RouterOutputs['companies']['get'];
+export type Metric = RouterOutputs['metrics']['byKey'];
+export type Source = RouterOutputs['sources']['list'][number];
+export type Account = RouterOutputs['accounts']['list'][number];
+export type AccessRequest = RouterOutputs['accessRequests']['get'];
+
+/** A refusal of the service: `data.code` says why. */
+export interface PortfolioAccessError extends Error {
+  readonly data: ErrorData;
+}
+
+/** Whether the service itself refused; any other error never came as far as that. */
+export function isPortfolioAccessError(error: unknown): error is PortfolioAccessError {
+  return isTRPCClientError<AppRouter>(error) && error.data?.code !== undefined;
+}
+
+/** The service refuses more, in bytes; a character takes up to three. */
+const bodyCharacters = 20_000;
+
+/**
+ * tRPC's client for a service and a key. Calls of the same moment travel in one request, and are refused or answered
+ * each for itself.
+ *
+ * @throws TypeError when the address or the key cannot be one
+ */
+export function createPortfolioAccessClient(
+  options: PortfolioAccessClientOptions,
+): PortfolioAccessClient {
+  const { url, apiKey, fetch, timeout = 30_000, maxBatch = 20 } = options;
+  // A runtime would show the whole key when it complains about such a header.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('apiKey must be the key alone, without spaces or line breaks');
+  }
+  const shared = {
+    url: endpointOf(url),
+    headers: { authorization: `Bearer ${apiKey}` },
+    // Inputs stand in no address, which has its limits and is written to logs.
+    methodOverride: 'POST' as const,
+    fetch: fetchWithin(fetch, timeout),
+  };
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        // Any batch of what is left fits into a body.
+        condition: ({ input }) => sizeOf(input) > bodyCharacters / maxBatch,
+        true: httpLink(shared),
+        false: httpBatchLink({ ...shared, maxItems: maxBatch }),
+      }),
+    ],
+  });
+}
+
+function endpointOf(base: string | URL): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/trpc`;
+  url.search = '';
+  url.hash = '';
+  return url;
+}
+
+function sizeOf(input: unknown): number {
+  return JSON.stringify(input)?.length ?? 0;
+}
+
+const redirects = [301, 302, 303, 307, 308];
+
+/** The key goes where it was meant for: a redirect is not followed. */
+function fetchWithin(fetch: PortfolioAccessClientOptions['fetch'], timeout: number) {
+  return async (
+    address: string | URL | Request,
+    { signal, ...init }: { signal?: AbortSignal | null | undefined } = {},
+  ): Promise<Response> => {
+    const signals = [AbortSignal.timeout(timeout), signal ?? []].flat();
+    const sent: RequestInit = { ...init, redirect: 'manual', signal: AbortSignal.any(signals) };
+    const response = await (fetch ?? globalThis.fetch)(address, sent);
+    if (response.type === 'opaqueredirect' || redirects.includes(response.status)) {
+      throw new Error('the service answers with a redirect: give the address that it leads to');
+    }
+    return response;
+  };
+}
