@@ -15,7 +15,6 @@ declare module 'fastify' {
 export interface Context {
   readonly useCases: CallerUseCases;
   readonly caller: Caller;
-  readonly requestId: string;
   readonly publicUrl: string;
   /** As it was when the caller was admitted. */
   readonly rateLimit: RateLimitState;
@@ -35,13 +34,12 @@ export function createContext(
   request: FastifyRequest,
   { useCases, publicUrl, settings }: Surroundings,
 ): Context {
-  const { id, method, caller, rateLimit } = request;
+  const { method, caller, rateLimit } = request;
   if (caller === null || rateLimit === null) throw new AccessError('missing_api_key');
   const { introspection } = settings;
   return {
     useCases,
     caller,
-    requestId: id,
     publicUrl: publicUrl(),
     rateLimit,
     mayWrite: method === 'POST',

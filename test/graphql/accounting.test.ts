@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
+import type { Answer } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+let service: TestService;
+let client: GraphqlClient;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  client = createGraphqlClient(service.url);
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+const limit = 100;
+
+/** So many companies that have granted everything, and one that has not. */
+async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfolio> {
+  const made = await service.fixtures.portfolio();
+  for (let index = 0; index < readable; index++) {
+    const company = await service.fixtures.companyOf(made.investor);
+    await importLines(service.operator, sampleData(company.id));
+    await service.fixtures.grant({ key: made.key, company });
+  }
+  // Asking has cost the first key something.
+  return { ...made, ...(await service.fixtures.key(made.investor, { rateLimit })) };
+}
+
+const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
+const cost = async (key: string, query: string) => limit - remaining(await client.ask(key, query));
+
+describe('an operation costs', () => {
+  it.each([
+    [
+      '1 when it reads no company',
+      5,
+      '{ viewer { scopes } companies { name access { status } } }',
+      1,
+    ],
+    ['1 when it reads one', 1, '{ companies { metrics { __typename } } }', 1],
+    ['1 for each company of several', 5, '{ companies { metrics { __typename } } }', 5],
+    [
+      'no more for several fields of one company',
+      3,
+      `{ companies {
+        metrics { ... on CompanyMetrics { metrics { history { period } } } }
+        metric(key: "headcount") { ... on Metric { history { period } } }
+        sources { __typename } accounts { __typename }
+        again: metrics(keys: []) { __typename }
+      } }`,
+      3,
+    ],
+    ['nothing for what is refused', 0, '{ companies { metrics { __typename } } }', 1],
+  ])('%s', async (_name, readable, query, points) => {
+    const { key } = await portfolioOf(readable);
+    expect(await cost(key, query)).toBe(points);
+  });
+
+  it('as much when it was wrong', async () => {
+    const { key } = await portfolioOf(0);
+    expect(await cost(key, '{')).toBe(1);
+    expect(await cost(key, '{ nothing }')).toBe(2);
+    expect(await cost(key, '{ company(id: "co_0") { id } }')).toBe(3);
+  });
+
+  it('the sum of its operations in a batch', async () => {
+    const { key } = await portfolioOf(3);
+    const read = { query: '{ companies { sources { __typename } } }' };
+    const body = [read, { query: '{ __typename }' }, read, { query: '{' }, null];
+    const answer = await client.send('POST', '/graphql', { key, body });
+    expect(limit - remaining(answer)).toBe(3 + 1 + 3 + 1 + 1);
+  });
+
+  it('1 when a batch is refused as a whole', async () => {
+    const { key } = await portfolioOf(0);
+    const body = Array.from({ length: 11 }, () => ({ query: '{ __typename }' }));
+    const answer = await client.send('POST', '/graphql', { key, body });
+    expect(codesOf(answer)).toEqual(['batch_too_large']);
+    expect(limit - remaining(answer)).toBe(1);
+  });
+
+  it('nothing when it only asks what may be asked', async () => {
+    const { key } = await portfolioOf(0);
+    await client.send('OPTIONS', '/graphql', { key });
+    expect(await cost(key, '{ __typename }')).toBe(1);
+  });
+});
+
+describe('the budget', () => {
+  it('is one for GraphQL and REST', async () => {
+    const { key } = await portfolioOf(4);
+    await client.ask(key, '{ companies { metrics { __typename } } }');
+    expect(limit - remaining(await service.get('/v1/companies', key))).toBe(5);
+    expect(limit - remaining(await client.ask(key, '{ __typename }'))).toBe(6);
+  });
+
+  it('is shown in the answer as it was when the request was admitted, in the headers as it is', async () => {
+    const { key } = await portfolioOf(4);
+    const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
+      companies { metrics { __typename } } }`;
+    const answer = await client.ask(key, query);
+    const { rateLimit } = answer.body.data.viewer;
+    expect(rateLimit).toMatchObject({ limit, remaining: limit - 1 });
+    expect(remaining(answer)).toBe(limit - 4);
+    expect(Number(answer.headers['ratelimit-reset'])).toBeGreaterThanOrEqual(1);
+  });
+
+  it('can go into debt by what is read, which the next request pays', async () => {
+    const { key } = await portfolioOf(5, 3);
+    const answer = await client.ask(key, '{ companies { metrics { __typename } } }');
+    expect([answer.status, codesOf(answer)]).toEqual([200, []]);
+    expect(answer.body.data.companies).toHaveLength(6);
+    expect(remaining(answer)).toBe(0);
+    expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['rate_limit_exceeded']);
+  });
+});

@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { AccessError, type CallerUseCases } from '#core';
+import type { Json } from '../support/http-client.ts';
+import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+let service: TestService;
+let client: GraphqlClient;
+
+afterEach(async () => {
+  client.close();
+  await service.close();
+});
+
+async function start(options: Omit<ServiceOptions, 'storage'> = {}): Promise<void> {
+  service = await startService({ storage: { memory: true }, ...options });
+  client = createGraphqlClient(service.url);
+}
+
+const startWith = (broken: Partial<CallerUseCases>) =>
+  start({ interpose: (useCases) => ({ ...useCases, ...broken }) });
+
+const logged = () =>
+  service.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'unforeseen');
+
+describe('the unforeseen', () => {
+  const secret = 'password authentication failed for user "svc" at db-7.internal';
+
+  it('is masked where it happened, and logged once with the id of its request', async () => {
+    const cause = new Error(secret);
+    await startWith({
+      readSources: () => Promise.reject(cause),
+      readAccounts: () => Promise.reject(cause),
+    });
+    const { investor, company, key } = await service.fixtures.readablePortfolio();
+    await service.fixtures.companyOf(investor);
+    const answer = await client.ask(
+      key,
+      `{ companies {
+        id sources { __typename } accounts { __typename } metrics { __typename }
+      } viewer { environment } }`,
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toContain('password');
+    expect(codesOf(answer)).toEqual(Array(4).fill('internal_error'));
+    const { companies, viewer } = answer.body.data;
+    expect(viewer).toEqual({ environment: 'LIVE' });
+    expect(companies.find(({ id }: Json) => id === company.id)).toEqual({
+      id: company.id,
+      sources: null,
+      accounts: null,
+      metrics: { __typename: 'CompanyMetrics' },
+    });
+    const lines = logged();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      request_id: answer.headers['svc-request-id'],
+      err: { message: secret },
+    });
+  });
+
+  it('is masked and logged too when what was thrown is no error at all', async () => {
+    await startWith({ readInvestor: () => Promise.reject(secret) });
+    const { key } = await service.fixtures.portfolio();
+    const answer = await client.ask(key, '{ viewer { investor { id } environment } }');
+    expect(answer.body.data).toEqual({ viewer: { investor: null, environment: 'LIVE' } });
+    expect(codesOf(answer)).toEqual(['internal_error']);
+    expect(answer.text).not.toContain('password');
+    expect(logged()).toHaveLength(1);
+  });
+
+  it('is masked and logged too when the answer cannot be put into its form', async () => {
+    await startWith({
+      listPortfolio: async () => [
+        { id: 'co_1', name: 'One', access: secret as never, grant: null, newestRequestId: null },
+      ],
+    });
+    const { key } = await service.fixtures.portfolio();
+    const answer = await client.ask(key, '{ companies { name access { status } } }');
+    expect(answer.body.data).toEqual({ companies: [{ name: 'One', access: null }] });
+    expect(codesOf(answer)).toEqual(['internal_error']);
+    expect(answer.text).not.toContain('password');
+    expect(logged()).toHaveLength(1);
+  });
+
+  it('does not tell what a name of an error could hide', async () => {
+    const aborted = Object.assign(new Error(secret), { name: 'AbortError' });
+    await startWith({
+      readInvestor: () => Promise.reject(aborted),
+      listPortfolio: () => Promise.reject(new AggregateError([new Error(secret)], secret)),
+      listAccessRequests: () =>
+        Promise.reject(Object.assign(new Error(secret), { extensions: { http: { status: 418 } } })),
+    });
+    const { key } = await service.fixtures.portfolio();
+    for (const field of [
+      'viewer { investor { id } }',
+      'companies { id }',
+      'accessRequests { id }',
+    ]) {
+      const answer = await client.ask(key, `{ ${field} }`);
+      expect([answer.status, codesOf(answer)], field).toEqual([200, ['internal_error']]);
+      expect(answer.text).not.toContain('password');
+    }
+  });
+
+  it('is logged once in a batch as well', async () => {
+    const cause = new Error(secret);
+    await startWith({ listPortfolio: () => Promise.reject(cause) });
+    const { key } = await service.fixtures.portfolio();
+    const body = Array.from({ length: 5 }, () => ({ query: '{ companies { id } }' }));
+    const answer = await client.send('POST', '/graphql', { key, body });
+    expect(answer.body.map(({ data }: Json) => data)).toEqual(Array(5).fill({ companies: null }));
+    expect(logged()).toHaveLength(1);
+  });
+});
+
+describe('what is down', () => {
+  it('keeps its code at its place, and touches nothing else', async () => {
+    await startWith({
+      readSources: () => Promise.reject(new AccessError('service_unavailable')),
+    });
+    const { key } = await service.fixtures.readablePortfolio();
+    const answer = await client.ask(
+      key,
+      '{ companies { sources { __typename } metrics { __typename } } }',
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.companies).toEqual([
+      { sources: null, metrics: { __typename: 'CompanyMetrics' } },
+    ]);
+    expect(codesOf(answer)).toEqual(['service_unavailable']);
+    expect(answer.body.errors[0].path).toEqual(['companies', 0, 'sources']);
+    expect(logged()).toEqual([]);
+  });
+
+  it('is 503 with Retry-After when nobody can be admitted', async () => {
+    await startWith({
+      admitCaller: () => Promise.reject(new AccessError('service_unavailable')),
+    });
+    const answer = await client.ask('svc_sk_live_x', '{ __typename }');
+    expect([answer.status, codesOf(answer)]).toEqual([503, ['service_unavailable']]);
+  });
+});
+
+describe('a key that ends while its operation runs', () => {
+  it('is an error and no refusal of the one field', async () => {
+    await startWith({ readSources: () => Promise.reject(new AccessError('invalid_api_key')) });
+    const { key } = await service.fixtures.readablePortfolio();
+    const answer = await client.ask(key, '{ companies { sources { __typename } } }');
+    expect(answer.body.data.companies).toEqual([{ sources: null }]);
+    expect(codesOf(answer)).toEqual(['invalid_api_key']);
+  });
+});
+
+describe('who is not admitted', () => {
+  it('is told so in the form of GraphQL, before anything is read', async () => {
+    await start();
+    const { key, keyId } = await service.fixtures.portfolio();
+    const wrong = `svc_sk_live_${'0'.repeat(32)}`;
+    for (const [as, code] of [
+      [null, 'missing_api_key'],
+      [wrong, 'invalid_api_key'],
+      ['nonsense', 'invalid_api_key'],
+    ] as const)
+      for (const query of ['{ viewer { environment } }', '{', ''])
+        for (const method of ['GET', 'POST', 'DELETE']) {
+          const path =
+            method === 'GET' ? `/graphql?query=${encodeURIComponent(query)}` : '/graphql';
+          const body = method === 'POST' ? { body: { query } } : {};
+          const answer = await client.send(method, path, { key: as, ...body });
+          expect([answer.status, codesOf(answer)]).toEqual([401, [code]]);
+        }
+    await service.operator.revokeApiKey(keyId);
+    expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['invalid_api_key']);
+  });
+
+  it('over its limit is told when to come again', async () => {
+    await start();
+    const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
+    await client.ask(key, '{ __typename }');
+    await client.ask(key, '{ __typename }');
+    const answer = await client.ask(key, '{ __typename }');
+    expect([answer.status, codesOf(answer)]).toEqual([429, ['rate_limit_exceeded']]);
+    expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
+    expect(answer.headers['ratelimit-remaining']).toBe('0');
+    const rest = await service.get('/v1/companies', key);
+    expect(rest.status).toBe(429);
+  });
+});

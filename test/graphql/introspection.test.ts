@@ -1,0 +1,170 @@
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+interface Place {
+  readonly service: TestService;
+  readonly client: GraphqlClient;
+  readonly live: string;
+  readonly sandbox: string;
+}
+
+/** A service with the setting, and a key of each environment. */
+function withIntrospection(setting: 'on' | 'off' | '', tests: (given: () => Place) => void): void {
+  describe(`with introspection ${setting || 'left as it is'}`, () => {
+    let place: Place;
+    beforeAll(async () => {
+      const environment = { GRAPHQL_INTROSPECTION: setting };
+      const service = await startService({ storage: { memory: true }, environment });
+      const client = createGraphqlClient(service.url);
+      const { key: live } = await service.fixtures.portfolio();
+      const { key: sandbox } = await service.fixtures.portfolio({ environment: 'test' });
+      place = { service, client, live, sandbox };
+    });
+    afterAll(async () => {
+      place?.client.close();
+      await place?.service.close();
+    });
+    tests(() => place);
+  });
+}
+
+const questions = [
+  getIntrospectionQuery(),
+  '{ __schema { types { name } } }',
+  '{ __type(name: "Company") { name } }',
+  '{ ...f } fragment f on Query { x: __schema { queryType { name } } }',
+];
+
+/** Mistakes that the library would answer with names of the schema. */
+const guesses = [
+  '{ compnies { id } }',
+  '{ companies { nme } }',
+  '{ companies(acess: PENDING) { id } }',
+  '{ accessRequests(status: PENDNG) { id } }',
+  '{ companies { metrics { ... on CompanyMetric { metrics { key } } } } }',
+  'mutation { requestAccess(input: { companyID: "co_0", scopes: [] }) { outcome } }',
+];
+
+async function expectAnswers({ client }: Place, key: string): Promise<void> {
+  for (const query of questions) {
+    const answer = await client.ask(key, query);
+    expect([answer.status, codesOf(answer)], query).toEqual([200, []]);
+  }
+  const told = await client.ask(key, guesses[0] ?? '');
+  expect(told.body.errors[0].message).toContain('Did you mean "companies"');
+}
+
+async function expectSilence({ client }: Place, key: string): Promise<void> {
+  for (const query of questions) {
+    const answer = await client.ask(key, query);
+    expect([answer.status, [...new Set(codesOf(answer))]], query).toEqual([
+      400,
+      ['introspection_disabled'],
+    ]);
+  }
+  for (const query of guesses) {
+    const answer = await client.ask(key, query);
+    expect([...new Set(codesOf(answer))], query).toEqual(['invalid_query']);
+    expect(answer.text).not.toMatch(/did you mean/i);
+  }
+  const query =
+    'query ($s: AccessRequestStatus, $i: RequestAccessInput) { x(s: $s, i: $i) }'.replace(
+      /\{ x.*\}/,
+      '{ accessRequests(status: $s) { id } }',
+    );
+  for (const variables of [{ s: 'PENDNG' }, { s: 'pending' }]) {
+    const answer = await client.ask(key, query.replace(', $i: RequestAccessInput', ''), variables);
+    expect(codesOf(answer)).toEqual(['invalid_parameter']);
+    expect(answer.text).not.toMatch(/did you mean/i);
+  }
+}
+
+withIntrospection('', (given) => {
+  it('answers keys of the test environment', () => expectAnswers(given(), given().sandbox));
+  it('tells keys of live nothing of the schema', () => expectSilence(given(), given().live));
+  it('keeps the two apart, whoever asked first', async () => {
+    await expectAnswers(given(), given().sandbox);
+    await expectSilence(given(), given().live);
+    await expectAnswers(given(), given().sandbox);
+  });
+  it('lets every key ask for the name of a type', async () => {
+    const answer = await given().client.ask(given().live, '{ __typename viewer { __typename } }');
+    expect(answer.body.data).toEqual({ __typename: 'Query', viewer: { __typename: 'Viewer' } });
+  });
+});
+
+withIntrospection('on', (given) => {
+  it('answers every key', async () => {
+    await expectAnswers(given(), given().live);
+    await expectAnswers(given(), given().sandbox);
+  });
+
+  it('serves a page to a browser, without a key, that can load nothing from elsewhere', async () => {
+    for (const path of ['/graphql', '/graphql/', '/graphql?query=%7Bviewer%7D']) {
+      const { status, headers, text } = await given().client.send('GET', path, {
+        headers: { accept: browser },
+      });
+      expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("connect-src 'self'");
+      expect(policy).not.toMatch(/https?:|unsafe-eval|script-src[^;]*('unsafe-inline'|'self')/);
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['cache-control']).toBe('no-store');
+      expect(text).not.toMatch(/<(script|link|img|iframe)[^>]*\s(src|href)="(https?:)?\/\//);
+      const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+      expect(text.split('<script nonce="').length).toBe(2);
+      expect(text).toContain(`<script nonce="${nonce}">`);
+    }
+  });
+
+  it('has a place for the key ready on the page, and does not keep it', async () => {
+    const { text } = await given().client.send('GET', '/graphql', { headers: { accept: browser } });
+    const options = text.slice(text.lastIndexOf('renderYogaGraphiQL('));
+    expect(options).toContain('Authorization');
+    expect(options).toContain('"shouldPersistHeaders":false');
+    expect(options).toContain('"defaultEditorToolsVisibility":"headers"');
+  });
+
+  it('carries nothing out for the page', async () => {
+    const { live, client } = given();
+    const path = `/graphql?query=${encodeURIComponent('{ viewer { investor { name } } }')}`;
+    const page = await client.send('GET', path, { key: live, headers: { accept: browser } });
+    expect(page.headers['content-type']).toContain('text/html');
+    const head = await client.send('HEAD', '/graphql', { headers: { accept: browser } });
+    expect([head.status, head.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const post = await client.send('POST', '/graphql', {
+      headers: { accept: browser },
+      body: { query: '{ __typename }' },
+    });
+    expect(codesOf(post)).toEqual(['missing_api_key']);
+  });
+});
+
+withIntrospection('off', (given) => {
+  it('tells no key anything of the schema', async () => {
+    await expectSilence(given(), given().live);
+    await expectSilence(given(), given().sandbox);
+  });
+
+  it('has no page: nothing is there', async () => {
+    const { client, live } = given();
+    for (const key of [null, live]) {
+      const answer = await client.send('GET', '/graphql', { key, headers: { accept: browser } });
+      expect([answer.status, codesOf(answer)]).toEqual([404, ['route_not_found']]);
+    }
+  });
+
+  it('takes a query from a browser all the same, with a key', async () => {
+    const path = `/graphql?query=${encodeURIComponent('{ __typename }')}`;
+    const { client, live } = given();
+    const headers = { accept: browser };
+    const answer = await client.send('GET', path, { key: live, headers });
+    expect(answer.body).toEqual({ data: { __typename: 'Query' } });
+    expect(codesOf(await client.send('GET', path, { headers }))).toEqual(['missing_api_key']);
+  });
+});
