@@ -10,6 +10,12 @@ export interface Backend {
 const reason = await whyNoPostgres();
 if (reason !== null) console.error(`\nSKIPPED: everything on PostgreSQL: ${reason}\n`);
 
+export const memory: Backend = {
+  name: 'memory',
+  isUnreachable: false,
+  open: async () => ({ storage: { memory: true }, release: async () => undefined }),
+};
+
 export const embedded: Backend = {
   name: 'embedded database',
   isUnreachable: false,

@@ -1,0 +1,50 @@
+import type { ErrorCode, Protocol } from '#core';
+
+type Meeting = 'everywhere' | { readonly only: readonly Protocol[]; readonly because: string };
+
+const onlyGraphql = (because: string): Meeting => ({ only: ['graphql'], because });
+
+/** Where a caller can meet each code. Total: a new code needs its place here, and then scenarios that meet it there. */
+const meetings = {
+  missing_api_key: 'everywhere',
+  invalid_api_key: 'everywhere',
+  insufficient_scope: 'everywhere',
+  access_required: 'everywhere',
+  access_pending: 'everywhere',
+  access_revoked: 'everywhere',
+  company_not_found: 'everywhere',
+  access_request_not_found: {
+    only: ['graphql', 'trpc'],
+    because: 'the contract has no endpoint for a single access request',
+  },
+  metric_not_found: 'everywhere',
+  invalid_query: onlyGraphql('only GraphQL has documents'),
+  query_too_long: onlyGraphql('only GraphQL has documents'),
+  query_too_deep: onlyGraphql('only GraphQL has documents'),
+  query_too_many_aliases: onlyGraphql('only GraphQL has documents'),
+  query_too_costly: onlyGraphql('only GraphQL has documents'),
+  batch_too_large: { only: ['graphql', 'trpc'], because: 'REST has no batches' },
+  introspection_disabled: onlyGraphql('the OpenAPI document and the tRPC types are public'),
+  route_not_found: 'everywhere',
+  method_not_allowed: 'everywhere',
+  malformed_json: 'everywhere',
+  invalid_parameter: 'everywhere',
+  payload_too_large: 'everywhere',
+  unsupported_media_type: 'everywhere',
+  missing_company_id: 'everywhere',
+  missing_scopes: 'everywhere',
+  invalid_scope: 'everywhere',
+  scope_conflict: 'everywhere',
+  request_conflict: 'everywhere',
+  idempotency_key_reused: 'everywhere',
+  idempotency_key_in_use: 'everywhere',
+  rate_limit_exceeded: 'everywhere',
+  not_implemented: { only: ['rest'], because: 'reports are announced in the contract alone' },
+  service_unavailable: 'everywhere',
+  internal_error: 'everywhere',
+} as const satisfies Record<ErrorCode, Meeting>;
+
+export function canMeet(protocol: Protocol, code: ErrorCode): boolean {
+  const meeting: Meeting = meetings[code];
+  return meeting === 'everywhere' || meeting.only.includes(protocol);
+}

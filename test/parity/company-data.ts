@@ -1,0 +1,144 @@
+import type { ToldAccount, ToldMetric, ToldSource } from './drivers/driver.ts';
+
+/** Data of a company that no protocol may lose a digit or a character of: lines of an import, and what is told of them. */
+export interface GivenData {
+  readonly lines: readonly object[];
+  /** By key. */
+  readonly latest: readonly ToldMetric[];
+  /** Of cash_balance, oldest first. */
+  readonly history: readonly ToldMetric[];
+  readonly sources: readonly ToldSource[];
+  readonly accounts: readonly ToldAccount[];
+}
+
+/** More digits than a binary floating-point number holds. */
+const exactAmounts = [
+  '1234567890123456789012345.123456789012',
+  '-9999999999999999999999999.999999999999',
+  '0.1',
+  '9007199254740993',
+  '-0.000000000001',
+  '0',
+] as const;
+
+const name = 'Größe & Söhne ½ “高” 🏦 <b>\\n</b> ; drop table';
+const synced = '2026-11-01T04:00:00.123Z';
+
+export function givenData(companyId: string): GivenData {
+  const metric = (key: string, period: string, rawValue: string): ToldMetric => ({
+    companyId,
+    key,
+    label: `${key}: ${name}`,
+    currency: key === 'cash_balance' ? 'EUR' : null,
+    period,
+    source: { system: name, method: 'api', lastSynced: synced },
+    verification: { verified: key === 'cash_balance', signed: false },
+    confidence: 'high',
+    value: `≈ ${rawValue} €`,
+    rawValue,
+    category: 'liquidity',
+    asOf: `${period}T23:59:59.999Z`,
+  });
+  const source = (provider: string, status: string): ToldSource => ({
+    provider,
+    status,
+    accountName: name,
+    lastSyncedAt: synced,
+  });
+  const account = (
+    id: string,
+    type: ToldAccount['type'],
+    rawBalance: string,
+    lastFour: string | null,
+  ): ToldAccount => ({
+    id,
+    companyId,
+    provider: 'Ålandsbanken',
+    name: `${name} ${id}`,
+    type,
+    currency: 'EUR',
+    balance: `≈ ${rawBalance} €`,
+    rawBalance,
+    lastFour,
+    lastSyncedAt: synced,
+  });
+  const [big, negative, tenth, beyond, tiny, zero] = exactAmounts;
+  const history = [
+    metric('cash_balance', '2024-02-29', negative),
+    metric('cash_balance', '2026-09-30', tenth),
+    metric('cash_balance', '2026-10-31', big),
+  ];
+  const others = [
+    metric('Burn.Rate-2', '2026-10-31', tiny),
+    metric('headcount', '2026-10-31', beyond),
+    metric('zero', '2026-10-31', zero),
+  ];
+  const sources = [source('Ålandsbanken', 'error'), source('mercury', 'connected')];
+  const accounts = [
+    account('acc-1', 'bank', big, '4821'),
+    account('acc-2', 'credit', negative, null),
+    account('acc-3', 'ledger', tiny, '000X'),
+  ];
+  return {
+    // The newest first, so that the order of the answers cannot be that of the import.
+    lines: [
+      ...[...others, ...history].toReversed().map(lineOfMetric),
+      ...sources.toReversed().map((told) => lineOfSource(companyId, told)),
+      ...accounts.toReversed().map(lineOfAccount),
+    ],
+    latest: [...others, ...history.slice(-1)].toSorted(by(({ key }) => key)),
+    history,
+    sources: sources.toSorted(by(({ provider }) => provider)),
+    accounts,
+  };
+}
+
+const by =
+  <T>(word: (item: T) => string) =>
+  (a: T, b: T): number =>
+    word(a) < word(b) ? -1 : 1;
+
+/** The text itself becomes a JSON number. */
+const exactly = (amount: string) => JSON.rawJSON(amount);
+
+function lineOfMetric({ companyId, rawValue, source, asOf, verification, ...same }: ToldMetric) {
+  return {
+    ...same,
+    type: 'metric',
+    company_id: companyId,
+    source: { system: source.system, method: source.method, last_synced: source.lastSynced },
+    verification: { verified: verification.verified },
+    raw_value: exactly(rawValue),
+    as_of: asOf,
+  };
+}
+
+function lineOfSource(companyId: string, { provider, status, ...rest }: ToldSource) {
+  return {
+    type: 'source',
+    company_id: companyId,
+    provider,
+    status,
+    account_name: rest.accountName,
+    last_synced_at: rest.lastSyncedAt,
+  };
+}
+
+function lineOfAccount({
+  companyId,
+  type,
+  rawBalance,
+  lastFour,
+  lastSyncedAt,
+  ...same
+}: ToldAccount) {
+  return {
+    ...same,
+    type: 'account',
+    company_id: companyId,
+    account_type: type,
+    raw_balance: exactly(rawBalance),
+    last_four: lastFour,
+    last_synced_at: lastSyncedAt,
+  };
+}

@@ -1,0 +1,46 @@
+/** The documents that stand for the calls, one a call, each asking for every field. */
+const source = 'source { system method lastSynced }';
+const verification = 'verification { verified signed signature publicKeyUrl }';
+const point = `currency period ${source} ${verification} confidence value rawValue asOf`;
+const metric = `companyId key label category ${point}`;
+const refusal = '... on AccessRefusal { code message documentationUrl }';
+const request = 'id companyId requestedScopes approvedScopes status purpose expiresAt createdAt';
+const company = 'id name access { status approvedScopes expiresAt request { id } }';
+
+const ofCompany = (variables: string, field: string) =>
+  `query ($id: ID!${variables}) { company(id: $id) { ${field} } }`;
+
+const ofMetric = (variables: string, fields: string) =>
+  ofCompany(
+    `, $key: String!${variables}`,
+    `answer: metric(key: $key) { __typename ... on Metric { ${fields} } ${refusal} }`,
+  );
+
+export const documents = {
+  companies: `{ companies { ${company} } }`,
+  companiesWith: `query ($access: CompanyAccessStatus) { companies(access: $access) { ${company} } }`,
+  company: `query ($id: ID!) { company(id: $id) { ${company} } }`,
+  accessRequests: `query ($status: AccessRequestStatus) { accessRequests(status: $status) { ${request} } }`,
+  accessRequest: `query ($id: ID!) { accessRequest(id: $id) { ${request} } }`,
+  requestAccess: `mutation ($input: RequestAccessInput!) {
+    requestAccess(input: $input) { outcome replayed accessRequest { ${request} } } }`,
+  metrics: ofCompany(
+    ', $keys: [String!]',
+    `answer: metrics(keys: $keys) { __typename ... on CompanyMetrics { metrics { ${metric} } } ${refusal} }`,
+  ),
+  metric: ofMetric('', metric),
+  history: ofMetric(
+    ', $from: Date, $to: Date',
+    `companyId key label category history(from: $from, to: $to) { ${point} }`,
+  ),
+  sources: ofCompany(
+    '',
+    `answer: sources { __typename ... on CompanySources {
+      sources { provider status accountName lastSyncedAt } } ${refusal} }`,
+  ),
+  accounts: ofCompany(
+    '',
+    `answer: accounts { __typename ... on CompanyAccounts {
+      accounts { id companyId provider name type currency balance rawBalance lastFour lastSyncedAt } } ${refusal} }`,
+  ),
+} as const;

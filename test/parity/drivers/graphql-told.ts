@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { Json } from '../../support/http-client.ts';
+import type {
+  ToldAccessRequest,
+  ToldAccount,
+  ToldCompany,
+  ToldMetric,
+  ToldOutcome,
+} from './driver.ts';
+
+/** METRICS_READ → metrics:read, PENDING → pending. */
+const wordOf = (name: string) => name.toLowerCase().replace('_', ':');
+
+/** metrics:read → METRICS_READ. */
+export const nameOf = (word: unknown) =>
+  typeof word === 'string' ? word.toUpperCase().replace(':', '_') : word;
+
+export function toldCompany({ access, ...company }: Json): ToldCompany {
+  const { status, approvedScopes, expiresAt, request } = access;
+  const isApproved = status === 'APPROVED';
+  assert.deepEqual([approvedScopes.length > 0, expiresAt !== null], [isApproved, isApproved]);
+  return {
+    ...company,
+    access: wordOf(status),
+    grant: isApproved ? { approvedScopes: approvedScopes.map(wordOf), expiresAt } : null,
+    newestRequestId: request?.id ?? null,
+  };
+}
+
+export function toldAccessRequest(request: Json): ToldAccessRequest {
+  return {
+    ...request,
+    requestedScopes: request.requestedScopes.map(wordOf),
+    approvedScopes: request.approvedScopes.map(wordOf),
+    status: wordOf(request.status),
+  };
+}
+
+export function toldOutcome({ outcome, accessRequest, ...rest }: Json): ToldOutcome {
+  return { ...rest, outcome: wordOf(outcome), accessRequest: toldAccessRequest(accessRequest) };
+}
+
+/** What is absent in the other protocols is null here, because a field that was asked for is always there. */
+export function toldMetric({ __typename: _, verification, ...metric }: Json): ToldMetric {
+  const { signature, publicKeyUrl, ...rest } = verification;
+  assert.equal(signature !== null || publicKeyUrl !== null, rest.signed);
+  return { ...metric, verification: rest.signed ? verification : rest };
+}
+
+/** A point of the history leaves out what it shares with its metric. */
+export function toldHistory({ __typename: _, history, ...metric }: Json): ToldMetric[] {
+  return history.map((point: Json) => toldMetric({ ...metric, ...point }));
+}
+
+export function toldAccount(account: Json): ToldAccount {
+  return { ...account, type: wordOf(account.type) };
+}

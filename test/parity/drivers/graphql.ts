@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { errorTable, type RefusalCode } from '../../support/contract.ts';
+import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
+import type { Credential, Outcome, ProtocolDriver } from './driver.ts';
+import { documents } from './graphql-documents.ts';
+import {
+  nameOf,
+  toldAccessRequest,
+  toldAccount,
+  toldCompany,
+  toldHistory,
+  toldMetric,
+  toldOutcome,
+} from './graphql-told.ts';
+import { createRules, credentialOf, wireOf } from './wire.ts';
+
+export interface GraphqlDriver extends ProtocolDriver {
+  /** Any document, its data given as it comes. */
+  ask(as: Credential, query: string, variables?: object): Promise<Outcome<Json>>;
+  /** Many documents in one request, their answers given as they come. */
+  askMany(as: Credential, queries: readonly string[]): Promise<Outcome<readonly Json[]>>;
+}
+
+const accept = 'application/graphql-response+json, application/json;q=0.9';
+const json = { accept, 'content-type': 'application/json' };
+
+export function createGraphqlDriver(url: string): GraphqlDriver {
+  const http = createHttpClient(url);
+  const rules = createRules(statusOf);
+
+  async function exchange<Data>(
+    as: Credential,
+    ask: Ask,
+    told: (data: Json) => Data | RefusalAsData,
+    { method = 'POST', path = '/graphql' } = {},
+  ): Promise<Outcome<Data>> {
+    const credential = credentialOf(as);
+    const all = { ...credential, ...ask, headers: { ...credential.headers, ...ask.headers } };
+    const answer = await http.call(method, path, all);
+    const wire = wireOf(answer);
+    const body = JSON.parse(answer.text);
+    const { data, errors } = Array.isArray(body) ? { data: body } : body;
+    if (errors !== undefined) {
+      const [{ message, extensions }] = errors;
+      for (const other of errors) assert.equal(other.extensions.code, extensions.code);
+      const { type, code, requestId, documentationUrl } = extensions;
+      const envelope = { type, requestId };
+      return rules.keep({ ok: false, code, message, documentationUrl, envelope, wire });
+    }
+    const told_ = told(data);
+    return rules.keep(
+      told_ instanceof RefusalAsData
+        ? { ok: false, ...told_, envelope: null, wire }
+        : { ok: true, data: told_, wire },
+    );
+  }
+
+  const ask = <Data>(
+    as: Credential,
+    query: string,
+    variables: object,
+    told: (data: Json) => Data | RefusalAsData,
+  ) => exchange(as, { raw: JSON.stringify({ query, variables }), headers: json }, told);
+
+  const readHistory = (as: Credential, id: string, key: string, bounds: object = {}) =>
+    ask(as, documents.history, { id, key, ...bounds }, gated(toldHistory));
+
+  return {
+    protocol: 'graphql',
+    name: 'GraphQL',
+    met: rules.met,
+    ask: (as, query, variables = {}) => ask(as, query, variables, (data) => data),
+    askMany(as, queries) {
+      const raw = JSON.stringify(queries.map((query) => ({ query })));
+      return exchange(as, { raw, headers: json }, (data) => data);
+    },
+    listCompanies: (as) =>
+      ask(as, documents.companies, {}, ({ companies }) => companies.map(toldCompany)),
+    listAccessRequests: (as, status) =>
+      ask(as, documents.accessRequests, { status: nameOf(status) }, ({ accessRequests }) =>
+        accessRequests.map(toldAccessRequest),
+      ),
+    requestAccess(as, { scopes, ...rest }, idempotencyKey) {
+      const names = Array.isArray(scopes) ? scopes.map(nameOf) : scopes;
+      const input = { ...rest, scopes: names, idempotencyKey };
+      return ask(as, documents.requestAccess, { input }, ({ requestAccess }) =>
+        toldOutcome(requestAccess),
+      );
+    },
+    readLatestMetrics: (as, id) =>
+      ask(
+        as,
+        documents.metrics,
+        { id },
+        gated(({ metrics }) => metrics.map(toldMetric)),
+      ),
+    readLatestMetric: (as, id, key) => ask(as, documents.metric, { id, key }, gated(toldMetric)),
+    readMetricHistory: readHistory,
+    readSources: (as, id) =>
+      ask(
+        as,
+        documents.sources,
+        { id },
+        gated(({ sources }) => sources),
+      ),
+    readAccounts: (as, id) =>
+      ask(
+        as,
+        documents.accounts,
+        { id },
+        gated(({ accounts }) => accounts.map(toldAccount)),
+      ),
+    send(as, oddity) {
+      switch (oddity) {
+        case 'a body that is not JSON':
+          return exchange(as, { raw: '{', headers: json }, nothing);
+        case 'a body that is too large': {
+          const raw = JSON.stringify({ query: `{ viewer { scopes } } #${'x'.repeat(70_000)}` });
+          return exchange(as, { raw, headers: json }, nothing);
+        }
+        case 'a body of another media type': {
+          const raw = JSON.stringify({ query: '{ viewer { scopes } }' });
+          return exchange(as, { raw, headers: { accept, 'content-type': 'text/plain' } }, nothing);
+        }
+        case 'a path that leads nowhere':
+          return exchange(as, { headers: { accept } }, nothing, { path: '/graphql/nowhere' });
+        case 'a method that is not served':
+          return exchange(as, { headers: { accept } }, nothing, { method: 'DELETE' });
+      }
+    },
+    beyondRest: {
+      listCompaniesWith: (as, access) =>
+        ask(as, documents.companiesWith, { access: nameOf(access) }, ({ companies }) =>
+          companies.map(toldCompany),
+        ),
+      readCompany: (as, id) =>
+        ask(as, documents.company, { id }, ({ company }) => toldCompany(company)),
+      readAccessRequest: (as, id) =>
+        ask(as, documents.accessRequest, { id }, ({ accessRequest }) =>
+          toldAccessRequest(accessRequest),
+        ),
+      readLatestMetricsOf: (as, id, keys) =>
+        ask(
+          as,
+          documents.metrics,
+          { id, keys },
+          gated(({ metrics }) => metrics.map(toldMetric)),
+        ),
+      readMetricHistoryBetween: readHistory,
+    },
+    close: http.close,
+  };
+}
+
+/** Once an operation has begun, its answer has a good status, whatever became of its fields. */
+function statusOf(outcome: Outcome<unknown>): readonly number[] {
+  if (outcome.ok || 'data' in JSON.parse(outcome.wire.text)) return [200];
+  return [errorTable[outcome.code][0]];
+}
+
+/** A gated field answers with the data or with the reason why not. */
+class RefusalAsData {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly documentationUrl: string;
+
+  constructor({ code, message, documentationUrl }: Json) {
+    this.code = code;
+    this.message = message;
+    this.documentationUrl = documentationUrl;
+  }
+}
+
+const gated =
+  <Data>(told: (answer: Json) => Data) =>
+  ({ company: { answer } }: Json): Data | RefusalAsData =>
+    answer.__typename === 'AccessRefusal' ? new RefusalAsData(answer) : told(answer);
+
+function nothing(data: Json): never {
+  throw new Error(`not refused: ${JSON.stringify(data)}`);
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import type { Json } from '../../support/http-client.ts';
+import type {
+  ToldAccessRequest,
+  ToldAccount,
+  ToldCompany,
+  ToldMetric,
+  ToldSource,
+} from './driver.ts';
+
+/** JSON whose amounts are kept as the text that they have on the wire, so that no digit is lost on the way. */
+export function parseExactly(text: string): Json {
+  return JSON.parse(text, (key, value, context?: { source?: string }) =>
+    key === 'raw_value' || key === 'raw_balance' ? context?.source : value,
+  );
+}
+
+export const listOf =
+  <Item>(told: (item: Json) => Item) =>
+  (body: Json): Item[] =>
+    body.data.map(told);
+
+export function toldCompany({ object, id, name, access, ...grant }: Json): ToldCompany {
+  assert.equal(object, 'company');
+  const { approved_scopes: approvedScopes, access_expires_at: expiresAt, ...rest } = grant;
+  assert.deepEqual(rest, {});
+  assert.equal(approvedScopes === undefined, expiresAt === undefined, 'half a grant');
+  return {
+    id,
+    name,
+    access,
+    grant: approvedScopes === undefined ? null : { approvedScopes, expiresAt },
+  };
+}
+
+export function toldAccessRequest({ object, ...fields }: Json): ToldAccessRequest {
+  assert.equal(object, 'access_request');
+  return inCamelCase(fields);
+}
+
+export function toldMetric(fields: Json): ToldMetric {
+  return inCamelCase(fields);
+}
+
+export function toldSource({ object, ...fields }: Json): ToldSource {
+  assert.equal(object, 'source');
+  return inCamelCase(fields);
+}
+
+export function toldAccount({ object, ...fields }: Json): ToldAccount {
+  assert.equal(object, 'account');
+  return inCamelCase(fields);
+}
+
+/** Every field comes along, whatever its name, so that one too many is seen. */
+function inCamelCase(value: Json): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      inCamelCase(inner),
+    ]),
+  );
+}

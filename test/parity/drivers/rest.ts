@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { errorTable, type RefusalCode } from '../../support/contract.ts';
+import type { Answer, Ask, Json } from '../../support/http-client.ts';
+import { createHttpClient } from '../../support/http-client.ts';
+import type { Credential, Outcome, ProtocolDriver } from './driver.ts';
+import {
+  listOf,
+  parseExactly,
+  toldAccessRequest,
+  toldAccount,
+  toldCompany,
+  toldMetric,
+  toldSource,
+} from './rest-told.ts';
+import { createRules, credentialOf, wireOf } from './wire.ts';
+
+export interface RestDriver extends ProtocolDriver {
+  /** Announced in the contract, and there alone. */
+  readReports(as: Credential): Promise<Outcome<never>>;
+}
+
+const json = { 'content-type': 'application/json' };
+
+/** @param check shown each answer before its form is changed */
+export function createRestDriver(
+  url: string,
+  check: (answer: Answer) => void = () => undefined,
+): RestDriver {
+  const http = createHttpClient(url, check);
+  const rules = createRules((outcome) => (outcome.ok ? [200, 201] : [errorTable[outcome.code][0]]));
+
+  async function call<Data>(
+    as: Credential,
+    method: string,
+    path: string,
+    told: (body: Json, answer: Answer) => Data,
+    { headers, ...ask }: Ask = {},
+  ): Promise<Outcome<Data>> {
+    const credential = credentialOf(as);
+    const all = { ...credential, ...ask, headers: { ...credential.headers, ...headers } };
+    const answer = await http.call(method, `/v1${path}`, all);
+    const wire = wireOf(answer);
+    const body = parseExactly(answer.text);
+    if (body.error === undefined) {
+      return rules.keep({ ok: true, data: told(body, answer), wire });
+    }
+    const { type, code, message, request_id, documentation_url } = body.error;
+    return rules.keep({
+      ok: false,
+      code: code as RefusalCode,
+      message,
+      documentationUrl: documentation_url,
+      envelope: { type, requestId: request_id },
+      wire,
+    });
+  }
+
+  const get = <Data>(as: Credential, path: string, told: (body: Json) => Data) =>
+    call(as, 'GET', path, told);
+
+  const ofCompany = (id: string, ...rest: string[]) =>
+    ['/companies', id, ...rest].map((part, index) => (index ? encodeURIComponent(part) : part));
+
+  return {
+    protocol: 'rest',
+    name: 'REST',
+    met: rules.met,
+    listCompanies: (as) => get(as, '/companies', listOf(toldCompany)),
+    listAccessRequests: (as, status) =>
+      get(
+        as,
+        `/access-requests${status === undefined ? '' : `?status=${encodeURIComponent(status)}`}`,
+        listOf(toldAccessRequest),
+      ),
+    requestAccess: (as, { companyId, ...input }, idempotencyKey) =>
+      call(
+        as,
+        'POST',
+        '/access-requests',
+        (body, { status, headers }) => ({
+          outcome: outcomeOf(status),
+          replayed: headers['idempotent-replayed'] === 'true',
+          accessRequest: toldAccessRequest(body),
+        }),
+        {
+          body: { company_id: companyId, ...input },
+          ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
+        },
+      ),
+    readLatestMetrics: (as, id) => get(as, ofCompany(id, 'metrics').join('/'), listOf(toldMetric)),
+    readLatestMetric: (as, id, key) => get(as, ofCompany(id, 'metrics', key).join('/'), toldMetric),
+    readMetricHistory: (as, id, key) =>
+      get(as, ofCompany(id, 'metrics', key, 'history').join('/'), listOf(toldMetric)),
+    readSources: (as, id) => get(as, ofCompany(id, 'sources').join('/'), listOf(toldSource)),
+    readAccounts: (as, id) => get(as, ofCompany(id, 'accounts').join('/'), listOf(toldAccount)),
+    readReports: (as) => get(as, '/reports', nothing),
+    send(as, oddity) {
+      switch (oddity) {
+        case 'a body that is not JSON':
+          return call(as, 'POST', '/access-requests', nothing, { raw: '{', headers: json });
+        case 'a body that is too large': {
+          const raw = JSON.stringify({ purpose: 'x'.repeat(70_000) });
+          return call(as, 'POST', '/access-requests', nothing, { raw, headers: json });
+        }
+        case 'a body of another media type':
+          return call(as, 'POST', '/access-requests', nothing, {
+            raw: '{}',
+            headers: { 'content-type': 'text/plain' },
+          });
+        case 'a path that leads nowhere':
+          return call(as, 'GET', '/nowhere', nothing);
+        case 'a method that is not served':
+          return call(as, 'DELETE', '/companies', nothing);
+      }
+    },
+    beyondRest: null,
+    close: http.close,
+  };
+}
+
+function nothing(body: Json): never {
+  throw new Error(`not refused: ${JSON.stringify(body)}`);
+}
+
+function outcomeOf(status: number): 'created' | 'existing' {
+  assert.ok(status === 201 || status === 200, `the status ${status}`);
+  return status === 201 ? 'created' : 'existing';
+}

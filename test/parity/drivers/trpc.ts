@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import {
+  createTRPCUntypedClient,
+  httpBatchLink,
+  httpLink,
+  TRPCClientError,
+  type TRPCLink,
+} from '@trpc/client';
+import type { AnyRouter } from '@trpc/server';
+import { errorTable, type RefusalCode } from '../../support/contract.ts';
+import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
+import type { Credential, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
+import { createRules, credentialOf, wireOf } from './wire.ts';
+
+interface TrpcCall {
+  readonly path: string;
+  readonly input?: unknown;
+}
+
+export interface TrpcDriver extends ProtocolDriver {
+  /** All queries in one request. */
+  batch(as: Credential, calls: readonly TrpcCall[]): Promise<readonly Outcome<Json>[]>;
+}
+
+const json = { 'content-type': 'application/json' };
+
+/** tRPC as its own client speaks it; untyped, because a caller may send anything. */
+export function createTrpcDriver(url: string): TrpcDriver {
+  const http = createHttpClient(url);
+  const rules = createRules((outcome) => [
+    outcome.ok ? 200 : errorTable[outcome.code][0],
+    ...(outcome.wire.text.startsWith('[') ? [207] : []),
+  ]);
+
+  /** A client whose answers can be looked at as they came. */
+  function connect(as: Credential, link: 'single' | 'batch') {
+    const seen: Wire[] = [];
+    const options = {
+      url: `${url}/trpc`,
+      headers: () => {
+        const { key, headers } = credentialOf(as);
+        return { ...(key != null && { authorization: `Bearer ${key}` }), ...headers };
+      },
+      async fetch(input: RequestInfo | URL | string, init?: RequestInit) {
+        const response = await fetch(input, init);
+        const text = await response.clone().text();
+        const headers = Object.fromEntries(response.headers);
+        seen.push({ status: response.status, headers, text });
+        return response;
+      },
+    };
+    const links: TRPCLink<AnyRouter>[] = [
+      link === 'single' ? httpLink(options as never) : httpBatchLink(options as never),
+    ];
+    return { client: createTRPCUntypedClient<AnyRouter>({ links }), seen };
+  }
+
+  async function call(
+    as: Credential,
+    type: 'query' | 'mutation',
+    path: string,
+    input?: unknown,
+  ): Promise<Outcome<Json>> {
+    const { client, seen } = connect(as, 'single');
+    return rules.keep(await outcomeOf(client[type](path, input), seen));
+  }
+
+  const query = (as: Credential, path: string, input?: unknown) => call(as, 'query', path, input);
+
+  async function exchange(
+    as: Credential,
+    ask: Ask,
+    { method = 'POST', path = '/trpc/accessRequests.create' } = {},
+  ): Promise<Outcome<never>> {
+    const credential = credentialOf(as);
+    const all = { ...credential, ...ask, headers: { ...credential.headers, ...ask.headers } };
+    const answer = await http.call(method, path, all);
+    const { message, data } = JSON.parse(answer.text).error;
+    return rules.keep(refusal(message, data, wireOf(answer)));
+  }
+
+  return {
+    protocol: 'trpc',
+    name: 'tRPC',
+    met: rules.met,
+    async batch(as, calls) {
+      const { client, seen } = connect(as, 'batch');
+      return Promise.all(
+        calls.map(async ({ path, input }) =>
+          rules.keep(await outcomeOf(client.query(path, input), seen)),
+        ),
+      );
+    },
+    listCompanies: (as) => query(as, 'companies.list'),
+    listAccessRequests: (as, status) =>
+      query(as, 'accessRequests.list', status === undefined ? undefined : { status }),
+    requestAccess: (as, input, idempotencyKey) =>
+      call(as, 'mutation', 'accessRequests.create', { ...input, idempotencyKey }),
+    readLatestMetrics: (as, companyId) => query(as, 'metrics.latest', { companyId }),
+    readLatestMetric: (as, companyId, key) => query(as, 'metrics.byKey', { companyId, key }),
+    readMetricHistory: (as, companyId, key) => query(as, 'metrics.history', { companyId, key }),
+    async readSources(as, companyId) {
+      const outcome = await query(as, 'sources.list', { companyId });
+      return outcome.ok ? { ...outcome, data: outcome.data.map(withoutCompany) } : outcome;
+      // A source is asked for by its company, so only tRPC, which gives the core's own, repeats it.
+      function withoutCompany({ companyId: repeated, ...source }: Json) {
+        assert.equal(repeated, companyId);
+        return source;
+      }
+    },
+    readAccounts: (as, companyId) => query(as, 'accounts.list', { companyId }),
+    send(as, oddity) {
+      switch (oddity) {
+        case 'a body that is not JSON':
+          return exchange(as, { raw: '{', headers: json });
+        case 'a body that is too large': {
+          const raw = JSON.stringify({ purpose: 'x'.repeat(70_000) });
+          return exchange(as, { raw, headers: json });
+        }
+        case 'a body of another media type':
+          return exchange(as, { raw: '{}', headers: { 'content-type': 'text/plain' } });
+        case 'a path that leads nowhere':
+          return exchange(as, {}, { method: 'GET', path: '/trpc/nowhere' });
+        case 'a method that is not served':
+          return exchange(as, {}, { method: 'DELETE', path: '/trpc/companies.list' });
+      }
+    },
+    beyondRest: {
+      listCompaniesWith: (as, access) => query(as, 'companies.list', { access }),
+      readCompany: (as, companyId) => query(as, 'companies.get', { companyId }),
+      readAccessRequest: (as, id) => query(as, 'accessRequests.get', { id }),
+      readLatestMetricsOf: (as, companyId, keys) =>
+        query(as, 'metrics.latest', { companyId, keys }),
+      readMetricHistoryBetween: (as, companyId, key, bounds) =>
+        query(as, 'metrics.history', { companyId, key, ...bounds }),
+    },
+    close: http.close,
+  };
+}
+
+async function outcomeOf(answer: Promise<unknown>, seen: readonly Wire[]): Promise<Outcome<Json>> {
+  try {
+    const data = await answer;
+    return { ok: true, data, wire: only(seen) };
+  } catch (error) {
+    if (!(error instanceof TRPCClientError)) throw error;
+    if (error.data == null) throw error;
+    return refusal(error.message, error.data, only(seen));
+  }
+}
+
+function refusal(message: string, data: Json, wire: Wire): Refused {
+  const { type, code, requestId, documentationUrl } = data;
+  const envelope = { type, requestId };
+  return { ok: false, code: code as RefusalCode, message, documentationUrl, envelope, wire };
+}
+
+function only(seen: readonly Wire[]): Wire {
+  assert.equal(seen.length, 1, 'not exactly one request was sent');
+  return seen[0] as Wire;
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { errorTable, type RefusalCode } from '../../support/contract.ts';
+import type { Answer, Ask } from '../../support/http-client.ts';
+import { publicUrl } from '../../support/service.ts';
+import type { Credential, Outcome, Refused, Wire } from './driver.ts';
+
+export function wireOf({ status, headers, text }: Answer): Wire {
+  return { status, headers: headers as Wire['headers'], text };
+}
+
+export function credentialOf(as: Credential): Pick<Ask, 'key' | 'headers'> {
+  return as !== null && typeof as === 'object' ? { headers: { ...as } } : { key: as };
+}
+
+/** Holds every outcome to what holds for all protocols, and remembers the codes. */
+export interface Rules {
+  readonly met: ReadonlySet<RefusalCode>;
+  /** @returns the outcome as it was given */
+  keep<Data>(outcome: Outcome<Data>): Outcome<Data>;
+}
+
+/** @param statusOf what the HTTP status of an answer must be */
+export function createRules(statusOf: (outcome: Outcome<unknown>) => readonly number[]): Rules {
+  const met = new Set<RefusalCode>();
+  return {
+    met,
+    keep(outcome) {
+      if (!outcome.ok) met.add(outcome.code);
+      assert.ok(statusOf(outcome).includes(outcome.wire.status), describe(outcome));
+      checkHeaders(outcome);
+      if (!outcome.ok) checkRefusal(outcome);
+      return outcome;
+    },
+  };
+}
+
+function checkHeaders(outcome: Outcome<unknown>): void {
+  const { status, headers } = outcome.wire;
+  const where = describe(outcome);
+  assert.match(headers['svc-request-id'] ?? '', /^req_[0-9a-zA-Z]{16,}$/, where);
+  assert.match(headers['cache-control'] ?? '', status < 300 ? isPrivate : /^no-store$/, where);
+
+  const limit = wholeNumber('ratelimit-limit');
+  const remaining = wholeNumber('ratelimit-remaining');
+  const reset = wholeNumber('ratelimit-reset');
+  assert.ok(remaining <= limit, `more remaining than the limit: ${where}`);
+  assert.equal('retry-after' in headers, status === 429 || status === 503, where);
+  if (status === 503) assert.ok(wholeNumber('retry-after') > 0, where);
+  if (status === 429) {
+    assert.deepEqual([wholeNumber('retry-after'), remaining], [reset, 0], where);
+  }
+  assert.equal(headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, where);
+  assert.equal('allow' in headers, status === 405, where);
+
+  function wholeNumber(name: string): number {
+    assert.match(headers[name] ?? '', /^\d+$/, `${name} is ${headers[name]}: ${where}`);
+    return Number(headers[name]);
+  }
+}
+
+/** Of the caller's own, and asked for anew each time. */
+const isPrivate = /^(no-store|private, no-cache)$/;
+
+function checkRefusal(refused: Refused): void {
+  const { code, message, documentationUrl, envelope, wire } = refused;
+  const where = describe(refused);
+  const known = errorTable[code];
+  assert.ok(known, `the code ${code} is in no table: ${where}`);
+  assert.ok(message.length > 0, where);
+  assert.doesNotMatch(message, /\bat .*:\d+|node_modules|select |insert |ECONN|\.ts\b/i, where);
+  assert.equal(documentationUrl, `${publicUrl}/docs/errors#${code}`, where);
+  const requestId = wire.headers['svc-request-id'];
+  if (envelope) assert.deepEqual(envelope, { type: known[1], requestId }, where);
+}
+
+function describe(outcome: Outcome<unknown>): string {
+  const { status, text } = outcome.wire;
+  return `${outcome.ok ? 'accepted' : outcome.code}, ${status}: ${text.slice(0, 500)}`;
+}

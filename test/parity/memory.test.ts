@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { errorCodes } from '#core';
+import { memory } from '../support/backends.ts';
+import { canMeet } from './codes.ts';
+import { describeOneBudget } from './one-budget.ts';
+import { describeOwnCodes } from './own.ts';
+import { describeParity, protocols } from './parity.ts';
+import { topics } from './scenarios/index.ts';
+import { describeSideBySide } from './side-by-side.ts';
+
+describeParity(memory, topics, (parts) => {
+  describeSideBySide(parts);
+  describeOneBudget(parts);
+  describeOwnCodes(parts);
+
+  describe('codes', () => {
+    it.each(protocols)('each that belongs there was met, and no other (%s)', (protocol) => {
+      const { met } = parts().drivers[protocol];
+      const expected = errorCodes.filter((code) => canMeet(protocol, code));
+      expect([...met].toSorted()).toEqual(expected.toSorted());
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from './drivers/driver.ts';
+import { dataOf, expectRefused } from './outcomes.ts';
+import { type Parts, protocols } from './parity.ts';
+
+const remainingOf = ({ wire: { headers } }: Outcome<unknown>) =>
+  Number(headers['ratelimit-remaining']);
+
+const metricsOfAll = `{ companies { id metrics { __typename } } }`;
+
+/** A key has one budget, whatever it is spent on. */
+export function describeOneBudget(given: () => Parts): void {
+  describe('one budget', () => {
+    /** An investor with so many companies, the first of which have granted everything. */
+    async function investorOf(companies: number, granted: number, rateLimit: number) {
+      const { fixtures } = given().service;
+      const investor = await fixtures.investor();
+      const { key } = await fixtures.key(investor, { rateLimit });
+      // Making a request costs a point as well.
+      const { key: other } = await fixtures.key(investor);
+      const ids: string[] = [];
+      for (let count = 0; count < companies; count += 1) {
+        const company = await fixtures.companyOf(investor);
+        if (count < granted) await fixtures.grant({ key: other, company });
+        ids.push(company.id);
+      }
+      return { key, ids };
+    }
+
+    for (const spent of protocols) {
+      for (const refused of protocols) {
+        it(`what is spent by ${spent} is refused by ${refused}`, async () => {
+          const { service, drivers } = given();
+          const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
+          const first = await drivers[spent].listCompanies(key);
+          expect(remainingOf(first)).toBe(1);
+          const second = await drivers[spent].listAccessRequests(key);
+          expect(remainingOf(second)).toBe(0);
+          dataOf(first);
+          dataOf(second);
+          expectRefused(await drivers[refused].listCompanies(key), 'rate_limit_exceeded');
+        });
+      }
+    }
+
+    it('each protocol counts down the same points', async () => {
+      const { service, drivers } = given();
+      const { key } = await service.fixtures.portfolio({ rateLimit: 6 });
+      const seen: number[] = [];
+      for (const protocol of [...protocols, ...protocols]) {
+        seen.push(remainingOf(await drivers[protocol].listCompanies(key)));
+      }
+      expect(seen).toEqual([5, 4, 3, 2, 1, 0]);
+    });
+
+    it('a tRPC batch of 10 costs 10', async () => {
+      const { drivers } = given();
+      const { key, ids } = await investorOf(10, 5, 30);
+      const calls = ids.map((companyId) => ({ path: 'metrics.latest', input: { companyId } }));
+      const outcomes = await drivers.trpc.batch(key, calls);
+      expect(outcomes.map((outcome) => outcome.ok)).toEqual(ids.map((_, index) => index < 5));
+      expect(new Set(outcomes.map(remainingOf))).toEqual(new Set([20]));
+      expect(remainingOf(await drivers.rest.listCompanies(key))).toBe(19);
+    });
+
+    it('a tRPC batch that costs more than is left is refused as a whole', async () => {
+      const { drivers } = given();
+      const { key, ids } = await investorOf(3, 3, 5);
+      const calls = ids.map((companyId) => ({ path: 'metrics.latest', input: { companyId } }));
+      for (const outcome of await drivers.trpc.batch(key, calls)) dataOf(outcome);
+      for (const outcome of await drivers.trpc.batch(key, calls)) {
+        expectRefused(outcome, 'rate_limit_exceeded');
+      }
+      expectRefused(await drivers.graphql.listCompanies(key), 'rate_limit_exceeded');
+    });
+
+    it.each([
+      ['no company', 0, 0, 1],
+      ['one company', 1, 1, 1],
+      ['seven companies', 7, 7, 7],
+      ['ten companies of which four have granted', 10, 4, 4],
+    ])('a GraphQL operation that asks for the data of %s', async (_name, all, granted, cost) => {
+      const { drivers } = given();
+      const { key } = await investorOf(all, granted, 100);
+      const outcome = await drivers.graphql.ask(key, metricsOfAll);
+      expect(dataOf(outcome).companies).toHaveLength(all);
+      expect(remainingOf(outcome)).toBe(100 - cost);
+      expect(remainingOf(await drivers.trpc.listCompanies(key))).toBe(100 - cost - 1);
+    });
+
+    it('a GraphQL operation costs a company once, however much is read of it', async () => {
+      const { drivers } = given();
+      const { key } = await investorOf(2, 2, 100);
+      const query = `{ companies { metrics { __typename } sources { __typename } accounts { __typename }
+        again: metrics { __typename } } }`;
+      expect(remainingOf(await drivers.graphql.ask(key, query))).toBe(98);
+    });
+
+    it('a GraphQL operation that goes over the limit is answered; the debt refuses the next call', async () => {
+      const { drivers } = given();
+      const { key } = await investorOf(5, 5, 3);
+      const outcome = await drivers.graphql.ask(key, metricsOfAll);
+      expect(dataOf(outcome).companies).toHaveLength(5);
+      expect(remainingOf(outcome)).toBe(0);
+      for (const protocol of protocols) {
+        expectRefused(await drivers[protocol].listCompanies(key), 'rate_limit_exceeded');
+      }
+    });
+
+    it('a batch of GraphQL operations costs what its operations cost', async () => {
+      const { drivers } = given();
+      const { key } = await investorOf(3, 3, 100);
+      const queries = [metricsOfAll, '{ viewer { scopes } }', metricsOfAll];
+      expect(remainingOf(await drivers.graphql.askMany(key, queries))).toBe(93);
+    });
+
+    it('the viewer is told the budget that the headers show (GraphQL)', async () => {
+      const { service, drivers } = given();
+      const { key } = await service.fixtures.portfolio({ rateLimit: 9 });
+      const query = '{ viewer { rateLimit { limit remaining resetSeconds } } }';
+      const outcome = await drivers.graphql.ask(key, query);
+      const { headers } = outcome.wire;
+      expect(dataOf(outcome).viewer.rateLimit).toEqual({
+        limit: Number(headers['ratelimit-limit']),
+        remaining: Number(headers['ratelimit-remaining']),
+        resetSeconds: Number(headers['ratelimit-reset']),
+      });
+    });
+  });
+}

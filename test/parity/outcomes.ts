@@ -1,0 +1,31 @@
+import { expect } from 'vitest';
+import type { AccessRequest } from '#core';
+import type { RefusalCode } from '../support/contract.ts';
+import type { Outcome, Refused, ToldAccessRequest } from './drivers/driver.ts';
+
+/** The data of an answer that must not be a refusal. */
+export function dataOf<Data>(outcome: Outcome<Data>): Data {
+  if (outcome.ok) return outcome.data;
+  throw new Error(`refused with ${outcome.code}: ${outcome.wire.text}`);
+}
+
+export function expectRefused(outcome: Outcome<unknown>, code: RefusalCode): Refused {
+  if (outcome.ok) throw new Error(`not refused with ${code}: ${outcome.wire.text}`);
+  expect(outcome.code).toBe(code);
+  return outcome;
+}
+
+/** A request as every protocol tells it: nothing of what is the company's own affair. */
+export function told(request: AccessRequest): ToldAccessRequest {
+  const { id, companyId, requestedScopes, approvedScopes, status, purpose } = request;
+  return {
+    id,
+    companyId,
+    requestedScopes,
+    approvedScopes,
+    status,
+    purpose,
+    expiresAt: request.expiresAt?.toISOString() ?? null,
+    createdAt: request.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { dataOf, expectRefused } from './outcomes.ts';
+import type { Parts } from './parity.ts';
+
+const repeat = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+
+const schemaOf = '{ __schema { queryType { name } } }';
+
+/** Beyond the bounds that the service has when nothing is configured. */
+const tooMuch = [
+  ['invalid_query', '{ nothing }'],
+  ['invalid_query', '{'],
+  ['query_too_long', `{ ${repeat(2001, () => '__typename')} }`],
+  [
+    'query_too_deep',
+    `{ accessRequests ${'{ company { access { request '.repeat(4)} { id }${' } } }'.repeat(4)} }`,
+  ],
+  ['query_too_many_aliases', `{ ${repeat(51, (index) => `a${index}: __typename`)} }`],
+  [
+    'query_too_costly',
+    '{ accessRequests { company { metrics { ... on CompanyMetrics { metrics { history { source { system } period value rawValue } } } } } } }',
+  ],
+  ['introspection_disabled', schemaOf],
+] as const;
+
+/** Codes that have no meaning in some of the protocols, each met where it has one. */
+export function describeOwnCodes(given: () => Parts): void {
+  describe('what only some protocols can be asked', () => {
+    it.each(tooMuch)('%s (GraphQL): %s', async (code, query) => {
+      const { service, drivers } = given();
+      const { key } = await service.fixtures.portfolio();
+      expectRefused(await drivers.graphql.ask(key, query), code);
+      expectRefused(await drivers.graphql.ask(null, query), 'missing_api_key');
+    });
+
+    it('the schema is told to a key of the test environment (GraphQL)', async () => {
+      const { service, drivers } = given();
+      const { key } = await service.fixtures.portfolio({ environment: 'test' });
+      const data = dataOf(await drivers.graphql.ask(key, schemaOf));
+      expect(data).toEqual({ __schema: { queryType: { name: 'Query' } } });
+    });
+
+    it('batch_too_large (GraphQL)', async () => {
+      const { service, drivers } = given();
+      const { key } = await service.fixtures.portfolio();
+      const queries = Array.from({ length: 11 }, () => '{ viewer { scopes } }');
+      expectRefused(await drivers.graphql.askMany(key, queries), 'batch_too_large');
+      expect(dataOf(await drivers.graphql.askMany(key, queries.slice(1)))).toHaveLength(10);
+    });
+
+    it('batch_too_large (tRPC)', async () => {
+      const { service, drivers } = given();
+      const { key } = await service.fixtures.portfolio();
+      const calls = Array.from({ length: 21 }, () => ({ path: 'companies.list' }));
+      for (const outcome of await drivers.trpc.batch(key, calls)) {
+        expectRefused(outcome, 'batch_too_large');
+      }
+      for (const outcome of await drivers.trpc.batch(key, calls.slice(1))) dataOf(outcome);
+    });
+
+    it('not_implemented (REST)', async () => {
+      const { service, drivers } = given();
+      const { key } = await service.fixtures.portfolio();
+      expectRefused(await drivers.rest.readReports(key), 'not_implemented');
+      const { key: without } = await service.fixtures.portfolio({ scopes: ['companies:read'] });
+      expectRefused(await drivers.rest.readReports(without), 'insufficient_scope');
+    });
+  });
+}

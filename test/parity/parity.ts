@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, describe, it, vi } from 'vitest';
+import type { Backend } from '../support/backends.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { createDrivers, type Drivers } from './drivers/index.ts';
+import type { Given, Topic } from './scenario.ts';
+import { createStandIns } from './stand-ins.ts';
+
+/** Far from every limit, so that only what is about limits meets one. */
+const environment = { RATE_LIMIT_POINTS: '100000', PENDING_TTL_DAYS: '1' };
+
+const names = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC' } as const;
+export const protocols = Object.keys(names) as (keyof typeof names)[];
+
+/** What a test has at hand that is about several protocols at once. */
+export interface Parts {
+  readonly service: TestService;
+  readonly drivers: Drivers;
+  given(protocol: keyof Drivers): Given;
+}
+
+/**
+ * Runs every scenario of the topics through every protocol, against one service that keeps its data in the backend;
+ * and then whatever else is to be run against it.
+ */
+export function describeParity(
+  backend: Backend,
+  topics: readonly Topic[],
+  describeMore: (parts: () => Parts) => void = () => undefined,
+): void {
+  describe.skipIf(backend.isUnreachable)(`three protocols, one truth (${backend.name})`, () => {
+    const standIns = createStandIns();
+    let opened: { readonly service: TestService; readonly drivers: Drivers } | undefined;
+    let release = async (): Promise<void> => undefined;
+
+    beforeAll(async () => {
+      const { storage, ...rest } = await backend.open();
+      release = rest.release;
+      const { interpose } = standIns;
+      const service = await startService({ storage, environment, interpose });
+      opened = { service, drivers: createDrivers(service) };
+    });
+    afterEach(() => {
+      standIns.restore();
+      vi.useRealTimers();
+    });
+    afterAll(async () => {
+      for (const protocol of protocols) opened?.drivers[protocol].close();
+      await opened?.service.close();
+      await release();
+    });
+
+    function parts(): Parts {
+      if (opened === undefined) throw new Error('the service did not start');
+      const { service, drivers } = opened;
+      const { fixtures, operator } = service;
+      return {
+        service,
+        drivers,
+        given: (protocol) => ({
+          driver: drivers[protocol],
+          fixtures,
+          operator,
+          standIns,
+          setClock: (now) => vi.useFakeTimers({ toFake: ['Date'], now }),
+        }),
+      };
+    }
+
+    for (const { title, scenarios } of topics) {
+      describe(title, () => {
+        for (const scenario of scenarios) {
+          for (const protocol of protocols) {
+            const name = `${scenario.name} (${names[protocol]})`;
+            if ('run' in scenario) it(name, () => scenario.run(parts().given(protocol)));
+            else if (protocol !== 'rest') {
+              it(name, () => {
+                const given = parts().given(protocol);
+                const { beyondRest } = given.driver;
+                if (beyondRest === null) throw new Error(`${protocol} offers no more than REST`);
+                return scenario.runBeyondRest(given, beyondRest);
+              });
+            }
+          }
+        }
+      });
+    }
+    describeMore(parts);
+  });
+}

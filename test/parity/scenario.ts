@@ -1,0 +1,24 @@
+import type { OperatorUseCases } from '#core';
+import type { Fixtures } from '../support/fixtures.ts';
+import type { BeyondRest, ProtocolDriver } from './drivers/driver.ts';
+import type { StandIns } from './stand-ins.ts';
+
+/** What a scenario is given: one protocol, and the operator's side of the service. */
+export interface Given {
+  readonly driver: ProtocolDriver;
+  readonly fixtures: Fixtures;
+  readonly operator: OperatorUseCases;
+  readonly standIns: StandIns;
+  /** Moves the clock of the whole service, which stands still from then on, until the scenario is over. */
+  setClock(instant: Date): void;
+}
+
+/** What must come out alike in every protocol; or, beyond REST, in those that offer it. */
+export type Scenario =
+  | { readonly name: string; run(given: Given): Promise<void> }
+  | { readonly name: string; runBeyondRest(given: Given, beyond: BeyondRest): Promise<void> };
+
+export interface Topic {
+  readonly title: string;
+  readonly scenarios: readonly Scenario[];
+}

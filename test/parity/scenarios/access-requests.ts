@@ -1,0 +1,99 @@
+import { expect } from 'vitest';
+import type { AccessRequestStatus } from '#core';
+import type { ToldAccessRequest } from '../drivers/driver.ts';
+import { dataOf, expectRefused, told } from '../outcomes.ts';
+import type { Scenario, Topic } from '../scenario.ts';
+import { bring, everyState, type Standing, states } from '../states.ts';
+
+const statuses = ['pending', 'approved', 'declined', 'expired', 'revoked'] as const;
+
+function toldOf({ request }: Standing, status: AccessRequestStatus | null): ToldAccessRequest[] {
+  return request === null || status === null ? [] : [{ ...told(request), status }];
+}
+
+/** What has become of asking, as the list and the single request tell it. */
+const inEveryState: Scenario[] = everyState.flatMap((state): Scenario[] => {
+  const { status } = states[state];
+  return [
+    {
+      name: `the list, when ${state}: ${status ?? 'empty'}`,
+      async run(given) {
+        const standing = await bring(given, state);
+        const { driver } = given;
+        const listed = toldOf(standing, status);
+        expect(dataOf(await driver.listAccessRequests(standing.key))).toEqual(listed);
+        for (const asked of statuses) {
+          expect(dataOf(await driver.listAccessRequests(standing.key, asked))).toEqual(
+            asked === status ? listed : [],
+          );
+        }
+      },
+    },
+    {
+      name: `one request, when ${state}: ${status ?? 'not found'}`,
+      async runBeyondRest(given, { readAccessRequest }) {
+        const standing = await bring(given, state);
+        const [expected] = toldOf(standing, status);
+        const answer = await readAccessRequest(standing.key, expected?.id ?? 'ar_none');
+        if (expected === undefined) expectRefused(answer, 'access_request_not_found');
+        else expect(dataOf(answer)).toEqual(expected);
+      },
+    },
+  ];
+});
+
+export const accessRequests: Topic = {
+  title: 'access requests',
+  scenarios: [
+    ...inEveryState,
+    {
+      name: 'any valid key may list them, whatever its scopes',
+      async run({ driver, fixtures }) {
+        const made = await fixtures.portfolio();
+        const request = await fixtures.request(made.key, made.company.id);
+        const { key } = await fixtures.key(made.investor, { scopes: ['reports:read'] });
+        expect(dataOf(await driver.listAccessRequests(key))).toEqual([told(request)]);
+      },
+    },
+    {
+      name: 'newest first, dead ones too, and those to a company that has left the portfolio',
+      async run({ driver, fixtures, operator }) {
+        const { company, investor, key } = await fixtures.portfolio();
+        const other = await fixtures.companyOf(investor);
+        const first = await fixtures.request(key, company.id, ['metrics:read']);
+        const declined = await operator.declineAccessRequest(first.id, 'Not now.');
+        const second = await fixtures.request(key, other.id);
+        const third = await fixtures.request(key, company.id);
+        await operator.removeFromPortfolio({ investorId: investor.id, companyId: other.id });
+        const listed = dataOf(await driver.listAccessRequests(key));
+        expect(new Set(listed)).toEqual(new Set([third, second, declined].map(told)));
+        const created = listed.map(({ createdAt }) => createdAt);
+        expect(created).toEqual(created.toSorted().toReversed());
+      },
+    },
+    {
+      name: 'another investor’s are not there, also of a company that both ask',
+      async run({ driver, fixtures, operator }) {
+        const mine = await fixtures.portfolio();
+        const other = await fixtures.readablePortfolio();
+        await operator.addToPortfolio({
+          investorId: mine.investor.id,
+          companyId: other.company.id,
+        });
+        const request = await fixtures.request(mine.key, other.company.id);
+        expect(dataOf(await driver.listAccessRequests(mine.key))).toEqual([told(request)]);
+      },
+    },
+    {
+      name: 'one request of another investor is not found, like one that does not exist',
+      async runBeyondRest({ fixtures }, { readAccessRequest }) {
+        const { key } = await fixtures.portfolio();
+        const other = await fixtures.portfolio();
+        const { id } = await fixtures.request(other.key, other.company.id);
+        for (const asked of [id, 'ar_none', 'impossible', '']) {
+          expectRefused(await readAccessRequest(key, asked), 'access_request_not_found');
+        }
+      },
+    },
+  ],
+};

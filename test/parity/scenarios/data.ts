@@ -1,0 +1,184 @@
+import { expect } from 'vitest';
+import type { Metric } from '#core';
+import { importLines, type Portfolio } from '../../support/fixtures.ts';
+import { type GivenData, givenData } from '../company-data.ts';
+import { dataOf, expectRefused } from '../outcomes.ts';
+import type { Given, Topic } from '../scenario.ts';
+
+/** A company that has granted everything, with data that is hard to tell. */
+async function readable({ fixtures, operator }: Given): Promise<Portfolio & GivenData> {
+  const made = await fixtures.portfolio();
+  await fixtures.grant(made);
+  const data = givenData(made.company.id);
+  await importLines(operator, data.lines);
+  return { ...made, ...data };
+}
+
+/** Nothing that can be imported is signed yet. */
+const signed = (companyId: string) =>
+  ({
+    companyId,
+    key: 'cash_balance',
+    label: 'Cash balance',
+    currency: null,
+    period: '2026-10-31',
+    source: { system: 'mercury', method: 'api', lastSynced: new Date(0) },
+    verification: {
+      verified: true,
+      signed: true,
+      signature: 'eyJ…',
+      publicKeyUrl: 'https://access.example/keys/1',
+    },
+    confidence: 'high',
+    value: '12',
+    rawValue: '12' as Metric['rawValue'],
+    category: 'other',
+    asOf: new Date(1),
+  }) satisfies Metric;
+
+const toldSigned = (companyId: string) => ({
+  ...signed(companyId),
+  source: { system: 'mercury', method: 'api', lastSynced: '1970-01-01T00:00:00.000Z' },
+  asOf: '1970-01-01T00:00:00.001Z',
+});
+
+export const data: Topic = {
+  title: 'company data',
+  scenarios: [
+    {
+      name: 'the latest value of every metric, by key, with every digit and every character',
+      async run(given) {
+        const { key, company, latest } = await readable(given);
+        expect(dataOf(await given.driver.readLatestMetrics(key, company.id))).toEqual(latest);
+      },
+    },
+    {
+      name: 'each metric by itself, with every digit and every character',
+      async run(given) {
+        const { key, company, latest } = await readable(given);
+        for (const metric of latest) {
+          const answer = await given.driver.readLatestMetric(key, company.id, metric.key);
+          expect(dataOf(answer)).toEqual(metric);
+        }
+      },
+    },
+    {
+      name: 'the history of a metric, oldest first, with every digit and every character',
+      async run(given) {
+        const { key, company, history } = await readable(given);
+        const answer = await given.driver.readMetricHistory(key, company.id, 'cash_balance');
+        expect(dataOf(answer)).toEqual(history);
+      },
+    },
+    {
+      name: 'the sources, without credentials or anything else that is not shown',
+      async run(given) {
+        const { key, company, sources } = await readable(given);
+        expect(dataOf(await given.driver.readSources(key, company.id))).toEqual(sources);
+      },
+    },
+    {
+      name: 'the accounts, with every digit and every character',
+      async run(given) {
+        const { key, company, accounts } = await readable(given);
+        expect(dataOf(await given.driver.readAccounts(key, company.id))).toEqual(accounts);
+      },
+    },
+    {
+      name: 'data that has changed is told as it is now',
+      async run(given) {
+        const { key, company, latest, sources, lines } = await readable(given);
+        const { driver, operator } = given;
+        await driver.readLatestMetrics(key, company.id);
+        await driver.readSources(key, company.id);
+        const changed = lines.map((line) =>
+          'status' in line ? { ...line, status: 'paused' } : { ...line, value: 'changed' },
+        );
+        await importLines(operator, changed);
+        expect(dataOf(await driver.readLatestMetrics(key, company.id))).toEqual(
+          latest.map((metric) => ({ ...metric, value: 'changed' })),
+        );
+        expect(dataOf(await driver.readSources(key, company.id))).toEqual(
+          sources.map((source) => ({ ...source, status: 'paused' })),
+        );
+      },
+    },
+    {
+      name: 'a signed value comes with its signature and its public key',
+      async run({ driver, fixtures, standIns }) {
+        const { key, company } = await fixtures.portfolio();
+        standIns.replace('readLatestMetrics', () => [signed(company.id)]);
+        standIns.replace('readLatestMetric', () => signed(company.id));
+        const told = toldSigned(company.id);
+        expect(dataOf(await driver.readLatestMetrics(key, company.id))).toEqual([told]);
+        expect(dataOf(await driver.readLatestMetric(key, company.id, 'cash_balance'))).toEqual(
+          told,
+        );
+      },
+    },
+    {
+      name: 'a company without data has none: its lists are empty',
+      async run({ driver, fixtures }) {
+        const made = await fixtures.portfolio();
+        await fixtures.grant(made);
+        const { key, company } = made;
+        expect(dataOf(await driver.readLatestMetrics(key, company.id))).toEqual([]);
+        expect(dataOf(await driver.readSources(key, company.id))).toEqual([]);
+        expect(dataOf(await driver.readAccounts(key, company.id))).toEqual([]);
+      },
+    },
+    {
+      name: 'a metric without data: metric_not_found',
+      async run({ driver, fixtures }) {
+        const { key, company } = await fixtures.readablePortfolio();
+        for (const metric of ['no_such_metric', 'CASH_BALANCE', 'no key at all', '½']) {
+          expectRefused(await driver.readLatestMetric(key, company.id, metric), 'metric_not_found');
+        }
+      },
+    },
+    {
+      // In GraphQL the history is a field of the metric, and a metric without data is not there.
+      name: 'the history of a metric without data is empty; GraphQL says metric_not_found of the metric',
+      async run({ driver, fixtures }) {
+        const { key, company } = await fixtures.readablePortfolio();
+        for (const metric of ['no_such_metric', 'no key at all']) {
+          const answer = await driver.readMetricHistory(key, company.id, metric);
+          if (driver.protocol === 'graphql') expectRefused(answer, 'metric_not_found');
+          else expect(dataOf(answer)).toEqual([]);
+        }
+      },
+    },
+    {
+      name: 'only the metrics that are asked for, in one order, unknown ones left out',
+      async runBeyondRest(given, beyond) {
+        const { key, company, latest } = await readable(given);
+        const wanted = ['zero', 'cash_balance', 'no_such_metric', 'zero'];
+        expect(dataOf(await beyond.readLatestMetricsOf(key, company.id, wanted))).toEqual(
+          latest.filter((metric) => wanted.includes(metric.key)),
+        );
+        expect(dataOf(await beyond.readLatestMetricsOf(key, company.id, []))).toEqual([]);
+      },
+    },
+    {
+      name: 'too many keys of metrics: invalid_parameter',
+      async runBeyondRest(given, beyond) {
+        const { key, company } = await readable(given);
+        const keys = Array.from({ length: 201 }, (_, index) => `key_${index}`);
+        const answer = await beyond.readLatestMetricsOf(key, company.id, keys);
+        expectRefused(answer, 'invalid_parameter');
+      },
+    },
+    {
+      name: 'a history between two periods, both included',
+      async runBeyondRest(given, beyond) {
+        const { key, company, history } = await readable(given);
+        const between = async (bounds: { from?: string; to?: string }) =>
+          dataOf(await beyond.readMetricHistoryBetween(key, company.id, 'cash_balance', bounds));
+        expect(await between({ from: '2026-09-30' })).toEqual(history.slice(1));
+        expect(await between({ to: '2026-09-30' })).toEqual(history.slice(0, 2));
+        expect(await between({ from: '2024-03-01', to: '2026-10-30' })).toEqual([history[1]]);
+        expect(await between({ from: '2026-10-31', to: '2024-02-29' })).toEqual([]);
+      },
+    },
+  ],
+};

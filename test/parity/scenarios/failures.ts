@@ -1,0 +1,121 @@
+import { expect } from 'vitest';
+import { AccessError, type CallerUseCases } from '#core';
+import type { RefusalCode } from '../../support/contract.ts';
+import { calls } from '../calls.ts';
+import type { Oddity } from '../drivers/driver.ts';
+import { expectRefused } from '../outcomes.ts';
+import type { Scenario, Topic } from '../scenario.ts';
+
+/** What stands behind each call. */
+const useCaseOf: Readonly<Record<string, keyof CallerUseCases>> = {
+  'the latest metrics': 'readLatestMetrics',
+  'one metric': 'readLatestMetric',
+  'the history of a metric': 'readMetricHistory',
+  'the sources': 'readSources',
+  'the accounts': 'readAccounts',
+  'the companies': 'listPortfolio',
+  'the access requests': 'listAccessRequests',
+  'a request for access': 'requestAccess',
+};
+
+const unforeseen: readonly (readonly [string, unknown])[] = [
+  ['an error', new Error('password authentication failed for user "secret"')],
+  ['an error with a status', Object.assign(new Error('secret'), { statusCode: 418 })],
+  ['an error of the database', Object.assign(new Error('secret'), { code: '23505' })],
+  ['an error that says it may be shown', Object.assign(new Error('secret'), { expose: true })],
+  [
+    'an error with extensions',
+    Object.assign(new Error('secret'), { extensions: { code: 'secret', http: { status: 418 } } }),
+  ],
+  ['an error with a cause', new Error('secret', { cause: new AccessError('access_pending') })],
+  ['a text', 'secret'],
+  ['an object', { secret: true, code: 'access_pending', message: 'secret' }],
+  ['null', null],
+  ['undefined', undefined],
+];
+
+const codeOf: Readonly<Record<Oddity, RefusalCode>> = {
+  'a body that is not JSON': 'malformed_json',
+  'a body that is too large': 'payload_too_large',
+  'a body of another media type': 'unsupported_media_type',
+  'a path that leads nowhere': 'route_not_found',
+  'a method that is not served': 'method_not_allowed',
+};
+
+const oddities = Object.entries(codeOf) as (readonly [Oddity, RefusalCode])[];
+
+export const failures: Topic = {
+  title: 'failures',
+  scenarios: [
+    ...calls.map(
+      ({ name, ask }): Scenario => ({
+        name: `${name}, when the database is out: service_unavailable`,
+        async run({ driver, fixtures, standIns }) {
+          const { key, company } = await fixtures.readablePortfolio();
+          const useCase = useCaseOf[name] ?? 'admitCaller';
+          standIns.break(useCase, new AccessError('service_unavailable', { cause: 'secret' }));
+          const { wire } = expectRefused(await ask(driver, key, company.id), 'service_unavailable');
+          expect(wire.text).not.toContain('secret');
+        },
+      }),
+    ),
+    {
+      name: 'when not even the key can be looked up: service_unavailable',
+      async run({ driver, fixtures, standIns }) {
+        const { key, company } = await fixtures.readablePortfolio();
+        standIns.break('admitCaller', new AccessError('service_unavailable'));
+        for (const { ask } of calls) {
+          const { wire } = expectRefused(await ask(driver, key, company.id), 'service_unavailable');
+          expect(wire.status).toBe(503);
+          expect(wire.headers['retry-after']).toBe('5');
+        }
+      },
+    },
+    {
+      name: 'when looking up the key fails in a way that nobody foresaw: internal_error',
+      async run({ driver, fixtures, standIns }) {
+        const { key, company } = await fixtures.readablePortfolio();
+        standIns.break('admitCaller', new Error('secret'));
+        for (const { ask } of calls) {
+          const { wire } = expectRefused(await ask(driver, key, company.id), 'internal_error');
+          expect(wire.status).toBe(500);
+          expect(wire.text).not.toContain('secret');
+        }
+      },
+    },
+    ...unforeseen.map(
+      ([name, error]): Scenario => ({
+        name: `${name} that nobody foresaw: internal_error, and nothing of the inside is told`,
+        async run({ driver, fixtures, standIns }) {
+          const { key, company } = await fixtures.readablePortfolio();
+          for (const call of calls) {
+            standIns.break(useCaseOf[call.name] ?? 'admitCaller', error);
+            const outcome = await call.ask(driver, key, company.id);
+            const { wire, message } = expectRefused(outcome, 'internal_error');
+            expect(message).toBe('Something unexpected happened on our side.');
+            expect(wire.text + JSON.stringify(wire.headers)).not.toMatch(
+              /secret|password|23505|stack|node_modules|\.ts/,
+            );
+          }
+        },
+      }),
+    ),
+    ...oddities.map(
+      ([oddity, code]): Scenario => ({
+        name: `${oddity}: ${code}`,
+        async run({ driver, fixtures }) {
+          const { key } = await fixtures.portfolio();
+          expectRefused(await driver.send(key, oddity), code);
+        },
+      }),
+    ),
+    ...oddities.map(
+      ([oddity]): Scenario => ({
+        name: `${oddity}, without a key: missing_api_key`,
+        async run({ driver }) {
+          expectRefused(await driver.send(null, oddity), 'missing_api_key');
+        },
+      }),
+    ),
+  ],
+};

@@ -1,0 +1,32 @@
+import type { Topic } from '../scenario.ts';
+import { accessRequests } from './access-requests.ts';
+import { asking } from './asking.ts';
+import { companies } from './companies.ts';
+import { credentials } from './credentials.ts';
+import { data } from './data.ts';
+import { disclosure } from './disclosure.ts';
+import { failures } from './failures.ts';
+import { gate } from './gate.ts';
+import { idempotency } from './idempotency.ts';
+import { limits } from './limits.ts';
+import { order } from './order.ts';
+
+/** What could come out otherwise with another store behind it. */
+export const topicsOfStores: readonly Topic[] = [
+  gate,
+  data,
+  companies,
+  asking,
+  idempotency,
+  accessRequests,
+];
+
+/** Everything that must come out alike, whatever the protocol. */
+export const topics: readonly Topic[] = [
+  credentials,
+  order,
+  ...topicsOfStores,
+  limits,
+  failures,
+  disclosure,
+];

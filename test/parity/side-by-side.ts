@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { importLines } from '../support/fixtures.ts';
+import { calls, readings } from './calls.ts';
+import { givenData } from './company-data.ts';
+import type { Outcome } from './drivers/driver.ts';
+import type { Parts } from './parity.ts';
+import { bring, everyState } from './states.ts';
+
+/** What an answer says, without the ways in which protocols may differ. */
+function saying(outcome: Outcome<unknown>): unknown {
+  if (outcome.ok) return withoutNewest(outcome.data);
+  const { code, message, documentationUrl } = outcome;
+  return { code, message, documentationUrl };
+}
+
+/** REST has no place for the newest request of a company. */
+function withoutNewest(data: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(data, (name, value) => (name === 'newestRequestId' ? undefined : value)),
+  );
+}
+
+/** One key, one company, three protocols: compared with one another instead of with what a test expects. */
+export function describeSideBySide(parts: () => Parts): void {
+  describe('side by side', () => {
+    it.each(everyState)('every call says the same in three protocols, when %s', async (state) => {
+      const { service, drivers, given } = parts();
+      const standing = await bring(given('rest'), state);
+      await importLines(service.operator, givenData(standing.company.id).lines);
+      const { key: narrow } = await service.fixtures.key(standing.investor, {
+        scopes: ['sources:read'],
+      });
+      const { company: foreign } = await service.fixtures.readablePortfolio();
+      for (const { name, ask } of [...readings, ...calls.slice(readings.length, -1)]) {
+        for (const as of [standing.key, narrow, null, 'password']) {
+          for (const id of [standing.company.id, foreign.id, 'co_none']) {
+            const rest = saying(await ask(drivers.rest, as, id));
+            const graphql = saying(await ask(drivers.graphql, as, id));
+            const trpc = saying(await ask(drivers.trpc, as, id));
+            expect({ name, graphql, trpc }).toEqual({ name, graphql: rest, trpc: rest });
+          }
+        }
+      }
+    });
+  });
+}

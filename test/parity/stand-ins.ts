@@ -1,0 +1,34 @@
+import type { CallerUseCases } from '#core';
+
+export interface StandIns {
+  /** From now on this is done instead of the use case. */
+  replace(useCase: keyof CallerUseCases, work: () => unknown): void;
+  /** From now on the use case does nothing but throw. */
+  break(useCase: keyof CallerUseCases, error: unknown): void;
+  restore(): void;
+  interpose(useCases: CallerUseCases): CallerUseCases;
+}
+
+/** Stands between the adapters and the use cases, and lets everything through until something is replaced. */
+export function createStandIns(): StandIns {
+  const replaced = new Map<string, () => unknown>();
+  return {
+    replace(useCase, work) {
+      replaced.set(useCase, work);
+    },
+    break(useCase, error) {
+      replaced.set(useCase, () => {
+        throw error;
+      });
+    },
+    restore: () => replaced.clear(),
+    interpose: (useCases) =>
+      Object.fromEntries(
+        Object.entries(useCases).map(([name, useCase]) => [
+          name,
+          async (...given: unknown[]) =>
+            (replaced.get(name) ?? (useCase as (...given: unknown[]) => unknown))(...given),
+        ]),
+      ) as CallerUseCases,
+  };
+}
