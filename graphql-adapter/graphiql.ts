@@ -58,7 +58,8 @@ async function render(nonce: string): Promise<string> {
   const html = renderGraphiQL({
     title: 'Portfolio Data Access API',
     defaultQuery: welcome,
-    headers: JSON.stringify({ Authorization: 'Bearer svc_sk_test_…' }, null, 2),
+    // No character that a header cannot hold, or the browser would send nothing at all.
+    headers: JSON.stringify({ Authorization: 'Bearer YOUR_API_KEY' }, null, 2),
     defaultEditorToolsVisibility: 'headers',
     // Or the key would stay in the browser's storage.
     shouldPersistHeaders: false,
