@@ -22,6 +22,7 @@ export function introduce(state: DemoState, baseUrl: string): string {
     ...exampleCalls(state.secret ?? '$KEY', baseUrl),
     '',
     `The documentation: ${baseUrl}/docs`,
+    `GraphQL, in a browser: ${baseUrl}/graphql`,
   ].join('\n');
 }
 

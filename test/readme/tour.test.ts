@@ -80,7 +80,7 @@ describe.skipIf(!hasCurl)('the tour of the README', () => {
     expect(printed.map(({ output }) => timeless(output))).toEqual(
       (await steps).map(({ output }) => timeless(output)),
     );
-    expect(printed).toHaveLength(7);
+    expect(printed).toHaveLength(10);
   });
 
   function run(command: string): Promise<{ stdout: string }> {
