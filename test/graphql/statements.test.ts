@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeOnPostgres } from '../support/databases.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type StatementCounter, startStatementCounter } from './statement-counter.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+const dashboard = `{ companies {
+  id name
+  access { status approvedScopes expiresAt request { id status createdAt } }
+  metrics { ... on CompanyMetrics { metrics { key value period } } }
+  metric(key: "cash_balance") { ... on Metric { value } }
+  sources { ... on CompanySources { sources { provider status } } }
+  accounts { ... on CompanyAccounts { accounts { name balance } } }
+} }`;
+
+await describeOnPostgres('the number of statements of a dashboard', (createDatabase) => {
+  let counter: StatementCounter;
+  let service: TestService;
+  let client: GraphqlClient;
+
+  beforeAll(async () => {
+    const { url } = await createDatabase();
+    counter = await startStatementCounter(url);
+    service = await startService({ storage: { databaseUrl: counter.url } });
+    client = createGraphqlClient(service.url);
+    await read(await keyOfPortfolio(3), 3);
+  });
+  afterAll(async () => {
+    client?.close();
+    await service?.close();
+    await counter?.close();
+  });
+
+  /** Of companies that nobody has read yet. */
+  async function keyOfPortfolio(companies: number): Promise<string> {
+    const { fixtures, operator } = service;
+    const investor = await fixtures.investor();
+    const { key } = await fixtures.key(investor, { rateLimit: 1_000_000 });
+    for (let index = 0; index < companies; index++) {
+      const company = await fixtures.companyOf(investor);
+      await importLines(operator, sampleData(company.id));
+      await fixtures.grant({ key, company });
+    }
+    return key;
+  }
+
+  async function read(key: string, companies: number): Promise<void> {
+    const answer = await client.ask(key, dashboard);
+    expect(codesOf(answer)).toEqual([]);
+    expect(answer.body.data.companies).toHaveLength(companies);
+    expect(answer.body.data.companies.at(-1)).toMatchObject({
+      access: { status: 'APPROVED', request: { status: 'APPROVED' } },
+      metrics: { metrics: { length: 2 } },
+      metric: { value: expect.any(String) },
+      sources: { sources: { length: 2 } },
+      accounts: { accounts: { length: 2 } },
+    });
+  }
+
+  it('is the same for 1, 10 and 100 companies, read for the first time and again', async () => {
+    const counted = [];
+    for (const companies of [1, 10, 100]) {
+      const key = await keyOfPortfolio(companies);
+      const first = await counter.count(() => read(key, companies));
+      const again = await counter.count(() => read(key, companies));
+      counted.push({ first, again });
+    }
+    const [of1, of10, of100] = counted;
+    expect(of10).toEqual(of1);
+    expect(of100).toEqual(of1);
+    expect(of1?.again).toBeGreaterThan(0);
+    expect(of1?.first).toBeLessThan(15);
+  });
+});
