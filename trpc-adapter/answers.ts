@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { AccessError } from '#core';
 import { formOf, presentError, refusalOf } from './errors.ts';
 
@@ -20,26 +20,30 @@ export function answer(data: object): Answer {
   return { json: `{"result":{"data":${text}}}`, refusal: null };
 }
 
-/** A refusal in tRPC's form, whatever was thrown; what was not foreseen is logged once. */
-export function refuse(error: unknown, request: FastifyRequest, publicUrl: string): Answer {
+/** A refusal in tRPC's form, whatever was thrown. */
+export function refuse(error: unknown, requestId: string, publicUrl: string): Answer {
   const refusal = refusalOf(error);
-  if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
-  return {
-    json: JSON.stringify({ error: presentError(refusal, request.id, publicUrl) }),
-    refusal,
-  };
+  return { json: JSON.stringify({ error: presentError(refusal, requestId, publicUrl) }), refusal };
 }
 
-/** Sends one answer, or those of a batch as a list, with the status 207 when they differ in it. */
+/**
+ * Sends one answer, or those of a batch as a list, with the status 207 when they differ in it. What was not foreseen is
+ * logged once, however many calls it hit.
+ */
 export function send(
   reply: FastifyReply,
   answers: readonly Answer[],
   isBatch: boolean,
 ): FastifyReply {
+  const refusals = answers.flatMap(({ refusal }) => refusal ?? []);
+  const unforeseen = refusals.filter(({ code }) => code === 'internal_error');
+  for (const err of new Set(unforeseen.map(({ cause }) => cause)))
+    reply.log.error({ err }, 'unforeseen');
+
   const statuses = new Set(answers.map(statusOf));
   const [status = 207] = statuses.size === 1 ? statuses : [];
-  const retryAfterSeconds = answers[0]?.refusal?.retryAfterSeconds;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
+  const retryAfterSeconds = refusals[0]?.retryAfterSeconds;
   if (status !== 207 && retryAfterSeconds !== undefined)
     reply.header('retry-after', retryAfterSeconds);
   const list = answers.map(({ json }) => json).join();

@@ -14,7 +14,7 @@ interface Surroundings {
 export const createErrorHandler =
   ({ publicUrl, maxBatch }: Surroundings) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = refuse(error, request, publicUrl());
+    const refusal = refuse(error, request.id, publicUrl());
     const { isBatch, names } = readCalls(request);
     const isList = isBatch && names.length <= maxBatch && !wantsStream(request);
     return send(reply, isList ? names.map(() => refusal) : [refusal], isList);

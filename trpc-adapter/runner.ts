@@ -55,7 +55,7 @@ export function createRunner(router: AppRouter, publicUrl: () => string): Runner
           const options = { path: name, type, ctx, getRawInput, batchIndex, signal: undefined };
           return answer((await callTRPCProcedure({ router, ...options })) as object);
         } catch (error) {
-          return refuse(error, request, url);
+          return refuse(error, request.id, url);
         }
       }
       return Promise.all(names.map(call));

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../gateway/config.ts';
+import type { Answer } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { createTrpcClient, outcomesOf, refusedAs, type TrpcClient } from './support.ts';
+
+let service: TestService;
+let client: TrpcClient;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  client = createTrpcClient(service.url);
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+/** A key that has spent nothing, and what each of its requests cost. */
+async function withBudget() {
+  const { investor, company } = await service.fixtures.readablePortfolio();
+  let left = 1000;
+  const { key } = await service.fixtures.key(investor, { rateLimit: left });
+  return {
+    key,
+    company,
+    costOf({ headers }: Answer): number {
+      const cost = left - Number(headers['ratelimit-remaining']);
+      left -= cost;
+      return cost;
+    },
+  };
+}
+
+describe('a batch', () => {
+  it('answers each call for itself, in order, with 207 when they differ', async () => {
+    const { key, company } = await withBudget();
+    const companyId = company.id;
+    const answer = await client.batch(
+      key,
+      ['metrics.latest', { companyId }],
+      ['metrics.latest', { companyId: 'co_none' }],
+      ['metrics.byKey', { companyId }],
+      ['nowhere', {}],
+      ['companies.list'],
+      ['metrics.byKey', { companyId, key: 'none' }],
+      ['accounts.list'],
+    );
+    expect(refusedAs(answer)).toEqual([
+      207,
+      'ok',
+      'company_not_found',
+      'invalid_parameter',
+      'route_not_found',
+      'ok',
+      'metric_not_found',
+      'invalid_parameter',
+    ]);
+    expect(answer.body[0].result.data).toHaveLength(2);
+    expect(answer.body[4].result.data).toHaveLength(1);
+  });
+
+  it('has the status of its calls when it is one', async () => {
+    const { key, company } = await withBudget();
+    const good = ['sources.list', { companyId: company.id }] as const;
+    const bad = ['sources.list', { companyId: 'co_none' }] as const;
+    const empty = ['sources.list', { companyId: '' }] as const;
+    expect(refusedAs(await client.batch(key, good, good))).toEqual([200, 'ok', 'ok']);
+    expect((await client.batch(key, bad, bad)).status).toBe(404);
+    expect((await client.batch(key, empty, empty)).status).toBe(422);
+    expect((await client.batch(key, bad, empty)).status).toBe(207);
+    expect(refusedAs(await client.batch(key, good))).toEqual([200, 'ok']);
+  });
+
+  it('may hold queries and mutations by POST; by GET the mutations are refused', async () => {
+    const { key, company } = await service.fixtures.portfolio();
+    const wanted = { companyId: company.id, scopes: ['metrics:read'] };
+    const path = '/trpc/companies.list,accessRequests.create?batch=1';
+    const byGet = await client.send(
+      'GET',
+      `${path}&input=${encodeURIComponent(JSON.stringify({ 1: wanted }))}`,
+      { key },
+    );
+    expect(refusedAs(byGet)).toEqual([207, 'ok', 'method_not_allowed']);
+    const byPost = await client.send('POST', path, { key, body: { 1: wanted } });
+    expect(refusedAs(byPost)).toEqual([200, 'ok', 'ok']);
+  });
+
+  it('of the same request creates one, however often it holds it', async () => {
+    const { key, company } = await service.fixtures.portfolio();
+    const wanted = { companyId: company.id, scopes: ['metrics:read'] };
+    const calls = Array.from({ length: 20 }, () => ['accessRequests.create', wanted] as const);
+    const answer = await client.batch(key, ...calls);
+    expect(answer.status).toBe(200);
+    const outcomes = answer.body.map(
+      ({ result }: { result: { data: { outcome: string } } }) => result.data.outcome,
+    );
+    expect(outcomes.filter((outcome: string) => outcome === 'created')).toHaveLength(1);
+    const list = await client.ask(key, 'accessRequests.list');
+    expect(list.body.result.data).toHaveLength(1);
+  });
+});
+
+describe('the cost', () => {
+  it('of a call is one, by REST and by tRPC, answered or refused', async () => {
+    const { key, costOf } = await withBudget();
+    expect(costOf(await service.get('/v1/companies', key))).toBe(1);
+    expect(costOf(await client.ask(key, 'companies.list'))).toBe(1);
+    expect(costOf(await client.ask(key, 'companies.get', { companyId: 'co_none' }))).toBe(1);
+    expect(costOf(await client.ask(key, 'nowhere'))).toBe(1);
+    expect(costOf(await client.send('DELETE', '/trpc/companies.list', { key }))).toBe(1);
+    expect(costOf(await client.send('HEAD', '/trpc/companies.list', { key }))).toBe(1);
+  });
+
+  it.each([1, 2, 10, 20])('of a batch of %i calls is as much', async (count) => {
+    const { key, costOf } = await withBudget();
+    const calls = Array.from({ length: count }, () => ['companies.list'] as const);
+    const answer = await client.batch(key, ...calls);
+    expect(outcomesOf(answer)).toEqual(Array(count).fill('ok'));
+    expect(costOf(answer)).toBe(count);
+  });
+
+  it.each([
+    ['commas that are encoded', 'companies.list%2Ccompanies.list?batch=1', 2],
+    ['commas that are encoded twice', 'companies.list%252Ccompanies.list?batch=1', 1],
+    ['an encoded parameter', 'companies.list,companies.list?%62atch=%31', 2],
+    ['empty names', ',,companies.list,?batch=1', 4],
+    ['nothing but commas', ',,,?batch=1', 4],
+    ['no name', '?batch=1', 1],
+    ['no name, with a slash before', '/?batch=1', 1],
+    ['the same name again and again', `${'companies.list,'.repeat(19)}companies.list?batch=1`, 20],
+    ['commas without batch', 'companies.list,companies.list', 1],
+    ['commas with batch=0', 'companies.list,companies.list?batch=0', 1],
+    ['commas with batch=true', 'companies.list,companies.list?batch=true', 1],
+    ['two opinions about batch', 'companies.list,companies.list?batch=1&batch=1', 1],
+    ['a batch of one name', 'companies.list?batch=1', 1],
+    ['a query that only looks like one', 'companies.list,companies.list?x=batch=1', 1],
+    ['a fragment', 'companies.list,companies.list%3Fbatch=1', 1],
+    ['inputs for more calls', `companies.list?batch=1&input={"0":{},"1":{},"2":{}}`, 1],
+    ['dots and slashes', './companies.list,companies.list?batch=1', 2],
+  ])('is that of the calls that run: %s', async (_name, path, cost) => {
+    const { key, costOf } = await withBudget();
+    for (const method of ['GET', 'POST']) {
+      const answer = await client.send(method, `/trpc/${path.replaceAll('"', '%22')}`, {
+        key,
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(outcomesOf(answer)).toHaveLength(cost);
+      expect(costOf(answer)).toBe(cost);
+    }
+  });
+
+  it('of a batch whose body cannot be read is that of its calls', async () => {
+    const { key, costOf } = await withBudget();
+    for (const type of ['application/json', 'text/plain']) {
+      const headers = { 'content-type': type };
+      const path = '/trpc/companies.list,companies.list,companies.list?batch=1';
+      expect(costOf(await client.send('POST', path, { key, headers, raw: '{' }))).toBe(3);
+    }
+  });
+});
+
+describe('a batch that is too large', () => {
+  it.each([21, 100, 700])('of %i calls is one refusal, at the cost of one call', async (count) => {
+    const { key, company, costOf } = await withBudget();
+    for (const method of ['GET', 'POST']) {
+      const answer = await client.send(
+        method,
+        `/trpc/${Array(count).fill('companies.list').join()}?batch=1`,
+        { key, headers: { 'content-type': 'application/json' } },
+      );
+      expect(refusedAs(answer)).toEqual([400, 'batch_too_large']);
+      expect(answer.body.error.message).toContain('20');
+      expect(costOf(answer)).toBe(1);
+    }
+    const wanted = { companyId: company.id, scopes: ['metrics:read'] };
+    const body = Object.fromEntries(Array.from({ length: count }, (_, index) => [index, wanted]));
+    const names = Array(count).fill('accessRequests.create').join();
+    await client.send('POST', `/trpc/${names}?batch=1`, { key, body });
+    const list = await client.ask(key, 'accessRequests.list');
+    expect(list.body.result.data, 'nothing but the fixture’s own').toHaveLength(1);
+  });
+
+  it('also when its names are empty, and to who is not admitted', async () => {
+    const { key, costOf } = await withBudget();
+    const path = `/trpc/${','.repeat(5000)}?batch=1`;
+    const answer = await client.send('GET', path, { key });
+    expect(refusedAs(answer)).toEqual([400, 'batch_too_large']);
+    expect(costOf(answer)).toBe(1);
+    const stranger = await client.send('GET', path);
+    expect(refusedAs(stranger)).toEqual([401, 'missing_api_key']);
+    expect(stranger.text.length).toBeLessThan(1000);
+  });
+
+  it('is one that the configuration says is', async () => {
+    expect(readConfig({}).trpc.maxBatch).toBe(20);
+    const small = await startService({
+      storage: { memory: true },
+      environment: { TRPC_MAX_BATCH: '2' },
+    });
+    const smallClient = createTrpcClient(small.url);
+    try {
+      const { key } = await small.fixtures.portfolio();
+      const call = ['companies.list'] as const;
+      expect(refusedAs(await smallClient.batch(key, call, call))).toEqual([200, 'ok', 'ok']);
+      const refused = await smallClient.batch(key, call, call, call);
+      expect(refusedAs(refused)).toEqual([400, 'batch_too_large']);
+      expect(refused.body.error.message).toContain('more than 2 calls');
+    } finally {
+      smallClient.close();
+      await small.close();
+    }
+  });
+});
+
+describe('over the limit', () => {
+  it('a batch is refused whole: no call of it runs', async () => {
+    const { investor, key, company } = await service.fixtures.portfolio({ rateLimit: 5 });
+    const wanted = { companyId: company.id, scopes: ['metrics:read'] };
+    expect((await client.ask(key, 'companies.list')).headers['ratelimit-remaining']).toBe('4');
+    const calls = Array.from({ length: 5 }, () => ['accessRequests.create', wanted] as const);
+    const answer = await client.batch(key, ...calls);
+    expect(refusedAs(answer)).toEqual([429, ...Array(5).fill('rate_limit_exceeded')]);
+    expect(answer.headers['ratelimit-remaining']).toBe('0');
+    expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
+
+    const { key: other } = await service.fixtures.key(investor);
+    const list = await client.ask(other, 'accessRequests.list');
+    expect(list.body.result.data).toEqual([]);
+  });
+
+  it('one call is refused like any, in REST as well', async () => {
+    const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
+    expect((await client.batch(key, ['companies.list'], ['companies.list'])).status).toBe(200);
+    expect(refusedAs(await client.ask(key, 'companies.list'))).toEqual([
+      429,
+      'rate_limit_exceeded',
+    ]);
+    expect((await service.get('/v1/companies', key)).status).toBe(429);
+  });
+});

@@ -1,0 +1,380 @@
+import { TRPCError } from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { AccessError, type CallerUseCases, errorCodes } from '#core';
+import { statusOf } from '../../rest-adapter/errors.ts';
+import { formOf } from '../../trpc-adapter/errors.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { createTrpcClient, getPath, outcomesOf, refusedAs, type TrpcClient } from './support.ts';
+
+describe('the table of errors', () => {
+  it.each(errorCodes)('gives %s the status of REST, and the tRPC code that has it', (code) => {
+    const [key, status] = formOf[code];
+    expect(status).toBe(statusOf[code]);
+    expect(getHTTPStatusCodeFromError(new TRPCError({ code: key }))).toBe(status);
+  });
+});
+
+describe('a refusal', () => {
+  let service: TestService;
+  let client: TrpcClient;
+
+  beforeAll(async () => {
+    service = await startService({ storage: { memory: true } });
+    client = createTrpcClient(service.url);
+  });
+  afterAll(async () => {
+    client?.close();
+    await service?.close();
+  });
+
+  const gated = [
+    ['metrics.latest', 'metrics:read'],
+    ['metrics.byKey', 'metrics:read'],
+    ['metrics.history', 'metrics:read'],
+    ['sources.list', 'sources:read'],
+    ['accounts.list', 'accounts:read'],
+  ] as const;
+
+  it.each(gated)('of %s has the status and the code of its reason', async (name, scope) => {
+    const { fixtures, operator } = service;
+    const made = await fixtures.portfolio();
+    const companyId = made.company.id;
+    const ask = async (key: string, id = companyId) =>
+      refusedAs(await client.ask(key, name, { companyId: id, key: 'cash_balance' }));
+
+    expect(await ask(made.key)).toEqual([403, 'access_required']);
+    const { id } = await fixtures.request(made.key, companyId);
+    expect(await ask(made.key)).toEqual([403, 'access_pending']);
+    await operator.approveAccessRequest(id, {});
+    const { key: narrow } = await fixtures.key(made.investor, { scopes: ['companies:read'] });
+    const refused = await client.ask(narrow, name, { companyId, key: 'cash_balance' });
+    expect(refusedAs(refused)).toEqual([403, 'insufficient_scope']);
+    expect(refused.body.error.message).toContain(scope);
+    await operator.revokeAccessRequest(id);
+    expect(await ask(made.key)).toEqual([403, 'access_revoked']);
+    const stranger = await fixtures.readablePortfolio();
+    for (const unknown of [stranger.company.id, 'co_none', '../co_none', 'x'.repeat(1000)])
+      expect(await ask(made.key, unknown), unknown).toEqual([404, 'company_not_found']);
+  });
+
+  it('is the same whether a company is another’s or nobody’s', async () => {
+    const { fixtures } = service;
+    const { key } = await fixtures.portfolio();
+    const { company } = await fixtures.readablePortfolio();
+    const texts = await Promise.all(
+      [company.id, 'co_none'].map(async (companyId) => {
+        const { text, headers } = await client.ask(key, 'companies.get', { companyId });
+        return text.replaceAll(String(headers['svc-request-id']), '(id)');
+      }),
+    );
+    expect(texts[0]).toBe(texts[1]);
+  });
+
+  it('of the other procedures has the status and the code of its reason', async () => {
+    const { fixtures } = service;
+    const { company, key, investor } = await fixtures.readablePortfolio();
+    const { key: narrow } = await fixtures.key(investor, { scopes: ['metrics:read'] });
+    const companyId = company.id;
+    const cases = [
+      [narrow, 'companies.list', undefined, 403, 'insufficient_scope'],
+      [narrow, 'companies.get', { companyId }, 403, 'insufficient_scope'],
+      [key, 'companies.get', { companyId: 'co_none' }, 404, 'company_not_found'],
+      [key, 'metrics.byKey', { companyId, key: 'none' }, 404, 'metric_not_found'],
+      [key, 'accessRequests.get', { id: 'ar_none' }, 404, 'access_request_not_found'],
+      [
+        key,
+        'accessRequests.create',
+        { companyId: 'co_none', scopes: ['metrics:read'] },
+        404,
+        'company_not_found',
+      ],
+    ] as const;
+    for (const [as, name, input, status, code] of cases)
+      expect(refusedAs(await client.ask(as, name, input)), name).toEqual([status, code]);
+
+    const other = await fixtures.portfolio();
+    await fixtures.request(other.key, other.company.id, ['metrics:read']);
+    const more = { companyId: other.company.id, scopes: ['sources:read'] };
+    expect(refusedAs(await client.ask(other.key, 'accessRequests.create', more))).toEqual([
+      409,
+      'scope_conflict',
+    ]);
+    const foreign = await fixtures.request(narrow, companyId, ['metrics:read']);
+    expect(
+      refusedAs(await client.ask(other.key, 'accessRequests.get', { id: foreign.id })),
+    ).toEqual([404, 'access_request_not_found']);
+  });
+
+  it('of a credential comes in the form of tRPC, before anything is read', async () => {
+    const { key, keyId } = await service.fixtures.portfolio();
+    const wrong = `svc_sk_live_${'0'.repeat(32)}`;
+    await service.operator.revokeApiKey(keyId);
+    for (const [as, code] of [
+      [null, 'missing_api_key'],
+      [wrong, 'invalid_api_key'],
+      ['nonsense', 'invalid_api_key'],
+      [key, 'invalid_api_key'],
+    ] as const) {
+      for (const name of ['companies.list', 'nowhere', ''])
+        expect(refusedAs(await client.ask(as, name))).toEqual([401, code]);
+      for (const method of ['GET', 'DELETE', 'OPTIONS', 'PATCH'])
+        expect(refusedAs(await client.send(method, '/trpc/companies.list', { key: as }))).toEqual([
+          401,
+          code,
+        ]);
+      const batch = await client.batch(as, ['companies.list'], ['nowhere'], ['accounts.list']);
+      expect(refusedAs(batch)).toEqual([401, code, code, code]);
+      const raw = { key: as, raw: '{', headers: { 'content-type': 'text/plain' } };
+      expect(refusedAs(await client.send('POST', '/trpc/companies.list', raw))).toEqual([
+        401,
+        code,
+      ]);
+    }
+  });
+
+  it('of an unknown procedure or path is route_not_found, and echoes nothing', async () => {
+    const { key } = await service.fixtures.portfolio();
+    for (const path of [
+      '',
+      '/',
+      '/companies',
+      '/companies.',
+      '/.companies.list',
+      '/companies.list.',
+      '/Companies.list',
+      '/companies/list',
+      '/companies.list/',
+      '/companies.list/x',
+      '/__proto__',
+      '/constructor',
+      '/toString',
+      '/companies.__proto__',
+      '/companies.constructor',
+      '/_def.procedures',
+      '/createCaller',
+      '/companies.list,companies.list',
+      '/companies.list%2Ccompanies.list',
+      '/mark%00',
+      '/mark%zz',
+      '/mark%C3%28',
+      `/${'mark'.repeat(2000)}`,
+    ])
+      for (const method of ['GET', 'POST']) {
+        const answer = await client.send(method, `/trpc${path}`, { key });
+        expect(refusedAs(answer), path).toEqual([404, 'route_not_found']);
+        expect(answer.text).not.toContain('mark');
+      }
+  });
+
+  it('of a method names the methods that do', async () => {
+    const { key } = await service.fixtures.portfolio();
+    const allowed = async (method: string, name: string, headers = {}) => {
+      const answer = await client.send(method, `/trpc/${name}`, { key, headers });
+      expect(refusedAs(answer)[0]).toBe(405);
+      expect(new Set(outcomesOf(answer))).toEqual(new Set(['method_not_allowed']));
+      return answer.headers.allow;
+    };
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']) {
+      expect(await allowed(method, 'companies.list')).toBe('GET, HEAD, POST');
+      expect(await allowed(method, 'accessRequests.create')).toBe('POST');
+      expect(await allowed(method, 'companies.list,accounts.list?batch=1')).toBe('GET, HEAD, POST');
+    }
+    expect(await allowed('PUT', 'companies.list', { 'content-type': 'text/plain' })).toBe(
+      'GET, HEAD, POST',
+    );
+  });
+
+  it('meets every mutation by GET and HEAD, whatever it says, and nothing is done', async () => {
+    const { key, company } = await service.fixtures.portfolio();
+    const wanted = { companyId: company.id, scopes: ['metrics:read'] };
+    const single = getPath('accessRequests.create', wanted);
+    const batch = `${getPath('accessRequests.create', { 0: wanted })}&batch=1`;
+    const override = { 'x-http-method-override': 'POST', 'content-type': 'application/json' };
+    for (const path of [single, batch, `${single}&_method=POST`, `${single}&method=POST`]) {
+      const answer = await client.send('GET', path, { key, headers: override });
+      expect(refusedAs(answer)).toEqual([405, 'method_not_allowed']);
+      expect(answer.headers.allow).toBe('POST');
+      expect((await client.send('HEAD', path, { key })).status).toBe(405);
+    }
+    const list = await client.ask(key, 'accessRequests.list');
+    expect(list.body.result.data).toEqual([]);
+  });
+
+  it('of a body that is not JSON says which it is', async () => {
+    const { key, company } = await service.fixtures.portfolio();
+    const send = async (type: string | null, raw: string | Buffer, name: string) =>
+      refusedAs(
+        await client.send('POST', `/trpc/${name}`, {
+          key,
+          raw,
+          ...(type !== null && { headers: { 'content-type': type } }),
+        }),
+      );
+    const good = JSON.stringify({ companyId: company.id, scopes: ['metrics:read'] });
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'text/plain',
+      'text/plain;charset=UTF-8',
+      'application/octet-stream',
+      'application/jsonl',
+      'application/xml',
+      'nonsense',
+      null,
+    ]) {
+      expect(await send(type, good, 'accessRequests.create'), `${type}`).toEqual([
+        415,
+        'unsupported_media_type',
+      ]);
+      expect(await send(type, good, 'accessRequests.create,companies.list?batch=1')).toEqual([
+        415,
+        'unsupported_media_type',
+        'unsupported_media_type',
+      ]);
+    }
+    const json = 'application/json';
+    for (const raw of ['{', 'null,', '"', '{"companyId":}', Buffer.from([0x22, 0xff, 0x22]), '\0'])
+      expect(await send(json, raw, 'companies.get')).toEqual([400, 'malformed_json']);
+    expect(await send(json, `"${'x'.repeat(65_536)}"`, 'companies.get')).toEqual([
+      413,
+      'payload_too_large',
+    ]);
+    expect(await send(json, `"${'x'.repeat(65_536)}"`, 'a,b?batch=1')).toEqual([
+      413,
+      'payload_too_large',
+      'payload_too_large',
+    ]);
+    expect((await client.ask(key, 'accessRequests.list')).body.result.data).toEqual([]);
+  });
+
+  it('of a stream comes once, as tRPC’s link for streams reads it', async () => {
+    const { key } = await service.fixtures.portfolio();
+    for (const headers of [
+      { 'trpc-accept': 'application/jsonl' },
+      { accept: 'application/jsonl' },
+      { accept: 'application/json, application/jsonl' },
+    ] as Record<string, string>[])
+      for (const as of [key, null]) {
+        const path = '/trpc/companies.list,companies.list?batch=1';
+        const answer = await client.send('GET', path, { key: as, headers });
+        expect(Array.isArray(answer.body)).toBe(false);
+        expect(refusedAs(answer)).toEqual(
+          as === null ? [401, 'missing_api_key'] : [400, 'invalid_parameter'],
+        );
+      }
+  });
+
+  it('leaves the headers of every answer alone, a HEAD included', async () => {
+    const { key, company } = await service.fixtures.readablePortfolio();
+    const path = getPath('metrics.latest', { companyId: company.id });
+    const get = await client.send('GET', path, { key });
+    const head = await client.send('HEAD', path, { key });
+    expect(head.status).toBe(200);
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.text)));
+  });
+});
+
+describe('what goes wrong inside', () => {
+  const secret = 'password authentication failed for user "svc" at db-7.internal';
+  let service: TestService;
+  let client: TrpcClient;
+
+  afterEach(async () => {
+    client.close();
+    await service.close();
+  });
+
+  async function startWith(broken: Partial<CallerUseCases>): Promise<void> {
+    service = await startService({
+      storage: { memory: true },
+      interpose: (useCases) => ({ ...useCases, ...broken }),
+    });
+    client = createTrpcClient(service.url);
+  }
+
+  const logged = () =>
+    service.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'unforeseen');
+
+  it.each([
+    ['an error', new Error(secret)],
+    ['an error of tRPC', new TRPCError({ code: 'BAD_REQUEST', message: secret })],
+    ['an error with a code', Object.assign(new Error(secret), { code: 'ECONNREFUSED' })],
+    ['an abort', Object.assign(new Error(secret), { name: 'AbortError' })],
+    ['an object', { message: secret, code: 'UNAUTHORIZED', data: { code: 'access_pending' } }],
+    ['a text', secret],
+    ['nothing', undefined],
+  ])('is masked and logged once with the id of its request: %s', async (_name, thrown) => {
+    await startWith({ listPortfolio: () => Promise.reject(thrown) });
+    const { key } = await service.fixtures.portfolio();
+    const answer = await client.ask(key, 'companies.list');
+    expect(refusedAs(answer)).toEqual([500, 'internal_error']);
+    expect(answer.text).not.toMatch(/password|db-7|stack|\bat\b.*\.ts/);
+    const lines = logged();
+    expect(lines).toHaveLength(1);
+    expect(lines[0].request_id).toBe(answer.headers['svc-request-id']);
+    if (thrown instanceof Error || typeof thrown === 'string')
+      expect(lines[0].err.message).toBe(secret);
+  });
+
+  it('is logged once where it hit many calls, and touches no other', async () => {
+    const cause = new Error(secret);
+    await startWith({
+      readSources: () => Promise.reject(cause),
+      readAccounts: () => Promise.reject(cause),
+    });
+    const { key, company } = await service.fixtures.readablePortfolio();
+    const input = { companyId: company.id };
+    const answer = await client.batch(
+      key,
+      ['sources.list', input],
+      ['metrics.latest', input],
+      ['accounts.list', input],
+      ['sources.list', input],
+    );
+    const masked = 'internal_error';
+    expect(refusedAs(answer)).toEqual([207, masked, 'ok', masked, masked]);
+    expect(logged()).toHaveLength(1);
+  });
+
+  it('is masked when an answer cannot be put into JSON', async () => {
+    await startWith({ listPortfolio: async () => [{ id: 1n } as never] });
+    const { key } = await service.fixtures.portfolio();
+    expect(refusedAs(await client.ask(key, 'companies.list'))).toEqual([500, 'internal_error']);
+    expect(logged()).toHaveLength(1);
+  });
+
+  it('is 503 with Retry-After when something is down, and logs nothing', async () => {
+    await startWith({
+      readSources: () => Promise.reject(new AccessError('service_unavailable')),
+    });
+    const { key, company } = await service.fixtures.readablePortfolio();
+    const input = { companyId: company.id };
+    const single = await client.ask(key, 'sources.list', input);
+    expect(refusedAs(single)).toEqual([503, 'service_unavailable']);
+    expect(single.headers['retry-after']).toBe('5');
+    const down = ['sources.list', input] as const;
+    expect(refusedAs(await client.batch(key, down, down))[0]).toBe(503);
+    expect(refusedAs(await client.batch(key, down, ['metrics.latest', input]))).toEqual([
+      207,
+      'service_unavailable',
+      'ok',
+    ]);
+    expect(logged()).toEqual([]);
+  });
+
+  it('is 503 when nobody can be admitted', async () => {
+    await startWith({
+      admitCaller: () => Promise.reject(new AccessError('service_unavailable')),
+    });
+    const answer = await client.batch('svc_sk_live_x', ['companies.list'], ['companies.list']);
+    expect(refusedAs(answer)).toEqual([503, 'service_unavailable', 'service_unavailable']);
+  });
+
+  it('is 401 when the key ends while its calls run', async () => {
+    await startWith({ readSources: () => Promise.reject(new AccessError('invalid_api_key')) });
+    const { key, company } = await service.fixtures.readablePortfolio();
+    const answer = await client.ask(key, 'sources.list', { companyId: company.id });
+    expect(refusedAs(answer)).toEqual([401, 'invalid_api_key']);
+  });
+});

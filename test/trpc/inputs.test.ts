@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maxMetricKeys, maxPurposeLength } from '#core';
+import type { Portfolio } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { createTrpcClient, getPath, refusedAs, type TrpcClient } from './support.ts';
+
+let service: TestService;
+let client: TrpcClient;
+let made: Portfolio;
+
+beforeAll(async () => {
+  service = await startService({
+    storage: { memory: true },
+    environment: { RATE_LIMIT_POINTS: '100000' },
+  });
+  client = createTrpcClient(service.url);
+  made = await service.fixtures.readablePortfolio();
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+/** The outcome by every way in which a query can be sent; they must agree. */
+async function query(name: string, input?: unknown): Promise<unknown> {
+  const { key } = made;
+  const list = `/trpc/${name}?batch=1`;
+  const inList = encodeURIComponent(JSON.stringify({ 0: input }));
+  const [first, ...others] = await Promise.all([
+    client.ask(key, name, input),
+    client.send('GET', getPath(name, input), { key }),
+    client.send('GET', `${list}&input=${inList}`, { key }),
+    client.batch(key, [name, input]),
+  ]).then((answers) => answers.map(refusedAs));
+  for (const other of others) expect(other).toEqual(first);
+  return first;
+}
+
+const create = async (input?: unknown) =>
+  refusedAs(await client.ask(made.key, 'accessRequests.create', input));
+
+const ofOneCompany = [
+  'companies.get',
+  'metrics.latest',
+  'metrics.byKey',
+  'metrics.history',
+  'sources.list',
+  'accounts.list',
+] as const;
+const nonObjects = [null, 'co_1', '', 7, true, [], [{ companyId: 'co_1' }]];
+
+describe('the input', () => {
+  it.each([...ofOneCompany, 'accessRequests.get'])(
+    'of %s must be there, and an object',
+    async (name) => {
+      for (const input of [undefined, ...nonObjects])
+        expect(await query(name, input), JSON.stringify(input)).toEqual([400, 'invalid_parameter']);
+    },
+  );
+
+  it.each(['companies.list', 'accessRequests.list'])(
+    'of %s may be absent, but no other thing',
+    async (name) => {
+      expect(await query(name)).toEqual([200, 'ok']);
+      expect(await query(name, {})).toEqual([200, 'ok']);
+      for (const input of nonObjects)
+        expect(await query(name, input), JSON.stringify(input)).toEqual([400, 'invalid_parameter']);
+    },
+  );
+
+  it.each(ofOneCompany)('of %s names a company', async (name) => {
+    const key = name.startsWith('metrics.') ? { key: 'cash_balance' } : {};
+    expect(await query(name, key)).toEqual([422, 'missing_company_id']);
+    expect(await query(name, { ...key, companyId: '' })).toEqual([422, 'missing_company_id']);
+    for (const companyId of [null, 7, {}, ['co_1']])
+      expect(await query(name, { ...key, companyId })).toEqual([400, 'invalid_parameter']);
+  });
+
+  it.each([
+    ['companies.list', { access: 'unknown' }],
+    ['companies.list', { access: null }],
+    ['accessRequests.list', { status: 'PENDING' }],
+    ['accessRequests.list', { status: ['pending'] }],
+    ['accessRequests.get', {}],
+    ['accessRequests.get', { id: 7 }],
+    ['metrics.byKey', { companyId: 'co_1' }],
+    ['metrics.byKey', { companyId: 'co_1', key: 7 }],
+    ['metrics.latest', { companyId: 'co_1', keys: 'cash_balance' }],
+    ['metrics.latest', { companyId: 'co_1', keys: [7] }],
+    ['metrics.latest', { companyId: 'co_1', keys: Array(maxMetricKeys + 1).fill('k') }],
+    ['metrics.history', { companyId: 'co_1', key: 'k', from: 'yesterday' }],
+    ['metrics.history', { companyId: 'co_1', key: 'k', to: '2026-02-30' }],
+    ['metrics.history', { companyId: 'co_1', key: 'k', from: '2026-10-31T00:00:00Z' }],
+  ] as const)('of %s is refused with a wrong value: %j', async (name, input) => {
+    expect(await query(name, input)).toEqual([400, 'invalid_parameter']);
+  });
+
+  it('is refused by its shape before the company is looked for', async () => {
+    expect(await query('metrics.byKey', { companyId: 'co_none' })).toEqual([
+      400,
+      'invalid_parameter',
+    ]);
+    expect(await query('metrics.byKey', { companyId: 'co_none', key: 'k' })).toEqual([
+      404,
+      'company_not_found',
+    ]);
+  });
+
+  it('is refused by its shape before the scope of the key', async () => {
+    const { key } = await service.fixtures.key(made.investor, { scopes: ['companies:read'] });
+    const refused = await client.ask(key, 'sources.list', { companyId: '' });
+    expect(refusedAs(refused)).toEqual([422, 'missing_company_id']);
+  });
+
+  it('may have fields that nobody knows', async () => {
+    const input = { companyId: made.company.id, unknown: true, __proto__: 'x', constructor: 1 };
+    expect(await query('metrics.latest', input)).toEqual([200, 'ok']);
+  });
+
+  it('names the parameter that is wrong, in the spelling of tRPC', async () => {
+    const { body } = await client.ask(made.key, 'metrics.latest', { companyId: 7 });
+    expect(body.error.message).toContain('companyId');
+    const nested = await client.ask(made.key, 'accessRequests.create', {
+      companyId: 'co_1',
+      scopes: ['metrics:read', 'companies:read'],
+    });
+    expect(nested.body.error.message).toContain('scopes[1]');
+  });
+});
+
+describe('a request for access', () => {
+  const companyId = 'co_none';
+  const scopes = ['metrics:read'];
+
+  it('is refused for what comes first', async () => {
+    for (const input of [undefined, ...nonObjects])
+      expect(await create(input), JSON.stringify(input)).toEqual([400, 'invalid_parameter']);
+    const missingCompany = [422, 'missing_company_id'];
+    const missingScopes = [422, 'missing_scopes'];
+    const invalid = [400, 'invalid_parameter'];
+    expect(await create({})).toEqual(missingCompany);
+    expect(await create({ scopes: [] })).toEqual(missingCompany);
+    expect(await create({ companyId: '', scopes: ['nonsense'] })).toEqual(missingCompany);
+    expect(await create({ scopes: ['nonsense'] })).toEqual(missingCompany);
+    expect(await create({ companyId })).toEqual(missingScopes);
+    expect(await create({ companyId, scopes: [] })).toEqual(missingScopes);
+    expect(await create({ companyId, scopes: ['companies:read'] })).toEqual([422, 'invalid_scope']);
+    expect(await create({ companyId, scopes: ['reports:read'] })).toEqual([422, 'invalid_scope']);
+    expect(await create({ companyId, scopes: 'metrics:read' })).toEqual(invalid);
+    expect(await create({ companyId, scopes: null })).toEqual(invalid);
+    expect(await create({ companyId, scopes: [7] })).toEqual(invalid);
+    expect(await create({ companyId: 7 })).toEqual(invalid);
+    expect(await create({ purpose: 7 })).toEqual(invalid);
+    expect(await create({ companyId, scopes, purpose: 'x'.repeat(maxPurposeLength + 1) })).toEqual(
+      invalid,
+    );
+    for (const idempotencyKey of ['', 'x'.repeat(256), 7, '\u0000'])
+      expect(await create({ companyId, scopes, idempotencyKey })).toEqual(invalid);
+    expect(await create({ companyId, scopes, purpose: null, idempotencyKey: null })).toEqual([
+      404,
+      'company_not_found',
+    ]);
+  });
+});

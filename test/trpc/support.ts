@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { errorTable, type RefusalCode } from '../support/contract.ts';
+import { type Answer, type Ask, createHttpClient, type Json } from '../support/http-client.ts';
+import { publicUrl } from '../support/service.ts';
+
+/** tRPC over HTTP as it is, without tRPC's client in between. */
+export interface TrpcClient {
+  /** One call by POST. */
+  ask(key: string | null, name: string, input?: unknown): Promise<Answer>;
+  /** All calls in one POST. */
+  batch(key: string | null, ...calls: readonly (readonly [string, unknown?])[]): Promise<Answer>;
+  /** Anything, looked at by the same rules. */
+  send(method: string, path: string, ask?: Ask): Promise<Answer>;
+  close(): void;
+}
+
+/** Every answer is checked against the rules for all of them before a test sees it. */
+export function createTrpcClient(url: string): TrpcClient {
+  const http = createHttpClient(url, checkRules);
+  const json = { 'content-type': 'application/json' };
+  return {
+    ask: (key, name, input) =>
+      http.call('POST', `/trpc/${name}`, {
+        key,
+        ...(input === undefined ? { headers: json } : { body: input }),
+      }),
+    batch: (key, ...calls) =>
+      http.call('POST', `/trpc/${calls.map(([name]) => name).join()}?batch=1`, {
+        key,
+        body: Object.fromEntries(calls.map(([, input], index) => [index, input])),
+      }),
+    send: http.call,
+    close: http.close,
+  };
+}
+
+export const getPath = (name: string, input?: unknown): string =>
+  `/trpc/${name}${input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`}`;
+
+/** What became of each call: a code, or `ok`. */
+export function outcomesOf({ body }: Answer): (RefusalCode | 'ok')[] {
+  return [body].flat().map((one: Json) => one.error?.data.code ?? 'ok');
+}
+
+export function refusedAs(answer: Answer): [number, ...(RefusalCode | 'ok')[]] {
+  return [answer.status, ...outcomesOf(answer)];
+}
+
+/** tRPC's numbers for the kinds of errors, by status. Source: trpc.io/docs/rpc, the table of error codes. */
+const numbers: Readonly<Record<number, number>> = {
+  400: -32600,
+  401: -32001,
+  403: -32003,
+  404: -32004,
+  405: -32005,
+  409: -32009,
+  413: -32013,
+  415: -32015,
+  422: -32022,
+  429: -32029,
+  500: -32603,
+  501: -32603,
+  503: -32603,
+};
+
+/** What holds of every answer whatsoever. */
+function checkRules(answer: Answer): void {
+  const { method, path, status, headers, text, body } = answer;
+  const where = `${method} ${path.slice(0, 100)} → ${status} ${text.slice(0, 300)}`;
+  const requestId = String(headers['svc-request-id']);
+  assert.match(requestId, /^req_[0-9a-f]{32}$/, where);
+  for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
+    assert.match(String(headers[name]), /^\d+$/, `${where}: ${name}`);
+  assert.equal(headers['cache-control'], 'no-store', where);
+  assert.equal(headers['x-content-type-options'], 'nosniff', where);
+  assert.equal(headers['access-control-allow-origin'], undefined, where);
+  assert.equal('retry-after' in headers, status === 429 || status === 503, where);
+  if (status === 429) assert.equal(headers['retry-after'], headers['ratelimit-reset'], where);
+  if (status === 401) assert.equal(headers['www-authenticate'], 'Bearer', where);
+  if (status === 405) assert.match(headers.allow ?? '', /POST/, where);
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8', where);
+  if (method === 'HEAD') {
+    assert.equal(text, '', where);
+    return;
+  }
+  const statuses = new Set([body].flat().map((one) => checkCall(one, requestId, where)));
+  assert.equal(status, statuses.size === 1 ? [...statuses][0] : 207, where);
+}
+
+/** @returns the status that belongs to the call */
+function checkCall(call: Json, requestId: string, where: string): number {
+  if (!('error' in call)) {
+    assert.deepEqual(Object.keys(call), ['result'], where);
+    assert.deepEqual(Object.keys(call.result), ['data'], where);
+    return 200;
+  }
+  assert.deepEqual(Object.keys(call), ['error'], where);
+  const { message, code: number, data, ...more } = call.error;
+  const { type, code, requestId: id, documentationUrl, ...rest } = data;
+  assert.deepEqual([more, rest], [{}, {}], where);
+  const known = errorTable[code as RefusalCode];
+  assert.ok(known, `${where}: the code ${code} is in no table`);
+  const [status, knownType] = known;
+  assert.equal(type, knownType, where);
+  assert.equal(number, code === 'malformed_json' ? -32700 : numbers[status], where);
+  assert.equal(id, requestId, where);
+  assert.equal(documentationUrl, `${publicUrl}/docs/errors#${code}`, where);
+  assert.ok(message.length > 0, where);
+  assert.doesNotMatch(message, /\bat .*:\d+|node_modules|select |insert |ECONN|\.ts\b|zod/i, where);
+  return status;
+}
