@@ -153,7 +153,7 @@ export const maxAccessRecords = 1000;
 export const listAccessRecordsInput = z.object(
   {
     companyId: z.string('invalid_parameter').nullish(),
-    since: z.date('invalid_parameter').nullish(),
+    since: z.date('invalid_parameter').refine(isExpressible).nullish(),
     limit: z.int('invalid_parameter').min(1).max(maxAccessRecords),
   },
   'invalid_parameter',

@@ -61,8 +61,11 @@ builder.objectFields('Company', (t) => ({
     description:
       'The financial accounts of the company. Needs the scope `accounts:read` and a grant of the company.',
     resolve: ({ id }, _args, context) =>
-      readGated(context, id, async () => ({
-        accounts: await context.useCases.readAccounts(context.caller, id),
-      })),
+      readGated(
+        context,
+        id,
+        async () => ({ accounts: await context.useCases.readAccounts(context.caller, id) }),
+        ({ accounts }) => accounts.length,
+      ),
   }),
 }));

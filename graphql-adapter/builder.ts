@@ -1,6 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import type {
   AccessError,
+  AccessRecord,
   AccessRequest,
   AccessRequested,
   Account,
@@ -28,10 +29,11 @@ interface SchemaTypes {
   Scalars: {
     ID: { Input: string; Output: string };
     Date: { Input: string; Output: string };
-    DateTime: { Input: never; Output: Date };
+    DateTime: { Input: Date; Output: Date };
     Decimal: { Input: never; Output: Decimal };
   };
   Objects: {
+    AccessRecord: AccessRecord;
     AccessRequest: AccessRequest;
     Account: Account;
     Company: CompanyNode;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AccessError, type Caller, type CallerUseCases, type RateLimitState } from '#core';
+import { RowBudget } from './row-budget.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 declare module 'fastify' {
@@ -22,6 +23,7 @@ export interface Context {
   readonly mayIntrospect: boolean;
   /** The companies whose gated data this operation has read so far: they are what it costs. */
   readonly companiesRead: Set<string>;
+  readonly rows: RowBudget;
 }
 
 interface Surroundings {
@@ -46,5 +48,6 @@ export function createContext(
     mayIntrospect:
       introspection === 'on' || (introspection === 'test' && caller.environment === 'test'),
     companiesRead: new Set(),
+    rows: new RowBudget(settings.maxRows),
   };
 }

@@ -1,6 +1,6 @@
 import { createYoga } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
 import { useBounds } from './bounds.ts';
-import { RecentlyUsed } from './recently-used.ts';
 import { createGraphqlSchema } from './schema.ts';
 import type { GraphqlBounds } from './settings.ts';
 
@@ -16,8 +16,8 @@ export function createEngine(bounds: GraphqlBounds) {
     schema: createGraphqlSchema(),
     plugins: [useBounds(bounds)],
     parserAndValidationCache: {
-      documentCache: new RecentlyUsed(documentsKept),
-      errorCache: new RecentlyUsed(documentsKept),
+      documentCache: new LRUCache({ max: documentsKept }),
+      errorCache: new LRUCache({ max: documentsKept }),
     },
     maskedErrors: false,
     logging: false,

@@ -54,12 +54,14 @@ export interface PresentedError {
     readonly code: ErrorCode;
     readonly requestId: string;
     readonly documentationUrl: string;
+    /** Whole seconds after which the same call can succeed; absent where waiting does not help. */
+    readonly retryAfterSeconds?: number;
   };
 }
 
 /** A refusal in GraphQL's form, at its place in the document and in the data if it has one. */
 export function presentError(
-  { type, code, message }: AccessError,
+  { type, code, message, retryAfterSeconds }: AccessError,
   { requestId, publicUrl }: { readonly requestId: string; readonly publicUrl: string },
   at?: Pick<GraphQLError, 'locations' | 'path'>,
 ): PresentedError {
@@ -72,6 +74,7 @@ export function presentError(
       code,
       requestId,
       documentationUrl: documentationUrl(code, publicUrl),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     },
   };
 }

@@ -70,11 +70,10 @@ builder.objectType('Metric', {
         from: t.arg({ type: 'Date', description: 'The first period, included.' }),
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
       },
-      resolve: ({ companyId, key }, bounds, { useCases, caller }) =>
-        useCases.readMetricHistory(
-          caller,
-          parseInput(metricHistoryInput, { ...bounds, companyId, key }),
-        ),
+      resolve({ companyId, key }, bounds, { useCases, caller, rows }) {
+        const wanted = parseInput(metricHistoryInput, { ...bounds, companyId, key });
+        return rows.readHistory(() => useCases.readMetricHistory(caller, wanted));
+      },
     }),
   }),
 });
@@ -134,12 +133,17 @@ builder.objectFields('Company', (t) => ({
       keys: t.arg.stringList({ description: 'Only these metrics; at most 200 keys.' }),
     },
     resolve: ({ id: companyId }, { keys }, context) =>
-      readGated(context, companyId, async () => ({
-        metrics: await context.useCases.readLatestMetrics(
-          context.caller,
-          parseInput(latestMetricsInput, { companyId, keys }),
-        ),
-      })),
+      readGated(
+        context,
+        companyId,
+        async () => ({
+          metrics: await context.useCases.readLatestMetrics(
+            context.caller,
+            parseInput(latestMetricsInput, { companyId, keys }),
+          ),
+        }),
+        ({ metrics }) => metrics.length,
+      ),
   }),
   metric: t.field({
     type: MetricResult,
@@ -153,11 +157,15 @@ builder.objectFields('Company', (t) => ({
       }),
     },
     resolve: ({ id: companyId }, { key }, context) =>
-      readGated(context, companyId, () =>
-        context.useCases.readLatestMetric(
-          context.caller,
-          parseInput(metricInput, { companyId, key }),
-        ),
+      readGated(
+        context,
+        companyId,
+        () =>
+          context.useCases.readLatestMetric(
+            context.caller,
+            parseInput(metricInput, { companyId, key }),
+          ),
+        () => 1,
       ),
   }),
 }));

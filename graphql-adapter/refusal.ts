@@ -60,15 +60,21 @@ export function createResult<Type extends GatedType>(type: Type, name: string, w
   });
 }
 
-/** Reads what stands behind the gate. A refusal becomes data; whatever else goes wrong stays an error. */
+/**
+ * Reads what stands behind the gate. A refusal becomes data; whatever else goes wrong stays an error.
+ *
+ * @param count how many rows were read
+ */
 export async function readGated<Data>(
-  { companiesRead, publicUrl }: Context,
+  { companiesRead, publicUrl, rows }: Context,
   companyId: string,
   read: () => Promise<Data>,
+  count: (data: Data) => number,
 ): Promise<Data | AccessRefusal> {
   try {
     const data = await read();
     companiesRead.add(companyId);
+    rows.take(count(data));
     return data;
   } catch (error) {
     if (error instanceof AccessError && isRefusal(error.code))

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { z } from 'zod';
 import { metricHistoryInput } from '#core';
 import { builder } from './builder.ts';
 
@@ -14,9 +15,13 @@ builder.scalarType('Date', {
 
 builder.scalarType('DateTime', {
   description:
-    'An instant, RFC 3339 in UTC with milliseconds, as in `2026-11-02T09:30:00.000Z`. Only ever returned.',
+    'An instant, RFC 3339 in UTC with milliseconds, as in `2026-11-02T09:30:00.000Z`. What is sent may have any offset.',
   serialize: (instant) => instant.toISOString(),
-  parseValue: refuseInput,
+  parseValue(value) {
+    const instant = z.iso.datetime({ offset: true }).safeParse(value);
+    if (instant.success) return new Date(instant.data);
+    throw new GraphQLError('A DateTime has the form 2026-11-02T09:30:00Z.');
+  },
 });
 
 builder.scalarType('Decimal', {

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
+import './access-records.ts';
 import './access-requests.ts';
 import './accounts.ts';
 import './companies.ts';

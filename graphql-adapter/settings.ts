@@ -7,6 +7,8 @@ export interface GraphqlBounds {
   readonly maxTokens: number;
   /** Values that an operation may be expected to return, see `measure`. */
   readonly maxCost: number;
+  /** Rows of company data that an operation may read: what the document does not tell, the data does. */
+  readonly maxRows: number;
   /** Operations in one request. */
   readonly maxBatch: number;
   readonly maxBodyBytes: number;
@@ -25,6 +27,7 @@ export const defaultGraphqlBounds: GraphqlBounds = {
   maxAliases: 50,
   maxTokens: 2000,
   maxCost: 100_000,
+  maxRows: 50_000,
   maxBatch: 10,
   maxBodyBytes: 64 * 1024,
 };

@@ -38,8 +38,11 @@ builder.objectFields('Company', (t) => ({
     description:
       'The data sources that the company has connected. Needs the scope `sources:read` and a grant of the company.',
     resolve: ({ id }, _args, context) =>
-      readGated(context, id, async () => ({
-        sources: await context.useCases.readSources(context.caller, id),
-      })),
+      readGated(
+        context,
+        id,
+        async () => ({ sources: await context.useCases.readSources(context.caller, id) }),
+        ({ sources }) => sources.length,
+      ),
   }),
 }));

@@ -55,6 +55,8 @@ export interface ErrorData {
   readonly code: ErrorCode;
   readonly requestId: string;
   readonly documentationUrl: string;
+  /** Whole seconds after which the same call can succeed; absent where waiting does not help. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** A refusal as tRPC's clients read it. */
@@ -75,6 +77,9 @@ export function presentError(error: AccessError, requestId: string, publicUrl: s
       code: error.code,
       requestId,
       documentationUrl: documentationUrl(error.code, publicUrl),
+      ...(error.retryAfterSeconds !== undefined && {
+        retryAfterSeconds: error.retryAfterSeconds,
+      }),
     },
   };
 }

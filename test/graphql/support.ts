@@ -67,9 +67,11 @@ function checkErrors(errors: Json[] | undefined, requestId: string): void {
   if (errors === undefined) return;
   assert.ok(errors.length > 0);
   for (const { message, locations: _locations, path: _path, extensions, ...rest } of errors) {
-    const { type, code, requestId: id, documentationUrl, ...more } = extensions;
+    const { type, code, requestId: id, documentationUrl, retryAfterSeconds, ...more } = extensions;
     assert.deepEqual([rest, more], [{}, {}]);
     assert.equal(type, errorTable[code as RefusalCode]?.[1], code);
+    const waits = ['rate_limit_exceeded', 'service_unavailable'].includes(code);
+    assert.equal(Number.isInteger(retryAfterSeconds), waits, code);
     assert.equal(id, requestId);
     assert.equal(documentationUrl, `${publicUrl}/docs/errors#${code}`);
     assert.ok(message.length > 0);

@@ -1,0 +1,80 @@
+import {
+  type AccessRecord,
+  listAccessRecordsInput,
+  type Protocol as ProtocolName,
+  parseInput,
+  type Resource as ResourceName,
+} from '#core';
+import { builder } from './builder.ts';
+import { Scope, valuesOf } from './enums.ts';
+
+const AccessedResource = builder.enumType('AccessedResource', {
+  description: 'What was read of a company.',
+  values: valuesOf<ResourceName>({
+    metrics: 'The latest value of every metric.',
+    metric: 'The latest value of one metric.',
+    metric_history: 'The history of one metric.',
+    sources: 'The connected data sources.',
+    accounts: 'The financial accounts.',
+  }),
+});
+
+const Protocol = builder.enumType('Protocol', {
+  description: 'By which way something was asked for.',
+  values: valuesOf<ProtocolName>({
+    rest: 'REST, at `/v1`.',
+    graphql: 'GraphQL, at `/graphql`.',
+    trpc: 'tRPC, at `/trpc`.',
+  }),
+});
+
+builder.objectType('AccessRecord', {
+  description:
+    'The proof of one read of company data, or of one that was refused: committed before the data left, and never changed.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Id of the record, of the form `rec_…`.' }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was decided.' }),
+    requestId: t.exposeString('requestId', {
+      description: 'The request that asked, as in the header Svc-Request-Id.',
+    }),
+    protocol: t.expose('protocol', { type: Protocol, description: 'By which way it asked.' }),
+    keyId: t.exposeID('keyId', { description: 'Id of the API key that asked.' }),
+    companyId: t.exposeID('companyId', {
+      nullable: true,
+      description: 'The company that was asked for; null when it cannot be the id of any.',
+    }),
+    scope: t.expose('scope', { type: Scope, description: 'The scope that it needed.' }),
+    resource: t.expose('resource', { type: AccessedResource, description: 'What was asked for.' }),
+    metricKey: t.exposeString('metricKey', {
+      nullable: true,
+      description: 'Key of the one metric that was asked for.',
+    }),
+    grantId: t.exposeID('grantId', {
+      nullable: true,
+      description: 'The access request that allowed it; null when it was refused.',
+    }),
+    outcome: t.exposeString('outcome', {
+      description: '`allowed`, or the code of the refusal.',
+    }),
+  }),
+});
+
+builder.queryField('accessRecords', (t) =>
+  t.field({
+    type: ['AccessRecord'],
+    nullable: true,
+    description:
+      'What the API keys of your organisation read of companies or were refused, newest first.',
+    extensions: { items: 100 },
+    args: {
+      companyId: t.arg.id({ description: 'Only about this company.' }),
+      since: t.arg({ type: 'DateTime', description: 'Only from this instant on, included.' }),
+      limit: t.arg.int({
+        defaultValue: 100,
+        description: 'At most so many, the newest; at most 1,000.',
+      }),
+    },
+    resolve: (_root, args, { useCases, caller }): Promise<AccessRecord[]> =>
+      useCases.listAccessRecords(caller, parseInput(listAccessRecordsInput, args)),
+  }),
+);

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectOk } from '../support/expectations.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+let service: TestService;
+let client: GraphqlClient;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  client = createGraphqlClient(service.url);
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+const records = `query ($companyId: ID, $since: DateTime, $limit: Int) {
+  accessRecords(companyId: $companyId, since: $since, limit: $limit) {
+    id occurredAt requestId protocol keyId companyId scope resource metricKey grantId outcome
+  }
+}`;
+
+it('an investor sees what its keys read by every protocol, or were refused, newest first', async () => {
+  const { fixtures } = service;
+  const { company, key, keyId, investor } = await fixtures.readablePortfolio();
+  const other = await fixtures.companyOf(investor);
+  const rest = await service.get(`/v1/companies/${company.id}/metrics/cash_balance`, key);
+  expectOk(rest);
+  await client.ask(key, `{ company(id: "${other.id}") { sources { __typename } } }`);
+  const { body } = await client.ask(key, records);
+  expect(body.data.accessRecords).toEqual([
+    expect.objectContaining({
+      protocol: 'GRAPHQL',
+      companyId: other.id,
+      scope: 'SOURCES_READ',
+      resource: 'SOURCES',
+      metricKey: null,
+      grantId: null,
+      outcome: 'access_required',
+    }),
+    {
+      id: expect.stringMatching(/^rec_/),
+      occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      requestId: rest.headers['svc-request-id'],
+      protocol: 'REST',
+      keyId,
+      companyId: company.id,
+      scope: 'METRICS_READ',
+      resource: 'METRIC',
+      metricKey: 'cash_balance',
+      grantId: expect.stringMatching(/^ar_/),
+      outcome: 'allowed',
+    },
+  ]);
+});
+
+it('and nothing of what another investor reads', async () => {
+  const { fixtures } = service;
+  const { company, key } = await fixtures.readablePortfolio();
+  expectOk(await service.get(`/v1/companies/${company.id}/metrics`, key));
+  const stranger = await fixtures.portfolio();
+  const { body } = await client.ask(stranger.key, records, { companyId: company.id });
+  expect(body.data.accessRecords).toEqual([]);
+});
+
+it('by company, start and number', async () => {
+  const { fixtures } = service;
+  const { company, key } = await fixtures.readablePortfolio();
+  for (const _ of [1, 2]) expectOk(await service.get(`/v1/companies/${company.id}/sources`, key));
+  const count = async (variables: object) =>
+    (await client.ask(key, records, variables)).body.data.accessRecords.length;
+  expect(await count({ companyId: company.id })).toBe(2);
+  expect(await count({ companyId: 'co_none' })).toBe(0);
+  expect(await count({ companyId: '\u0000' })).toBe(0);
+  expect(await count({ since: '2020-01-01T00:00:00+02:00' })).toBe(2);
+  expect(await count({ since: '2999-01-01T00:00:00Z' })).toBe(0);
+  expect(await count({ limit: 1 })).toBe(1);
+});
+
+it.each([
+  { limit: 0 },
+  { limit: 1001 },
+  { since: 'yesterday' },
+  { since: '0000-01-01T00:00:00Z' },
+  { since: '0001-01-01T00:00:00+14:00' },
+])('refuses %j', async (variables) => {
+  const { key } = await service.fixtures.portfolio();
+  expect(codesOf(await client.ask(key, records, variables))).toEqual(['invalid_parameter']);
+});

@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RowBudget } from '../../graphql-adapter/row-budget.ts';
+import { importLines } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+describe('the rows that one operation may read', () => {
+  let service: TestService;
+  let client: GraphqlClient;
+
+  beforeAll(async () => {
+    service = await startService({
+      storage: { memory: true },
+      environment: { GRAPHQL_MAX_ROWS: '10' },
+    });
+    client = createGraphqlClient(service.url);
+  });
+  afterAll(async () => {
+    client?.close();
+    await service?.close();
+  });
+
+  /** A company with as many days of one metric as are asked for. */
+  async function companyWith(days: number) {
+    const { fixtures, operator } = service;
+    const made = await fixtures.portfolio();
+    await importLines(
+      operator,
+      Array.from({ length: days }, (_, index) => ({
+        type: 'metric',
+        company_id: made.company.id,
+        key: 'cash_balance',
+        period: `2026-01-${String(index + 1).padStart(2, '0')}`,
+        source: { system: 'mercury', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
+        raw_value: index,
+      })),
+    );
+    await fixtures.grant(made);
+    return made;
+  }
+
+  const history = `query ($id: ID!) {
+    company(id: $id) {
+      name
+      metric(key: "cash_balance") { ... on Metric { key history { period } } }
+    }
+  }`;
+
+  it('are given as long as they are within the bound', async () => {
+    const { company, key } = await companyWith(9);
+    const { body } = await client.ask(key, history, { id: company.id });
+    expect(body.errors).toBeUndefined();
+    expect(body.data.company.metric.history).toHaveLength(9);
+  });
+
+  it('beyond it are refused where they are, and nothing beside them is touched', async () => {
+    const { company, key } = await companyWith(10);
+    const answer = await client.ask(key, history, { id: company.id });
+    expect(codesOf(answer)).toEqual(['query_too_costly']);
+    expect(answer.body.errors[0].message).toContain('10 rows');
+    expect(answer.body.errors[0].path).toEqual(['company', 'metric', 'history']);
+    expect(answer.body.data.company).toEqual({
+      name: company.name,
+      metric: { key: 'cash_balance', history: null },
+    });
+  });
+
+  it('are all counted, whatever they are', async () => {
+    const { company, key } = await service.fixtures.readablePortfolio();
+    const part = '{ __typename }';
+    const answer = await client.ask(
+      key,
+      `query ($id: ID!) { ${['a', 'b'].map((name) => `${name}: company(id: $id) { metrics ${part} sources ${part} accounts ${part} }`).join(' ')} }`,
+      { id: company.id },
+    );
+    expect(codesOf(answer)).toEqual(['query_too_costly']);
+  });
+});
+
+it('histories are read a few at a time, and no further one once there are too many rows', async () => {
+  const budget = new RowBudget(20);
+  const ends: (() => void)[] = [];
+  const read = () => new Promise<number[]>((resolve) => ends.push(() => resolve([1, 2, 3])));
+  const readings = Array.from({ length: 40 }, () =>
+    budget.readHistory(read).then(
+      () => 'read',
+      (error: { code: string }) => error.code,
+    ),
+  );
+  await nextTurn();
+  expect(ends).toHaveLength(16);
+  for (let index = 0; index < ends.length; index += 1) {
+    ends[index]?.();
+    await nextTurn();
+  }
+  expect(ends.length).toBeLessThan(30);
+  const outcomes = await Promise.all(readings);
+  expect(outcomes.filter((outcome) => outcome === 'read')).toHaveLength(6);
+  expect(outcomes.filter((outcome) => outcome === 'query_too_costly')).toHaveLength(34);
+});
