@@ -1,0 +1,87 @@
+import type { World } from '../data/world.ts';
+
+interface Refused {
+  readonly what: string;
+  readonly key: string;
+  readonly companyId: string;
+  readonly status: number;
+  readonly code: string;
+}
+
+/** In which state the newest request of each of the mixed investor's companies is, in turn. */
+const codes = [
+  null,
+  'access_pending',
+  'access_required',
+  'access_revoked',
+  'access_required',
+  'access_required',
+  'access_required',
+  null,
+] as const;
+const states = [
+  'approved',
+  'pending',
+  'declined',
+  'revoked',
+  'lapsed',
+  'none',
+  'narrow',
+  'approved',
+];
+
+/** How the metrics of each of the mixed investor's companies are refused; null: they are not. */
+export function mixedOutcomes({ mixed }: World): ReadonlyMap<string, string | null> {
+  return new Map(
+    [...mixed.companies].sort().map((id, index) => [id, codes[index % codes.length] ?? null]),
+  );
+}
+
+/** Everything that must be refused, and how. */
+export function refusedCases(world: World): Refused[] {
+  const { mixed, unknownSecret, foreignCompany } = world;
+  const sorted = [...mixed.companies].sort();
+  const [granted = ''] = sorted;
+  const byState = codes.flatMap((code, index) =>
+    code === null
+      ? []
+      : [
+          {
+            what: `a company whose newest request is ${states[index]}`,
+            key: mixed.key.secret,
+            companyId: sorted[index] ?? '',
+            status: 403,
+            code,
+          },
+        ],
+  );
+  const badKeys = [
+    ['an unknown key', unknownSecret],
+    ['an expired key', mixed.expiredKey.secret],
+    ['a revoked key', mixed.revokedKey.secret],
+  ] as const;
+  return [
+    ...badKeys.map(([what, key]) => ({
+      what,
+      key,
+      companyId: granted,
+      status: 401,
+      code: 'invalid_api_key',
+    })),
+    {
+      what: 'a key without the scope',
+      key: mixed.narrowKey.secret,
+      companyId: granted,
+      status: 403,
+      code: 'insufficient_scope',
+    },
+    ...byState,
+    ...[foreignCompany, 'co_nobody_knows'].map((companyId) => ({
+      what: `the company ${companyId}, which is not in the portfolio`,
+      key: mixed.key.secret,
+      companyId,
+      status: 404,
+      code: 'company_not_found',
+    })),
+  ];
+}

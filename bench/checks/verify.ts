@@ -1,0 +1,198 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import type { ProgramName } from '../catalogue.ts';
+import { historyKey } from '../data/metrics.ts';
+import type { World } from '../data/world.ts';
+import { withClient } from '../servers.ts';
+import {
+  dashboardQuery,
+  historyPath,
+  metricsPath,
+  postgraphileQuery,
+  trpcPath,
+  type WorkloadName,
+} from '../workloads.ts';
+import { type Asked, ask } from './ask.ts';
+import { expectHistory, expectLatest, inGraphql, inList } from './expected.ts';
+import { mixedOutcomes, refusedCases } from './refusals.ts';
+
+/** What a program does beside answering, as it was seen. */
+export interface Observed {
+  /** Access records of one read that are committed when its answer is there. */
+  readonly records: number;
+  /** Whether the budget of the key goes down with each request. */
+  readonly counts: boolean;
+  /** Whether each answer names its request. */
+  readonly namesRequests: boolean;
+}
+
+export interface Verification {
+  readonly program: ProgramName;
+  readonly port: number;
+  readonly world: World;
+  readonly databaseUrl: string;
+}
+
+/** Finds out whether the program does the work, before anybody measures how fast. Throws what it does otherwise. */
+export async function verify(workload: WorkloadName, given: Verification): Promise<Observed> {
+  if (given.program === 'static') return { records: 0, counts: false, namesRequests: false };
+  await checks[workload](given);
+  return observe(workload, given);
+}
+
+const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<void>>> = {
+  async metrics(given) {
+    const { port, world, databaseUrl } = given;
+    const [investor] = world.underLoad;
+    const companies = investor?.companies ?? [];
+    const expected = await expectLatest(databaseUrl, companies);
+    for (const id of companies) {
+      const { body } = await ask(port, metricsPath(id), investor?.key.secret ?? '');
+      same(given, `the metrics of ${id}`, body, inList(expected.get(id) ?? [], metricsPath(id)));
+    }
+    await checkRefusals(given, metricsPath);
+  },
+
+  async history(given) {
+    const { port, world, databaseUrl } = given;
+    const { key, id } = companyWithHistory(world);
+    const points = await expectHistory(databaseUrl, id, historyKey);
+    const { body } = await ask(port, historyPath(id), key);
+    same(given, `the history of ${id}`, body, inList(points, historyPath(id)));
+    await checkRefusals(given, historyPath);
+  },
+
+  async dashboard(given) {
+    const { port, world, databaseUrl } = given;
+    const [investor] = world.underLoad;
+    const query = given.program === 'postgraphile' ? postgraphileQuery : dashboardQuery;
+    const read = readDashboard[given.program === 'postgraphile' ? 'postgraphile' : 'ours'];
+    for (const { companies, key, outcomes } of [
+      { ...investor, outcomes: null },
+      { ...world.mixed, outcomes: mixedOutcomes(world) },
+    ]) {
+      const latest = await expectLatest(databaseUrl, companies ?? []);
+      const answer = await ask(port, '/graphql', key?.secret ?? '', query);
+      const seen = read(answer);
+      for (const id of companies ?? []) {
+        const code = outcomes?.get(id) ?? null;
+        const metrics = (latest.get(id) ?? []).map(inGraphql);
+        // PostGraphile shows nothing where it may not, and does not say why.
+        const refused = given.program === 'postgraphile' ? [] : code;
+        same(given, `company ${id}`, seen.get(id), code === null ? metrics : refused);
+      }
+      same(given, 'the number of companies', seen.size, companies?.length);
+    }
+    for (const key of [world.unknownSecret, world.mixed.expiredKey.secret]) {
+      const answer = await ask(port, '/graphql', key, query);
+      const isRefused = answer.status === 401 || read(answer).size === 0;
+      same(given, 'whether a key that does not work is refused', isRefused, true);
+    }
+  },
+
+  async trpc(given) {
+    const { port, world, databaseUrl } = given;
+    const [investor] = world.underLoad;
+    const [id = ''] = investor?.companies ?? [];
+    const latest = await expectLatest(databaseUrl, [id]);
+    const { body } = await ask(port, trpcPath(id), investor?.key.secret ?? '');
+    const metrics = (latest.get(id) ?? []).map((metric) => ({
+      companyId: id,
+      ...inGraphql(metric),
+    }));
+    same(given, `the metrics of ${id}`, body?.result?.data, metrics);
+    for (const { what, key, companyId, status } of refusedCases(world)) {
+      same(given, what, (await ask(port, trpcPath(companyId), key)).status, status);
+    }
+  },
+};
+
+function companyWithHistory({ underLoad, longHistories }: World): { key: string; id: string } {
+  for (const { companies, key } of underLoad) {
+    const id = companies.find((company) => longHistories.has(company));
+    if (id !== undefined) return { key: key.secret, id };
+  }
+  throw new Error('no company under load has a long history');
+}
+
+async function checkRefusals(given: Verification, path: (companyId: string) => string) {
+  for (const { what, key, companyId, status, code } of refusedCases(given.world)) {
+    const answer = await ask(given.port, path(companyId), key);
+    const seen = { status: answer.status, code: answer.body?.error?.code };
+    same(given, what, seen, { status, code });
+  }
+}
+
+type Dashboard = ReadonlyMap<string, unknown>;
+
+/** By company: its metrics in our form, or the code of the refusal. */
+const readDashboard: Readonly<Record<'ours' | 'postgraphile', (answer: Asked) => Dashboard>> = {
+  ours: ({ body }) =>
+    new Map(
+      (body.data?.companies ?? []).map((company: AnyCompany) => [
+        company.id,
+        company.metrics?.code ?? company.metrics?.metrics,
+      ]),
+    ),
+  postgraphile: ({ body }) =>
+    new Map(
+      (body.data?.allCompaniesList ?? []).map((company: AnyCompany) => [
+        company.rowId,
+        company.metrics.map(
+          ({ sourceSystem, sourceMethod, lastSynced, verified, asOf, ...rest }: AnyCompany) => ({
+            ...rest,
+            source: {
+              system: sourceSystem,
+              method: sourceMethod,
+              lastSynced: new Date(lastSynced).toISOString(),
+            },
+            verification: { verified, signed: false },
+            asOf: new Date(asOf).toISOString(),
+          }),
+        ),
+      ]),
+    ),
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: compared as a whole with what is expected
+type AnyCompany = any;
+
+function same({ program }: Verification, what: string, seen: unknown, expected: unknown): void {
+  try {
+    deepStrictEqual(seen, expected);
+  } catch (error) {
+    const difference = error instanceof Error ? error.message.slice(0, 2_000) : '';
+    throw new Error(`${program} answers wrongly: ${what}\n${difference}`);
+  }
+}
+
+async function observe(
+  workload: WorkloadName,
+  { program, port, world, databaseUrl }: Verification,
+): Promise<Observed> {
+  const { key, id } = companyWithHistory(world);
+  const query = program === 'postgraphile' ? postgraphileQuery : dashboardQuery;
+  const once = {
+    metrics: () => ask(port, metricsPath(id), key),
+    history: () => ask(port, historyPath(id), key),
+    dashboard: () => ask(port, '/graphql', key, query),
+    trpc: () => ask(port, trpcPath(id), key),
+  }[workload];
+  const first = await once();
+  const before = await countRecords(databaseUrl);
+  const second = await once();
+  const records = (await countRecords(databaseUrl)) - before;
+  const remaining = ({ headers }: Asked) => Number(headers.get('ratelimit-remaining'));
+  return {
+    records,
+    counts: remaining(second) < remaining(first),
+    namesRequests: second.headers.has('svc-request-id'),
+  };
+}
+
+/** Those of refusals may come later, and nobody waits for them. */
+async function countRecords(databaseUrl: string): Promise<number> {
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query(`select count(*) from access_record where outcome = 'allowed'`),
+  );
+  return Number(rows[0].count);
+}

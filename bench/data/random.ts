@@ -1,0 +1,33 @@
+export interface Random {
+  /** From 0 to the number, which is not reached. */
+  below(end: number): number;
+  pick<T>(items: readonly T[]): T;
+  /** So many different ones, in any order. */
+  sample<T>(items: readonly T[], count: number): T[];
+  text(alphabet: string, length: number): string;
+}
+
+/** The same numbers for the same seed, on every machine (mulberry32). */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  }
+  const below = (end: number) => Math.floor(next() * end);
+  return {
+    below,
+    pick: (items) => items[below(items.length)] as (typeof items)[number],
+    sample(items, count) {
+      const rest = [...items];
+      return Array.from({ length: Math.min(count, rest.length) }, () => {
+        const [chosen] = rest.splice(below(rest.length), 1);
+        return chosen as (typeof items)[number];
+      });
+    },
+    text: (alphabet, length) =>
+      Array.from({ length }, () => alphabet.charAt(below(alphabet.length))).join(''),
+  };
+}

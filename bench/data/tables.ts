@@ -1,0 +1,108 @@
+import type pg from 'pg';
+import { historyKey, historyPoints, metricDefinitions } from './metrics.ts';
+
+interface RequestOptions {
+  /** Dead requests of each pair before the one that counts. */
+  readonly pastRequests: number;
+}
+
+/**
+ * The requests of every pair that has none yet: so many dead ones, then the newest. Investors under load and in the
+ * background are granted everything; those of the mixed investor stand in turn in each of the states.
+ */
+export async function fillRequests(
+  client: pg.Client,
+  { pastRequests }: RequestOptions,
+): Promise<void> {
+  await client.query(
+    `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+        status, created_at, decided_at, expires_at, lapses_at)
+      select 'ar_' || md5(pair.investor_id || pair.company_id || number), pair.investor_id,
+        pair.company_id, '{metrics:read,sources:read}', '{}', 'declined', asked_at,
+        asked_at + interval '1 day', null, asked_at + interval '30 days'
+      from portfolio_membership as pair
+      cross join generate_series(1, $1::int) as number
+      cross join lateral (
+        select now() - interval '390 days' + number * interval '300 days' / ($1::int + 1)
+      ) as time (asked_at)
+      where not exists (
+        select from access_request as other
+        where other.investor_id = pair.investor_id and other.company_id = pair.company_id
+      )`,
+    [pastRequests],
+  );
+  await client.query(
+    `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+        status, created_at, decided_at, expires_at, lapses_at)
+      select 'ar_' || md5(investor_id || company_id || 'newest'), investor_id, company_id, asked,
+        case when state in ('approved', 'revoked', 'lapsed') then asked else '{}' end,
+        case state when 'lapsed' then 'approved' else state end,
+        now() - interval '60 days',
+        case state when 'pending' then null else now() - interval '59 days' end,
+        case when state in ('approved', 'revoked', 'lapsed') then ends end, ends
+      from (
+        select pair.*, ${newestState} as state,
+          case when investor_id = 'inv_mixed' and nth % 8 = 7 then '{sources:read}'::text[]
+            else '{metrics:read,accounts:read,sources:read}' end as asked
+        from (
+          select *, row_number() over (partition by investor_id order by company_id) as nth
+          from portfolio_membership
+        ) as pair
+      ) as pair
+      cross join lateral (
+        select now() + case state when 'lapsed' then interval '-1 hour' else interval '200 days' end
+      ) as deadline (ends)
+      where state <> 'none' and not exists (
+        select from access_request as other
+        where other.id = 'ar_' || md5(investor_id || company_id || 'newest')
+      )`,
+  );
+}
+
+/** The seventh has granted what does not help to read metrics. */
+const newestState = `case when investor_id <> 'inv_mixed' then 'approved'
+  else (array['approved', 'pending', 'declined', 'revoked', 'lapsed', 'none', 'approved', 'approved'])
+    [(nth - 1) % 8 + 1] end`;
+
+interface PointOptions {
+  /** How many points each short series has already. */
+  readonly from: number;
+  /** How many it shall have. */
+  readonly short: number;
+  /** How many companies have a long history. */
+  readonly long: number;
+}
+
+/** Values that are the same in every run: a hash of the series and the day. */
+export async function fillPoints(
+  client: pg.Client,
+  { from, short, long }: PointOptions,
+): Promise<void> {
+  const currencies = metricDefinitions.map(([key, , , currency]) => [key, currency] as const);
+  await client.query(
+    `insert into metric_point (series_id, period, currency, raw_value, value, as_of, confidence,
+        source_system, source_method, last_synced, verified)
+      select series.id, period, currency, raw, case when currency is null
+          then to_char(raw, 'FM999,999,999,990') else to_char(raw, 'FM$999,999,999,990.00') end,
+        period + interval '23:59:59', (array['high', 'medium', 'low'])[1 + day % 3],
+        (array['mercury', 'quickbooks', 'stripe'])[1 + series.id % 3], 'api',
+        period + interval '28 hours', day % 2 = 0
+      from metric_series as series
+      join unnest($1::text[], $2::text[]) as definition (key, currency) using (key)
+      join (
+        select id as company_id, row_number() over (order by id) <= $3::int as is_long from company
+      ) as company using (company_id)
+      cross join lateral generate_series($4::int, (case
+        when is_long and series.key = '${historyKey}' then ${historyPoints} else $5::int end) - 1
+      ) as day
+      cross join lateral (
+        select date '2016-01-01' + day,
+          abs(hashint8extended(series.id * 100003 + day, 1) % 1000000000)::numeric
+      ) as value (period, hash)
+      cross join lateral (
+        select case when currency is null then hash % 5000 else trim_scale(round(hash / 100, 2)) end
+      ) as amount (raw)
+      on conflict do nothing`,
+    [currencies.map(([key]) => key), currencies.map(([, currency]) => currency), long, from, short],
+  );
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { Sizes } from './sizes.ts';
+
+type Scope = 'companies:read' | 'metrics:read' | 'sources:read';
+
+export interface Key {
+  readonly id: string;
+  readonly investorId: string;
+  readonly secret: string;
+  readonly scopes: readonly Scope[];
+  readonly state: 'live' | 'expired' | 'revoked';
+}
+
+interface Investor {
+  readonly id: string;
+  readonly companies: readonly string[];
+}
+
+type InvestorWithKey = Investor & { readonly key: Key };
+
+/** What the programs are asked about. */
+export interface World {
+  readonly keys: readonly Key[];
+  /** Investors whose companies have granted everything, each with its key. */
+  readonly everyone: readonly InvestorWithKey[];
+  /** Those of them whose keys are used under load. */
+  readonly underLoad: readonly InvestorWithKey[];
+  /** An investor whose companies stand in every state, and its keys: one that works and three that do not. */
+  readonly mixed: Investor &
+    Readonly<Record<'key' | 'narrowKey' | 'expiredKey' | 'revokedKey', Key>>;
+  /** Well-formed, and nobody's. */
+  readonly unknownSecret: string;
+  /** Companies with a long history. */
+  readonly longHistories: ReadonlySet<string>;
+  /** A company that is not in the mixed investor's portfolio. */
+  readonly foreignCompany: string;
+}
+
+interface Description {
+  readonly companies: readonly string[];
+  readonly investors: readonly (Investor & { readonly isUnderLoad: boolean })[];
+  readonly mixed: Investor;
+  readonly secret: () => string;
+  readonly sizes: Sizes;
+}
+
+const everything: readonly Scope[] = ['companies:read', 'metrics:read', 'sources:read'];
+
+export function describeWorld({ companies, investors, mixed, secret, sizes }: Description): World {
+  const createKey = (
+    investorId: string,
+    scopes: readonly Scope[] = everything,
+    state: Key['state'] = 'live',
+  ): Key => {
+    const text = secret();
+    // The limiter counts by id: another database must not go on with the counts of this one.
+    const id = `key_${createHash('md5').update(`${text}${process.pid}`).digest('hex')}`;
+    return { id, investorId, secret: text, scopes, state };
+  };
+  const everyone = investors.map((investor) => ({ ...investor, key: createKey(investor.id) }));
+  const withKeys = {
+    ...mixed,
+    key: createKey(mixed.id),
+    narrowKey: createKey(mixed.id, ['companies:read', 'sources:read']),
+    expiredKey: createKey(mixed.id, everything, 'expired'),
+    revokedKey: createKey(mixed.id, everything, 'revoked'),
+  };
+  const { key, narrowKey, expiredKey, revokedKey } = withKeys;
+  return {
+    keys: [...everyone.map((investor) => investor.key), key, narrowKey, expiredKey, revokedKey],
+    everyone,
+    underLoad: everyone.filter(({ isUnderLoad }) => isUnderLoad),
+    mixed: withKeys,
+    unknownSecret: secret(),
+    longHistories: new Set(companies.slice(0, sizes.longHistories)),
+    foreignCompany: companies.find((id) => !mixed.companies.includes(id)) ?? 'co_nobody',
+  };
+}

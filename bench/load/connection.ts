@@ -1,0 +1,150 @@
+import { connect, type Socket } from 'node:net';
+
+export interface Answer {
+  readonly status: number;
+  /** The status line and the headers as they came. */
+  readonly head: string;
+  readonly bodyBytes: number;
+}
+
+export interface Handlers {
+  /** The whole answer is there. */
+  onAnswer(answer: Answer): void;
+  /** The status and headers are there, the body perhaps not. */
+  onHead?(status: number, head: string): void;
+  /** Nothing more will come; called once, also when there never was a connection. */
+  onEnd(error: Error): void;
+}
+
+const headEnd = Buffer.from('\r\n\r\n');
+const lineEnd = Buffer.from('\r\n');
+
+/**
+ * One HTTP/1.1 connection on loopback, one request at a time. Reads no more of an answer than a measurement needs:
+ * status, headers, and how long the body is.
+ */
+export class HttpConnection {
+  readonly #socket: Socket;
+  readonly #handlers: Handlers;
+  #rest: Buffer | null = null;
+  #status = 0;
+  #head = '';
+  #bodyBytes = 0;
+  /** Of the body, or of its present chunk with the line end behind it. */
+  #missing = 0;
+  #state: 'head' | 'body' | 'chunk-size' | 'chunk' | 'trailer' = 'head';
+  #hasEnded = false;
+
+  constructor(port: number, handlers: Handlers) {
+    this.#handlers = handlers;
+    this.#socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer: Buffer.allocUnsafe(256 * 1024),
+        callback: (length, buffer) => {
+          this.#take((buffer as Buffer).subarray(0, length));
+          return true;
+        },
+      },
+    });
+    this.#socket.on('error', (error) => this.#end(error));
+    this.#socket.on('close', () => this.#end(new Error('the connection was closed')));
+  }
+
+  send(request: Buffer): void {
+    this.#socket.write(request);
+  }
+
+  close(): void {
+    this.#hasEnded = true;
+    this.#socket.destroy();
+  }
+
+  #end(error: Error): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#socket.destroy();
+    this.#handlers.onEnd(error);
+  }
+
+  #take(chunk: Buffer): void {
+    let data = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#rest = null;
+    while (data.length > 0 && !this.#hasEnded) {
+      const used = this.#step(data);
+      if (used === 0) {
+        // The buffer is used again for what comes next.
+        this.#rest = Buffer.from(data);
+        return;
+      }
+      data = data.subarray(used);
+    }
+  }
+
+  /** How many bytes it could make something of; 0: more are needed. */
+  #step(data: Buffer): number {
+    switch (this.#state) {
+      case 'head':
+        return this.#readHead(data);
+      case 'body': {
+        const length = Math.min(this.#missing, data.length);
+        this.#missing -= length;
+        if (this.#missing === 0) this.#finish();
+        return length;
+      }
+      case 'chunk-size': {
+        const end = data.indexOf(lineEnd);
+        if (end === -1) return 0;
+        const size = Number.parseInt(data.toString('latin1', 0, end), 16);
+        this.#bodyBytes += size;
+        this.#missing = size + 2;
+        this.#state = size === 0 ? 'trailer' : 'chunk';
+        return end + 2;
+      }
+      case 'chunk': {
+        const length = Math.min(this.#missing, data.length);
+        this.#missing -= length;
+        if (this.#missing === 0) this.#state = 'chunk-size';
+        return length;
+      }
+      case 'trailer': {
+        const end = data.indexOf(lineEnd);
+        if (end === -1) return 0;
+        if (end === 0) this.#finish();
+        return end + 2;
+      }
+    }
+  }
+
+  #readHead(data: Buffer): number {
+    const end = data.indexOf(headEnd);
+    if (end === -1) return 0;
+    this.#head = data.toString('latin1', 0, end);
+    this.#status = Number(this.#head.slice(9, 12));
+    this.#handlers.onHead?.(this.#status, this.#head);
+    const length = /\r\ncontent-length: *(\d+)/i.exec(this.#head)?.[1];
+    if (length !== undefined) {
+      this.#bodyBytes = Number(length);
+      this.#missing = this.#bodyBytes;
+      this.#state = 'body';
+      if (this.#missing === 0) this.#finish();
+    } else if (/\r\ntransfer-encoding: *chunked/i.test(this.#head)) {
+      this.#bodyBytes = 0;
+      this.#state = 'chunk-size';
+    } else {
+      this.#end(new Error('an answer without a length'));
+    }
+    return end + 4;
+  }
+
+  #finish(): void {
+    this.#state = 'head';
+    this.#handlers.onAnswer({
+      status: this.#status,
+      head: this.#head,
+      bodyBytes: this.#bodyBytes,
+    });
+  }
+}

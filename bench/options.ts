@@ -1,0 +1,65 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+export const resultsFolder = fileURLToPath(new URL('results', import.meta.url));
+
+/** The numbers of a run, each with its default, changed by `--name value`. */
+export type Numbers = Readonly<Record<string, number>>;
+
+export interface Options<N extends Numbers> {
+  readonly numbers: N;
+  /** Texts, those that were not given left out. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Where results go: those of a smoke run are thrown away with the machine's temporary files. */
+  readonly out: string;
+  readonly isSmoke: boolean;
+}
+
+/**
+ * @param defaults what a full run takes
+ * @param smoke what is smaller when the run is only to show that everything works
+ */
+export function readOptions<N extends Numbers>(
+  defaults: N,
+  smoke: Partial<N>,
+  texts: readonly string[] = [],
+): Options<N> {
+  const names = Object.keys(defaults);
+  const { values } = parseArgs({
+    options: {
+      smoke: { type: 'boolean' },
+      out: { type: 'string' },
+      ...Object.fromEntries(
+        [...names, ...texts].map((name) => [name, { type: 'string' as const }]),
+      ),
+    },
+  });
+  const given = values as Readonly<Record<string, string | boolean | undefined>>;
+  const isSmoke = given.smoke === true;
+  const numbers = Object.fromEntries(
+    names.map((name) => {
+      const text = given[name];
+      const value = text === undefined ? (isSmoke && smoke[name]) || defaults[name] : Number(text);
+      if (value === undefined || !Number.isFinite(value) || value < 0) {
+        throw new Error(`--${name} must be a number`);
+      }
+      return [name, value];
+    }),
+  );
+  return {
+    numbers: numbers as unknown as N,
+    texts: Object.fromEntries(
+      texts.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : [])),
+    ),
+    out:
+      typeof given.out === 'string'
+        ? given.out
+        : isSmoke
+          ? mkdtempSync(join(tmpdir(), 'bench-smoke-'))
+          : resultsFolder,
+    isSmoke,
+  };
+}

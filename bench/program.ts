@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Program, type ProgramName, programs } from './catalogue.ts';
+import { root } from './migrate.ts';
+import type { Given } from './programs/given.ts';
+import { findFreePort } from './servers.ts';
+import { plainEnvironment } from './settings.ts';
+
+const startMilliseconds = 30_000;
+
+export interface RunningProgram {
+  readonly port: number;
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** Rejects when the program has ended by itself before. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly role: string;
+  /** Where what the program writes goes to. */
+  readonly logFolder: string;
+  /** For Node itself. */
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Starts a program in a process of its own and waits until it answers. */
+export async function startProgram(
+  name: ProgramName,
+  options: StartOptions,
+): Promise<RunningProgram> {
+  const program: Program = programs[name];
+  const port = await findFreePort();
+  const logFile = join(options.logFolder, `${name.replaceAll(/\W+/g, '-')}.log`);
+  const log = openSync(logFile, 'a');
+  const child = spawn(
+    process.execPath,
+    [...(options.nodeOptions ?? []), ...commandOf(program, options, port)],
+    {
+      cwd: root,
+      env: { ...plainEnvironment, ...(program.file === null && settings(options, port)) },
+      stdio: ['ignore', log, log],
+    },
+  );
+  const exited = once(child, 'exit');
+  const endWithUs = () => child.kill('SIGKILL');
+  process.on('exit', endWithUs);
+  child.once('exit', () => process.off('exit', endWithUs));
+  if (!(await answers(port, child))) {
+    child.kill('SIGKILL');
+    const lines = readFileSync(logFile, 'utf8').trim().split('\n').slice(-20);
+    throw new Error(`${name} does not answer:\n${lines.join('\n')}`);
+  }
+  return {
+    port,
+    pid: child.pid ?? 0,
+    child,
+    async stop() {
+      const hadEnded = child.exitCode !== null || child.signalCode !== null;
+      child.kill();
+      await exited;
+      if (hadEnded) throw new Error(`${name} ended by itself, see ${logFile}`);
+    },
+  };
+}
+
+function commandOf(program: Program, options: StartOptions, port: number): string[] {
+  if (program.file === null) return ['gateway/main.ts'];
+  const given: Given = {
+    databaseUrl: options.databaseUrl,
+    redisUrl: options.redisUrl,
+    role: options.role,
+    port,
+    records: false,
+    ...program.given,
+  };
+  return [join('bench/programs', program.file), JSON.stringify(given)];
+}
+
+/** The service with its own defaults, but for where everything is and that nobody is turned away. */
+const settings = ({ databaseUrl, redisUrl }: StartOptions, port: number) => ({
+  DATABASE_URL: databaseUrl,
+  REDIS_URL: redisUrl,
+  PORT: String(port),
+  DEMO: 'off',
+  RATE_LIMIT_POINTS: '1000000',
+});
+
+/** Waits until there is an answer, whatever it is; false when there will be none. */
+async function answers(port: number, child: ChildProcess): Promise<boolean> {
+  const givesUpAt = Date.now() + startMilliseconds;
+  while (Date.now() < givesUpAt && child.exitCode === null && child.signalCode === null) {
+    try {
+      await fetch(`http://127.0.0.1:${port}/healthz`);
+      return true;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  return false;
+}

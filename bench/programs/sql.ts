@@ -1,0 +1,59 @@
+/** The pieces of SQL that the hand-written programs share, as tersely as the rule can be written. */
+
+/** The key, the membership and the newest request of a question (digest, company_id). */
+export const standing = `
+  left join api_key as key on key.digest = question.digest and key.revoked_at is null
+    and (key.expires_at is null or key.expires_at > now())
+  left join portfolio_membership as membership
+    on membership.investor_id = key.investor_id and membership.company_id = question.company_id
+  left join lateral (
+    select id, approved_scopes, case when lapses_at > now() or status = 'revoked' then status end as status
+    from access_request
+    where investor_id = key.investor_id and company_id = question.company_id
+    order by created_at desc, id desc limit 1
+  ) as newest on true`;
+
+export const outcome = `case
+  when key.id is null then 'invalid_api_key'
+  when not key.scopes @> '{metrics:read}' then 'insufficient_scope'
+  when membership.company_id is null then 'company_not_found'
+  when newest.status = 'pending' then 'access_pending'
+  when newest.status = 'revoked' then 'access_revoked'
+  when newest.status = 'approved' and newest.approved_scopes @> '{metrics:read}' then 'allowed'
+  else 'access_required' end`;
+
+const text = (column: string) => `to_json(${column})`;
+const instant = (column: string) =>
+  `'"' || to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
+
+/**
+ * The latest value of each metric of a company, as the text of REST's answer. Put together as text, which takes
+ * PostgreSQL less time than its functions for JSON objects do.
+ */
+export const latestMetricsJson = (companyId: string) => `(
+  select '{"object":"list","data":[' || coalesce(string_agg(
+      '{"company_id":' || ${text('series.company_id')} || ',"key":' || ${text('series.key')}
+        || ',"label":' || ${text('series.label')}
+        || ',"currency":' || coalesce(${text('point.currency')}::text, 'null')
+        || ',"period":"' || point.period || '","source":{"system":' || ${text('point.source_system')}
+        || ',"method":' || ${text('point.source_method')}
+        || ',"last_synced":' || ${instant('point.last_synced')}
+        || '},"verification":{"verified":' || point.verified || ',"signed":false},"confidence":'
+        || ${text('point.confidence')} || ',"value":' || ${text('point.value')}
+        || ',"raw_value":' || point.raw_value || ',"category":' || ${text('series.category')}
+        || ',"as_of":' || ${instant('point.as_of')} || '}', ',' order by series.key collate "C"), '')
+    || '],"has_more":false,"url":"/v1/companies/' || ${companyId} || '/metrics","next_cursor":null}'
+  from metric_series as series
+  cross join lateral (
+    select * from metric_point where series_id = series.id order by period desc limit 1
+  ) as point
+  where series.company_id = ${companyId})`;
+
+export const statusOf: Readonly<Record<string, number>> = {
+  invalid_api_key: 401,
+  insufficient_scope: 403,
+  access_required: 403,
+  access_pending: 403,
+  access_revoked: 403,
+  company_not_found: 404,
+};

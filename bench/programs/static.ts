@@ -1,0 +1,13 @@
+import { createServer } from 'node:http';
+import { given } from './given.ts';
+
+/** Answers a constant, as long as the real answer: what the machine, Node and the load generator can do at most. */
+const body = JSON.stringify({ object: 'list', data: 'x'.repeat(4_600) });
+
+createServer((_request, response) => {
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+  });
+  response.end(body);
+}).listen(given.port, '127.0.0.1');

@@ -1,0 +1,40 @@
+import type { ProgramName } from '../catalogue.ts';
+import type { LoadKind, Rates } from '../results.ts';
+import { type Spread, spreadOf } from '../statistics.ts';
+import type { WorkloadName } from '../workloads.ts';
+
+export interface Side {
+  readonly workload: WorkloadName;
+  readonly program: ProgramName;
+  readonly load: LoadKind;
+}
+
+export type Figure = 'requestsPerSecond' | 'p50' | 'p99';
+
+/** The figure of each round, in order; empty when this was not measured. */
+function figures({ measurements }: Rates, side: Side, figure: Figure): number[] {
+  return measurements
+    .filter(
+      ({ workload, program, load }) =>
+        workload === side.workload && program === side.program && load === side.load,
+    )
+    .sort((a, b) => a.round - b.round)
+    .map(({ result }) =>
+      figure === 'requestsPerSecond' ? result.requestsPerSecond : result.latency[figure],
+    );
+}
+
+export function spread(rates: Rates, side: Side, figure: Figure): Spread | null {
+  const values = figures(rates, side, figure);
+  return values.length === 0 ? null : spreadOf(values);
+}
+
+/** Of what was measured in the same round, so that what slows the machine for a while slows both. */
+export function ratio(rates: Rates, over: Side, under: Side, figure: Figure): Spread | null {
+  const unders = figures(rates, under, figure);
+  const values = figures(rates, over, figure).flatMap((value, index) => {
+    const other = unders[index];
+    return other === undefined ? [] : [value / other];
+  });
+  return values.length === 0 ? null : spreadOf(values);
+}

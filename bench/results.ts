@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProgramName } from './catalogue.ts';
+import type { Observed } from './checks/verify.ts';
+import type { Sizes } from './data/sizes.ts';
+import type { LoadResult } from './load/load.ts';
+import type { Machine } from './machine.ts';
+import type { WorkloadName } from './workloads.ts';
+
+/** Raw results, a JSON file for each script; the report is made from these alone. */
+export interface Run {
+  readonly machine: Machine;
+  readonly command: string;
+  readonly isSmoke: boolean;
+}
+
+export type LoadKind = 'closed 64' | 'closed 1' | 'open at half';
+
+export interface Measurement {
+  readonly round: number;
+  readonly workload: WorkloadName;
+  readonly program: ProgramName;
+  readonly load: LoadKind;
+  readonly rate: number | null;
+  readonly result: LoadResult;
+}
+
+export interface Rates extends Run {
+  readonly sizes: Sizes;
+  readonly seconds: number;
+  readonly warmupSeconds: number;
+  readonly observed: readonly {
+    readonly workload: WorkloadName;
+    readonly program: ProgramName;
+    readonly observed: Observed;
+  }[];
+  readonly measurements: readonly Measurement[];
+}
+
+export interface Growth extends Run {
+  readonly samples: number;
+  readonly stages: readonly {
+    readonly requests: number;
+    readonly points: number;
+    readonly costs: readonly {
+      readonly what: string;
+      /** Round trips in microseconds. */
+      readonly p50: number;
+      readonly p90: number;
+      /** Pages that one such statement touches. */
+      readonly pages: number;
+    }[];
+  }[];
+}
+
+interface Revocation extends Run {
+  readonly processes: number;
+  readonly connections: number;
+  readonly revocations: number;
+  readonly seconds: number;
+  readonly reads: number;
+  /** Reads that began after the commit of the revocation, and how many of them were answered with data. */
+  readonly readsAfterCommit: number;
+  readonly answeredAfterCommit: number;
+  /** Reads that were over before the revocation began, and were refused all the same. */
+  readonly refusedBefore: number;
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+interface Kills extends Run {
+  readonly kills: number;
+  readonly connections: number;
+  readonly reads: number;
+  readonly missing: number;
+}
+
+interface Memory extends Run {
+  readonly seconds: number;
+  readonly connections: number;
+  readonly requestsPerSecond: number;
+  readonly failures: Readonly<Record<string, number>>;
+  /** Resident size in MiB, once a second. */
+  readonly samples: readonly number[];
+}
+
+export interface Generator extends Run {
+  readonly comparisons: readonly {
+    readonly tool: string;
+    readonly requestsPerSecond: number;
+    readonly p50: number;
+    readonly p99: number;
+  }[];
+  readonly stall: {
+    readonly milliseconds: number;
+    readonly rate: number;
+    readonly seconds: number;
+    readonly openLoopP99: number;
+    readonly openLoopRequests: number;
+    readonly closedLoopP99: number;
+  };
+}
+
+export interface Results {
+  readonly rates: Rates;
+  readonly growth: Growth;
+  readonly revocation: Revocation;
+  readonly kills: Kills;
+  readonly memory: Memory;
+  readonly generator: Generator;
+}
+
+export function writeResult<K extends keyof Results>(folder: string, name: K, result: Results[K]) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 1)}\n`);
+}
+
+export function readResults(folder: string): Partial<Results> {
+  const names = ['rates', 'growth', 'revocation', 'kills', 'memory', 'generator'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const file = join(folder, `${name}.json`);
+      return existsSync(file) ? [[name, JSON.parse(readFileSync(file, 'utf8'))]] : [];
+    }),
+  );
+}

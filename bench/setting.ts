@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fill } from './data/fill.ts';
+import type { Sizes } from './data/sizes.ts';
+import type { World } from './data/world.ts';
+import { migrate } from './migrate.ts';
+import type { StartOptions } from './program.ts';
+import { postgraphileSchema } from './programs/postgraphile-schema.ts';
+import { createDatabase, requireServers, withClient } from './servers.ts';
+import { redisUrl } from './settings.ts';
+
+/** Everything that a run needs and nobody else has. */
+export interface Setting extends StartOptions {
+  readonly world: World;
+  /** A folder for what is thrown away. */
+  readonly folder: string;
+}
+
+export const seed = 20_260_630;
+
+/** Makes a filled database, does the work and takes everything away again, also when it fails or is interrupted. */
+export async function withSetting(
+  sizes: Sizes,
+  work: (setting: Setting) => Promise<void>,
+): Promise<void> {
+  await requireServers();
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const database = await createDatabase();
+  let cleaning: Promise<void> | undefined;
+  const cleanUp = () => {
+    cleaning ??= database.drop().then(() => rmSync(folder, { recursive: true, force: true }));
+    return cleaning;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void cleanUp().then(() => process.exit(1)));
+  }
+  try {
+    migrate(database.url);
+    const startedAt = Date.now();
+    const world = await fill(database.url, seed, sizes);
+    const role = `${database.name}_reader`;
+    await withClient(database.url, (client) => client.query(postgraphileSchema(role)));
+    say(`filled ${database.name} in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+    await work({ databaseUrl: database.url, redisUrl, role, world, folder, logFolder: folder });
+  } finally {
+    await cleanUp();
+  }
+}
+
+/** Leaves no records of what was measured before to what is measured next, nor anything to be written back. */
+export async function settle(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    await client.query('set session_replication_role = replica');
+    await client.query('truncate access_record');
+    await client.query('vacuum (analyze) access_request, api_key, portfolio_membership');
+    await client.query('checkpoint');
+  });
+}
+
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

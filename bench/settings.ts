@@ -1,0 +1,16 @@
+/** The only reader of the environment. */
+const { BENCH_DATABASE_URL, BENCH_REDIS_URL, PATH, HOME, TMPDIR } = process.env;
+
+/** A PostgreSQL in which databases and roles may be created. */
+export const serverUrl = BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+
+export const redisUrl = BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';
+
+/** What each measured process gets; no other setting of the machine leaks in. */
+export const plainEnvironment: Readonly<Record<string, string>> = {
+  ...(PATH && { PATH }),
+  ...(HOME && { HOME }),
+  ...(TMPDIR && { TMPDIR }),
+  NODE_ENV: 'production',
+  GRAPHILE_ENV: 'production',
+};

@@ -1,0 +1,149 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { parse, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGraphqlSchema, defaultGraphqlBounds } from '#graphql-adapter';
+import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { createTypedProject, readPageFile, type TypedProject } from './typed-project.ts';
+
+/** What the page for dashboard developers says, run as it is printed. */
+
+const page = await readFile(new URL('../../docs/graphql.md', import.meta.url), 'utf8');
+const run = promisify(execFile);
+
+const blocks = [...page.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)].map(
+  ([, language = '', file, text = '']) => ({ language, file, text }),
+);
+const documents = blocks
+  .filter(({ language }) => language === 'graphql')
+  .map(({ text }) => ({ name: /\w+ (\w+)/.exec(text)?.[1], text }));
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+if (!hasCurl) console.warn('SKIPPED: the command of the page needs curl, which is not installed');
+
+let service: TestService;
+let client: GraphqlClient;
+let project: TypedProject;
+let given: Portfolio;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  client = createGraphqlClient(service.url);
+  given = await service.fixtures.readablePortfolio();
+  project = await createTypedProject();
+  await project.write('dashboard.ts', await readPageFile('dashboard.ts'));
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+  await project?.remove();
+});
+
+describe('the queries of the page', () => {
+  it('are there', () => {
+    expect(documents.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it.each(documents)('fit the schema and are answered: $name', async ({ text }) => {
+    expect(validate(createGraphqlSchema(), parse(text))).toEqual([]);
+    const { company, key } = given;
+    const variables = { id: company.id, companyId: company.id };
+    const answer = await client.ask(key, text, variables);
+    expect([answer.status, codesOf(answer)]).toEqual([200, []]);
+  });
+});
+
+describe('the client of the page', () => {
+  it('type-checks in a strict project of its own', async () => {
+    expect(await project.check('dashboard.ts')).toBe('');
+  });
+
+  it('shows values, and reasons where there are none', async () => {
+    const { fixtures, operator } = service;
+    const investor = await fixtures.investor();
+    const { key } = await fixtures.key(investor);
+    const [readable, pending, strange] = [
+      await fixtures.companyOf(investor, 'Amber'),
+      await fixtures.companyOf(investor, 'Birch'),
+      await fixtures.companyOf(investor, 'Cedar'),
+    ];
+    await importLines(operator, sampleData(readable.id));
+    await fixtures.grant({ key, company: readable });
+    await fixtures.request(key, pending.id);
+    expect(strange.name).toBe('Cedar');
+    const { readDashboard } = await project.load('dashboard.ts');
+    expect(await readDashboard(service.url, key)).toEqual([
+      expect.stringMatching(/^Amber: Cash balance \$990,000/),
+      'Birch: access_pending',
+      'Cedar: ask for access',
+    ]);
+    await expect(readDashboard(service.url, 'nonsense')).rejects.toThrow('invalid_api_key');
+  });
+
+  it('is refused by the compiler where it is wrong', async () => {
+    const text = await readPageFile('dashboard.ts');
+    const mistakes = [
+      [/metrics\.code === 'access_required'/, "metrics.code === 'access_requird'"],
+      [/\{ label, value \}/, '{ label, valeu }'],
+      [/keys: \['cash_balance'\]/, 'keys: [1]'],
+      [/data\.companies\.map/, 'data.companys.map'],
+    ] as const;
+    for (const [right, wrong] of mistakes) {
+      expect(text).toMatch(right);
+      await project.write('mistake.ts', text.replace(right, wrong));
+      expect(await project.check('mistake.ts'), wrong).toContain('error TS');
+    }
+  });
+});
+
+describe('the error of the page', () => {
+  it('is what a wrong key gets', async () => {
+    const block = blocks.find(({ language, file }) => language === 'json' && !file);
+    const printed = JSON.parse(block?.text ?? '');
+    const [error] = (await client.ask('nonsense', '{ __typename }')).body.errors;
+    const timeless = ({ extensions, ...rest }: Json) => ({
+      ...rest,
+      extensions: {
+        ...extensions,
+        requestId: extensions.requestId.replace(/[0-9a-f]{32}$/, ''),
+        documentationUrl: extensions.documentationUrl.replace(/^https?:\/\/[^/]+/, ''),
+      },
+    });
+    expect(timeless(printed)).toEqual(timeless(error));
+  });
+});
+
+describe.skipIf(!hasCurl)('the command of the page', () => {
+  it('gets an answer', async () => {
+    const command = blocks.find(({ text }) => text.startsWith('curl'))?.text ?? '';
+    const here = command.replace('http://127.0.0.1:3000', service.url);
+    const { stdout } = await run('sh', ['-c', here.replace('curl', 'curl -s')], {
+      env: { ...process.env, KEY: given.key },
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      data: {
+        companies: [{ name: given.company.name, metrics: { __typename: 'CompanyMetrics' } }],
+      },
+    });
+  });
+});
+
+describe('the table of bounds', () => {
+  it('has the defaults', () => {
+    const { maxDepth, maxAliases, maxTokens, maxCost, maxBatch, maxBodyBytes } =
+      defaultGraphqlBounds;
+    const rows = [...page.matchAll(/^\| .* \| ([\d,]+)(?: KiB)? \| `\w+` \|$/gm)];
+    expect(rows.map(([, number = '']) => Number(number.replace(',', '')))).toEqual([
+      maxDepth,
+      maxAliases,
+      maxTokens,
+      maxCost,
+      maxBatch,
+      maxBodyBytes / 1024,
+    ]);
+  });
+});

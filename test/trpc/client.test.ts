@@ -1,0 +1,410 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { createTRPCClient, httpBatchLink, httpBatchStreamLink, httpLink } from '@trpc/client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { maxMetricKeys, maxPurposeLength } from '#core';
+import { readConfig } from '../../gateway/config.ts';
+import {
+  type AppRouter,
+  createPortfolioAccessClient,
+  isPortfolioAccessError,
+  type PortfolioAccessClientOptions,
+} from '../../trpc-adapter/client.ts';
+import type { Portfolio } from '../support/fixtures.ts';
+import { publicUrl, startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let made: Portfolio;
+
+beforeAll(async () => {
+  service = await startService({
+    storage: { memory: true },
+    environment: { RATE_LIMIT_POINTS: '100000' },
+  });
+  made = await service.fixtures.readablePortfolio();
+});
+afterAll(() => service?.close());
+
+interface Sent {
+  readonly method: string | undefined;
+  readonly url: URL;
+  readonly status: number;
+  readonly size: number;
+}
+
+/** A client, and what it sends. */
+function connect(options: Partial<PortfolioAccessClientOptions> = {}) {
+  const sent: Sent[] = [];
+  const client = createPortfolioAccessClient({
+    url: service.url,
+    apiKey: made.key,
+    async fetch(address, init) {
+      const response = await fetch(address, init);
+      const { method, body } = init ?? {};
+      const size = Buffer.byteLength(typeof body === 'string' ? body : '');
+      sent.push({ method, url: new URL(String(address)), status: response.status, size });
+      return response;
+    },
+    ...options,
+  });
+  return { client, sent };
+}
+
+async function refusalOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => expect.unreachable('it was answered'),
+    (error: unknown) => error,
+  );
+}
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  const error = await refusalOf(call);
+  if (!isPortfolioAccessError(error)) throw error;
+  return error.data.code;
+}
+
+describe('the client', () => {
+  it('reads everything', async () => {
+    const { client } = connect();
+    const companyId = made.company.id;
+    const [companies, company, metrics, metric, history, sources, accounts, requests] =
+      await Promise.all([
+        client.companies.list.query(),
+        client.companies.get.query({ companyId }),
+        client.metrics.latest.query({ companyId, keys: ['cash_balance'] }),
+        client.metrics.byKey.query({ companyId, key: 'cash_balance' }),
+        client.metrics.history.query({ companyId, key: 'cash_balance', from: '2026-09-30' }),
+        client.sources.list.query({ companyId }),
+        client.accounts.list.query({ companyId }),
+        client.accessRequests.list.query({ status: 'approved' }),
+      ]);
+    expect(companies).toEqual([company]);
+    expect(metrics).toEqual([metric]);
+    expect(metric.rawValue).toBe('990000.25');
+    expect(metric.asOf).toBe('2026-10-31T23:59:59.000Z');
+    expect(history.map(({ period }) => period)).toEqual(['2026-09-30', '2026-10-31']);
+    expect(sources).toHaveLength(2);
+    expect(accounts).toHaveLength(2);
+    const [request] = requests;
+    expect(await client.accessRequests.get.query({ id: request?.id ?? '' })).toEqual(request);
+  });
+
+  it('asks for access', async () => {
+    const { key, company } = await service.fixtures.portfolio();
+    const { client } = connect({ apiKey: key });
+    const wanted = {
+      companyId: company.id,
+      scopes: ['metrics:read' as const],
+      purpose: 'Review',
+      idempotencyKey: crypto.randomUUID(),
+    };
+    const first = await client.accessRequests.create.mutate(wanted);
+    expect([first.outcome, first.replayed]).toEqual(['created', false]);
+    const again = await client.accessRequests.create.mutate(wanted);
+    expect(again).toEqual({ ...first, replayed: true });
+  });
+
+  it.each(['', '/', '//', '?x=1', '#x', '/?x=1#x'])(
+    'finds the service by its address with %j at the end',
+    async (end) => {
+      const { client, sent } = connect({ url: `${service.url}${end}` });
+      await client.companies.list.query();
+      expect(sent[0]?.url.pathname).toBe('/trpc/companies.list');
+      const { client: byUrl } = connect({ url: new URL(`${service.url}${end}`) });
+      await byUrl.companies.list.query();
+    },
+  );
+
+  it('finds the service below a path', async () => {
+    const { client, sent } = connect({
+      url: 'https://host.example/portfolio/',
+      fetch: async (address) => {
+        sent.push({ method: '', url: new URL(String(address)), status: 0, size: 0 });
+        return Response.json([{ result: { data: [] } }]);
+      },
+    });
+    await client.companies.list.query();
+    expect(sent[0]?.url.href).toBe('https://host.example/portfolio/trpc/companies.list?batch=1');
+  });
+
+  it('refuses what can be no address', () => {
+    expect(() => connect({ url: 'nonsense' })).toThrow(TypeError);
+  });
+
+  it('runs with the fetch of its runtime', async () => {
+    const client = createPortfolioAccessClient({ url: service.url, apiKey: made.key });
+    expect(await client.companies.list.query()).toHaveLength(1);
+  });
+});
+
+describe('batches', () => {
+  it('hold the calls of one moment, as many as the service takes by default', async () => {
+    const { client, sent } = connect();
+    const { maxBatch } = readConfig({}).trpc;
+    await Promise.all(
+      Array.from({ length: 2 * maxBatch + 1 }, () => client.companies.list.query()),
+    );
+    const counts = sent.map(({ url }) => url.pathname.split(',').length);
+    expect(counts).toEqual([maxBatch, maxBatch, 1]);
+  });
+
+  it('hold as many as is asked for', async () => {
+    const { client, sent } = connect({ maxBatch: 2 });
+    await Promise.all(Array.from({ length: 3 }, () => client.companies.list.query()));
+    expect(sent).toHaveLength(2);
+    const { client: single, sent: each } = connect({ maxBatch: 1 });
+    await Promise.all(Array.from({ length: 3 }, () => single.companies.list.query()));
+    expect(each).toHaveLength(3);
+  });
+
+  it('fail call by call', async () => {
+    const { client, sent } = connect();
+    const companyId = made.company.id;
+    const outcomes = await Promise.allSettled([
+      client.metrics.latest.query({ companyId }),
+      client.metrics.latest.query({ companyId: 'co_none' }),
+      client.metrics.byKey.query({ companyId, key: 'none' }),
+    ]);
+    expect(sent.map(({ status }) => status)).toEqual([207]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  });
+
+  it('put no input into an address, so that none is too long for it', async () => {
+    const { client, sent } = connect();
+    const companyId = made.company.id;
+    const keys = Array.from({ length: maxMetricKeys }, (_, index) => `${'k'.repeat(60)}_${index}`);
+    const metrics = await client.metrics.latest.query({
+      companyId,
+      keys: [...keys.slice(1), 'headcount'],
+    });
+    expect(metrics).toHaveLength(1);
+    for (const { method, url } of sent) {
+      expect(method).toBe('POST');
+      expect(url.href.length).toBeLessThan(1000);
+      expect(url.href).not.toContain('kkk');
+    }
+  });
+
+  it('of long inputs fit into what the service takes as a body', async () => {
+    const { client, sent } = connect();
+    const companyId = made.company.id;
+    const keys = Array.from({ length: maxMetricKeys }, (_, index) => `${'k'.repeat(60)}_${index}`);
+    await Promise.all(
+      Array.from({ length: 20 }, () => client.metrics.latest.query({ companyId, keys })),
+    );
+    expect(sent).toHaveLength(20);
+
+    // As many characters as still go into a batch, each of three bytes.
+    const purpose = '資'.repeat(maxPurposeLength - 80);
+    const { client: asking, sent: asked } = connect();
+    const codes = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        codeOf(
+          asking.accessRequests.create.mutate({
+            companyId: 'co_none',
+            scopes: ['metrics:read'],
+            purpose,
+          }),
+        ),
+      ),
+    );
+    expect(new Set(codes)).toEqual(new Set(['company_not_found']));
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.size).toBeGreaterThan(55_000);
+  });
+});
+
+describe('an error of the client', () => {
+  it('has the data of the refusal', async () => {
+    const { client } = connect();
+    const error = await refusalOf(client.sources.list.query({ companyId: 'co_none' }));
+    if (!isPortfolioAccessError(error)) throw error;
+    expect(error.data).toEqual({
+      type: 'not_found_error',
+      code: 'company_not_found',
+      requestId: expect.stringMatching(/^req_/),
+      documentationUrl: `${publicUrl}/docs/errors#company_not_found`,
+    });
+    expect(error.message).toBe('No such company in the portfolio of this API key.');
+    expect(error).toBeInstanceOf(Error);
+  });
+
+  it('has it also where the request was refused as a whole', async () => {
+    const wrong = connect({ apiKey: `svc_sk_live_${'0'.repeat(32)}` }).client;
+    const both = [wrong.companies.list.query(), wrong.accessRequests.list.query()];
+    expect(await Promise.all(both.map(codeOf))).toEqual(['invalid_api_key', 'invalid_api_key']);
+
+    const { key } = await service.fixtures.portfolio({ rateLimit: 1 });
+    const limited = connect({ apiKey: key }).client;
+    const three = Array.from({ length: 3 }, () => codeOf(limited.companies.list.query()));
+    expect(await Promise.all(three)).toEqual(Array(3).fill('rate_limit_exceeded'));
+
+    const large = connect({ maxBatch: 30 }).client;
+    const many = Array.from({ length: 21 }, () => codeOf(large.companies.list.query()));
+    expect(new Set(await Promise.all(many))).toEqual(new Set(['batch_too_large']));
+  });
+
+  it('is none of the service’s when the service never answered', async () => {
+    const unreachable = connect({ url: 'http://127.0.0.1:1' }).client;
+    expect(isPortfolioAccessError(await refusalOf(unreachable.companies.list.query()))).toBe(false);
+    for (const response of [
+      () => new Response('<html>Bad gateway</html>', { status: 502 }),
+      () => Response.json({ error: { code: 'route_not_found' } }, { status: 404 }),
+      () => Response.json(null),
+      () => Response.json([]),
+      () => Response.json([{ error: { code: -32603, message: 'of another server' } }]),
+    ]) {
+      const { client } = connect({ fetch: async () => response() });
+      expect(isPortfolioAccessError(await refusalOf(client.companies.list.query()))).toBe(false);
+    }
+    for (const other of [null, undefined, 'text', new Error('x'), { data: { code: 'x' } }])
+      expect(isPortfolioAccessError(other)).toBe(false);
+  });
+});
+
+describe('a server that is not as it should be', () => {
+  const servers: http.Server[] = [];
+
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    }
+  });
+
+  async function listen(handle: http.RequestListener): Promise<string> {
+    const server = http.createServer(handle);
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  it.each([301, 302, 303, 307, 308])(
+    'is not followed when it redirects with %i',
+    async (status) => {
+      const reached: http.IncomingHttpHeaders[] = [];
+      const elsewhere = await listen((request, response) => {
+        reached.push(request.headers);
+        response.end('[{"result":{"data":[]}}]');
+      });
+      const location = { location: `${elsewhere}/trpc/companies.list?batch=1` };
+      const url = await listen((_request, response) => response.writeHead(status, location).end());
+      const error = await refusalOf(connect({ url }).client.companies.list.query());
+      expect(isPortfolioAccessError(error)).toBe(false);
+      expect((error as Error).message).toContain('redirect');
+      expect(reached).toEqual([]);
+    },
+  );
+
+  it('is given up when it does not answer in time', async () => {
+    const url = await listen(() => undefined);
+    const { client } = connect({ url, timeout: 50 });
+    const error = await refusalOf(client.companies.list.query());
+    expect(isPortfolioAccessError(error)).toBe(false);
+    expect((error as Error).cause).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('is given up when the caller wants no more', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const url = await listen((request) => {
+      arrived.resolve();
+      request.on('close', left.resolve);
+    });
+    const abort = new AbortController();
+    const call = connect({ url }).client.companies.list.query({}, { signal: abort.signal });
+    const refused = refusalOf(call);
+    await arrived.promise;
+    abort.abort();
+    expect(isPortfolioAccessError(await refused)).toBe(false);
+    await left.promise;
+  });
+});
+
+describe('the key', () => {
+  it('stands in the one header, and nowhere in what the client shows', async () => {
+    const seen: { url: string; headers: Headers; body: unknown }[] = [];
+    const { client } = connect({
+      async fetch(address, init) {
+        const { headers, body } = init ?? {};
+        seen.push({ url: String(address), headers: new Headers(headers), body });
+        return fetch(address, init);
+      },
+    });
+    const error = await refusalOf(client.sources.list.query({ companyId: 'co_none' }));
+    const unreachable = connect({ url: 'http://127.0.0.1:1' }).client;
+    const lost = await refusalOf(unreachable.companies.list.query());
+    const shown = [client, error, lost].map((thing) =>
+      inspect(thing, { depth: Infinity, showHidden: true }),
+    );
+    expect(shown.join()).not.toContain(made.key);
+    expect(JSON.stringify([error, lost])).not.toContain(made.key);
+
+    expect(seen).toHaveLength(1);
+    const [{ url, headers, body } = expect.unreachable()] = seen;
+    expect(headers.get('authorization')).toBe(`Bearer ${made.key}`);
+    headers.delete('authorization');
+    expect([url, body, ...headers].join()).not.toContain(made.key);
+  });
+
+  it.each(['', 'svc_sk_live_a\nb', 'svc_sk_live_a ', 'svc_sk_live_ä', ' ', 'a b', 'Bearer a'])(
+    'is refused before anything could show it: %j',
+    (apiKey) => {
+      let message = '';
+      try {
+        connect({ apiKey });
+      } catch (error) {
+        message = inspect(error);
+      }
+      expect(message).toContain('apiKey must be the key alone');
+      expect(message).not.toContain('svc_sk');
+    },
+  );
+});
+
+describe('tRPC’s own links', () => {
+  it.each([
+    ['httpLink', httpLink],
+    ['httpBatchLink', httpBatchLink],
+  ] as const)('work as well, by GET and by POST: %s', async (_name, link) => {
+    for (const methodOverride of [undefined, 'POST'] as const) {
+      const client = createTRPCClient<AppRouter>({
+        links: [
+          link({
+            url: `${service.url}/trpc`,
+            headers: { authorization: `Bearer ${made.key}` },
+            ...(methodOverride && { methodOverride }),
+          }),
+        ],
+      });
+      const [companies, metrics] = await Promise.all([
+        client.companies.list.query(),
+        client.metrics.latest.query({ companyId: made.company.id }),
+      ]);
+      expect([companies.length, metrics.length]).toEqual([1, 2]);
+      expect(await codeOf(client.companies.get.query({ companyId: '' }))).toBe(
+        'missing_company_id',
+      );
+    }
+  });
+
+  it('for streams is told that there are none', async () => {
+    for (const apiKey of [made.key, 'nonsense']) {
+      const client = createTRPCClient<AppRouter>({
+        links: [
+          httpBatchStreamLink({
+            url: `${service.url}/trpc`,
+            headers: { authorization: `Bearer ${apiKey}` },
+          }),
+        ],
+      });
+      const codes = await Promise.all([
+        codeOf(client.companies.list.query()),
+        codeOf(client.companies.list.query()),
+      ]);
+      const code = apiKey === made.key ? 'invalid_parameter' : 'invalid_api_key';
+      expect(codes).toEqual([code, code]);
+    }
+  });
+});
