@@ -96,7 +96,9 @@ function checkCall(call: Json, requestId: string, where: string): number {
   }
   assert.deepEqual(Object.keys(call), ['error'], where);
   const { message, code: number, data, ...more } = call.error;
-  const { type, code, requestId: id, documentationUrl, ...rest } = data;
+  const { type, code, requestId: id, documentationUrl, retryAfterSeconds, ...rest } = data;
+  const waits = ['rate_limit_exceeded', 'service_unavailable'].includes(code);
+  assert.equal(Number.isInteger(retryAfterSeconds), waits, where);
   assert.deepEqual([more, rest], [{}, {}], where);
   const known = errorTable[code as RefusalCode];
   assert.ok(known, `${where}: the code ${code} is in no table`);
