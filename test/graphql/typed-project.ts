@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 const repository = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
+const command = fileURLToPath(new URL('bin/cli.js', import.meta.resolve('gql.tada/package.json')));
 
 /** A strict project of its own, with the types that gql.tada makes of the committed schema. */
 export interface TypedProject {
@@ -34,8 +35,7 @@ export async function createTypedProject(): Promise<TypedProject> {
   await copyFile(join(repository, 'graphql-adapter', schema), join(folder, schema));
   await write('package.json', '{ "type": "module" }');
   await write('tsconfig.json', await readPageFile('tsconfig.json'));
-  const command = join(repository, 'node_modules/.bin/gql.tada');
-  await run(command, ['generate', 'output'], { cwd: folder });
+  await run(process.execPath, [command, 'generate', 'output'], { cwd: folder });
   return {
     write,
     async check(file) {

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { embedded } from '../support/backends.ts';
+import type { Json } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type HostileRequest, hostileRequest, mark } from './hostile-requests.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+const atOnce = 20;
+const rounds = 255;
+
+let service: TestService;
+let client: GraphqlClient;
+let release: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await embedded.open();
+  release = opened.release;
+  service = await startService({
+    storage: opened.storage,
+    environment: { RATE_LIMIT_POINTS: '1000000' },
+  });
+  client = createGraphqlClient(service.url);
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+  await release?.();
+});
+
+it('five thousand hostile requests each get an answer in form, and nothing unforeseen happens', async () => {
+  const { fixtures } = service;
+  const readable = await fixtures.readablePortfolio();
+  const newcomer = await fixtures.companyOf(readable.investor);
+  const sandbox = await fixtures.portfolio({ environment: 'test' });
+  const narrow = await fixtures.key(readable.investor, { scopes: ['metrics:read'] });
+  const limited = await fixtures.key(readable.investor, { rateLimit: 50 });
+  const keys = [readable.key, readable.key, sandbox.key, narrow.key, limited.key, null, 'nonsense'];
+  const ids = [readable.company.id, newcomer.id, sandbox.company.id, 'co_none'];
+  const seen = new Map<string | number, number>();
+  const count = (what: string | number) => seen.set(what, (seen.get(what) ?? 0) + 1);
+
+  const send = async ({ method, path, ask }: HostileRequest): Promise<void> => {
+    const answer = await client.send(method, path, ask);
+    count(answer.status);
+    for (const body of [answer.body].flat())
+      for (const code of codesOf({ ...answer, body })) count(code);
+    if (!Array.isArray(answer.body) && answer.body?.data) count('data');
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(hostileRequest(keys, ids), { minLength: atOnce, maxLength: atOnce }),
+      async (requests) => {
+        await Promise.all(requests.map(send));
+      },
+    ),
+    { numRuns: rounds, seed: 20_261_121, endOnFailure: true },
+  );
+
+  expect([seen.get('internal_error'), seen.get('service_unavailable')]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  // The requests reach deep enough to be worth something.
+  for (const what of [
+    ...[200, 204, 400, 401, 404, 405, 415, 429, 'data'],
+    ...['invalid_query', 'invalid_parameter', 'malformed_json', 'query_too_deep'],
+    ...['query_too_long', 'batch_too_large', 'company_not_found', 'introspection_disabled'],
+    ...['insufficient_scope', 'missing_scopes', 'missing_company_id', 'invalid_scope'],
+  ])
+    expect(seen.get(what) ?? 0, `answers with ${what}`).toBeGreaterThan(0);
+
+  const later = await fixtures.readablePortfolio();
+  const { body } = await client.ask(later.key, '{ companies { metrics { __typename } } }');
+  expect(body.data.companies).toEqual([{ metrics: { __typename: 'CompanyMetrics' } }]);
+  expect(({} as Json).polluted).toBeUndefined();
+
+  const log = service.log.join('');
+  expect(service.log.length).toBeGreaterThan(5_000);
+  expect(log).not.toContain('unforeseen');
+  expect(log).not.toContain(mark);
+  expect(log).not.toMatch(/svc_sk_(live|test)_[0-9A-Za-z]/);
+}, 300_000);
