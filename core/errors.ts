@@ -108,7 +108,7 @@ export const errorCatalogue = {
   route_not_found: {
     type: 'not_found_error',
     message: 'There is nothing at this path.',
-    remedy: 'Compare the path with the reference; every path starts with /v1.',
+    remedy: 'Compare the path with the reference, which the service has at /docs.',
   },
   method_not_allowed: {
     type: 'invalid_request_error',

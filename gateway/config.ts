@@ -10,22 +10,26 @@ const count = (fallback: number, max: number) =>
     .refine((value) => value >= 1 && value <= max, `must be from 1 to ${max}`)
     .default(fallback);
 
-/** One or more, divided by commas. */
-const urls = (...protocols: string[]) =>
+const url = (...protocols: string[]) =>
   z
     .string()
     .refine(
-      (text) => text.split(',').every((part) => isUrl(part, protocols)),
+      (text) => isUrl(text, protocols),
       `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     )
     .refine(isDecodable, 'must not hold a % that is not followed by two hexadecimal digits');
 
-const url = (...protocols: string[]) =>
-  urls(...protocols).refine((text) => URL.canParse(text) && !text.includes(','), 'must be one URL');
-
 function isUrl(text: string, protocols: readonly string[]): boolean {
-  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocols.includes(protocol) && !hostname.includes(',');
 }
+
+/** One, or several divided by commas; a comma inside of one, in a password, divides nothing. */
+const redisUrls = z
+  .string()
+  .transform((text) => text.split(/,(?=rediss?:\/\/)/))
+  .pipe(z.array(url('redis:', 'rediss:')));
 
 function isDecodable(text: string): boolean {
   try {
@@ -47,7 +51,7 @@ const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   DATABASE_URL: url('postgres:', 'postgresql:').nullable().default(null),
-  REDIS_URL: urls('redis:', 'rediss:').nullable().default(null),
+  REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
   PUBLIC_URL: url('http:', 'https:')
     .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
@@ -99,8 +103,8 @@ export interface Config {
   readonly port: number;
   /** Null: the embedded database in dataDir. */
   readonly databaseUrl: string | null;
-  /** Several, divided by commas: the nodes of a cluster. Null: the rate limit is counted in this process. */
-  readonly redisUrl: string | null;
+  /** Several: the nodes of a cluster. Null: the rate limit is counted in this process. */
+  readonly redisUrls: readonly string[] | null;
   readonly dataDir: string;
   /** Where callers reach the service, without a trailing slash; null: where it listens. */
   readonly publicUrl: string | null;
@@ -133,7 +137,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const result = environmentSchema.safeParse(Object.fromEntries(given));
   if (!result.success) {
     throw new ConfigError(
-      result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`),
+      result.error.issues.map(({ path: [name], message }) => `${String(name)} ${message}`),
     );
   }
   const variables = result.data;
@@ -143,7 +147,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     host: variables.HOST,
     port: variables.PORT,
     databaseUrl: variables.DATABASE_URL,
-    redisUrl: variables.REDIS_URL,
+    redisUrls: variables.REDIS_URL,
     dataDir: variables.DATA_DIR,
     publicUrl: variables.PUBLIC_URL,
     workers: variables.WORKERS,

@@ -3,7 +3,10 @@ import cluster from 'node:cluster';
 import { readConfig } from './config.ts';
 import { explain } from './explain.ts';
 import { startService } from './service.ts';
+import { listenToFirstProcess } from './told-to-stop.ts';
 import { startWorkers } from './workers.ts';
+
+listenToFirstProcess();
 
 try {
   const config = readConfig();

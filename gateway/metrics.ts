@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
-import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Config } from './config.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { serveMetrics } from './metrics-server.ts';
 import type { RateLimiterHealth } from './rate-limiter.ts';
+import { tellMetrics } from './worker-metrics.ts';
 
 export interface Metrics {
   /** Notes a request that has been answered. */
@@ -28,6 +29,7 @@ export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metri
   new Gauge({
     name: 'rate_limiter_degraded',
     help: '1 while Redis does not answer and each process counts alone.',
+    aggregator: 'max',
     registers: [registry],
     collect() {
       this.set(rateLimiterHealth() === 'degraded' ? 1 : 0);
@@ -39,34 +41,6 @@ export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metri
       duration.observe(labels, elapsedTime / 1000);
     },
     listen: (address) =>
-      cluster.isWorker ? tellFirst(registry) : serve(address, registry, () => registry.metrics()),
+      cluster.isWorker ? tellMetrics(registry) : serveMetrics(address, () => registry.metrics()),
   };
-}
-
-/** The metrics of all workers as one, where the configuration wants them. */
-export async function serveMetricsOfWorkers({
-  host,
-  metricsPort: port,
-}: Config): Promise<() => Promise<void>> {
-  if (port === null) return async () => undefined;
-  const registry = new AggregatorRegistry();
-  return serve({ host, port }, registry, () => registry.clusterMetrics());
-}
-
-/** A worker serves no metrics itself: the process that started it asks each and adds them up. */
-async function tellFirst(registry: Registry): Promise<() => Promise<void>> {
-  AggregatorRegistry.setRegistries([registry]);
-  new AggregatorRegistry();
-  return async () => undefined;
-}
-
-async function serve(
-  address: { host: string; port: number },
-  { contentType }: { readonly contentType: string },
-  read: () => Promise<string>,
-): Promise<() => Promise<void>> {
-  const server = fastify({ forceCloseConnections: true });
-  server.get('/metrics', async (_request, reply) => reply.type(contentType).send(await read()));
-  await server.listen(address);
-  return () => server.close();
 }

@@ -9,8 +9,8 @@ interface RateLimiterConfig {
   /** Points a window for a key without a limit of its own. */
   readonly points: number;
   readonly windowSeconds: number;
-  /** Several, divided by commas: the nodes of a cluster. Null: counted in this process alone. */
-  readonly redisUrl: string | null;
+  /** Several: the nodes of a cluster. Null: counted in this process alone. */
+  readonly redisUrls: readonly string[] | null;
   /** Called when Redis stops answering and when it answers again, not for each call in between. */
   readonly onChange?: (state: RateLimiterHealth, cause?: unknown) => void;
 }
@@ -30,17 +30,21 @@ const unlimited = Number.MAX_SAFE_INTEGER;
 
 const settleMilliseconds = 500;
 
+/** With one node of a cluster gone some calls succeed and some fail: only a while without a failure is health. */
+const calmMilliseconds = 1_000;
+
 /** What a caller may wait for Redis. A command ends by itself before that, unless a cluster sends it on. */
 const patienceMilliseconds = 45;
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
   const counted = { points: unlimited, duration: config.windowSeconds, keyPrefix: 'rate-limit' };
   const alone = new RateLimiterMemory(counted);
-  const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl);
+  const redis = config.redisUrls === null ? null : connectRedis(config.redisUrls);
   const shared =
     redis && new RateLimiterRedis({ ...counted, storeClient: redis, rejectIfRedisNotReady: true });
   const countAlone = boundStrangers(alone, config.windowSeconds);
   let health: RateLimiterHealth = shared === null ? 'process' : 'shared';
+  let lastFailure = 0;
   let isClosed = false;
 
   function note(state: RateLimiterHealth, cause?: unknown): void {
@@ -48,16 +52,20 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
     health = state;
     config.onChange?.(state, cause);
   }
-  redis?.on('ready', () => note('shared'));
+  redis?.on('ready', () => {
+    lastFailure = 0;
+    note('shared');
+  });
   redis?.on('close', () => note('degraded', new Error('the connection to Redis is closed')));
 
   async function count(bucket: string, points: number): Promise<RateLimiterRes> {
     if (shared === null) return countAlone(bucket, points);
     try {
       const result = await inTime(shared.consume(bucket, points));
-      note('shared');
+      if (performance.now() - lastFailure > calmMilliseconds) note('shared');
       return result;
     } catch (error) {
+      lastFailure = performance.now();
       note('degraded', error);
       return countAlone(bucket, points);
     }

@@ -24,9 +24,8 @@ const clusterOptions = {
   retryDelayOnTryAgain: 0,
 } satisfies ClusterOptions;
 
-/** One Redis, or with several URLs, divided by commas, the cluster that these nodes belong to. */
-export function connectRedis(urls: string): Redis | Cluster {
-  const [first = '', ...others] = urls.split(',');
+/** One Redis, or with several URLs the cluster that these nodes belong to. */
+export function connectRedis([first = '', ...others]: readonly string[]): Redis | Cluster {
   const redis =
     others.length === 0
       ? new Redis(first, { ...options, retryStrategy: backOff })
@@ -51,10 +50,11 @@ export async function reachNodes(redis: Redis | Cluster): Promise<void> {
 
 function toNode(url: string): ClusterNode {
   const { hostname, port } = new URL(url);
-  return { host: hostname, port: Number(port || 6379) };
+  // An IPv6 address stands in brackets in a URL, and nowhere else.
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 6379) };
 }
 
-/** The nodes of a cluster share their credentials. */
+/** The nodes of a cluster share their credentials: those of the first URL. */
 function credentialsOf(url: string): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
   const { protocol, username, password } = new URL(url);
   return {

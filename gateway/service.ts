@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { greet, seedDemo } from './demo/index.ts';
@@ -12,12 +13,17 @@ const sweepMilliseconds = 60_000;
 const monthsMilliseconds = 3_600_000;
 const pingMilliseconds = 2_000;
 
+/** Of several workers the first one sets the demo up. */
+function isFirst(): boolean {
+  return (cluster.worker?.id ?? 1) === 1;
+}
+
 /** Opens everything, serves until it is told to stop, then closes everything in the opposite order. */
 export async function startService(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
   const rateLimiter = createRateLimiter({
     ...config.rateLimit,
-    redisUrl: config.redisUrl,
+    redisUrls: config.redisUrls,
     onChange: (health, cause) =>
       health === 'degraded'
         ? logger.warn(
@@ -29,11 +35,14 @@ export async function startService(config: Config): Promise<void> {
   const { database, callerUseCases, operatorUseCases } = await compose(config, {
     role: 'service',
     rateLimiter,
-    onError: (error) => logger.error({ err: error }, 'a database connection broke'),
+    onError: (error) => logger.error({ err: error }, 'something broke that no request waits for'),
   });
   await database.migrate();
   await rateLimiter.settle();
-  const demo = config.demo ? await seedDemo({ database, callerUseCases, operatorUseCases }) : null;
+  const demo =
+    config.demo && isFirst()
+      ? await seedDemo({ database, callerUseCases, operatorUseCases })
+      : null;
 
   const metrics = config.metricsPort === null ? null : createMetrics(rateLimiter.health);
   let publicUrl = config.publicUrl;

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { stopMessage } from './stop-message.ts';
+import { whenToldToStop } from './told-to-stop.ts';
 
 const drainMilliseconds = 30_000;
 
@@ -15,10 +15,7 @@ export async function drain(app: FastifyInstance, logger: Logger): Promise<void>
   clearTimeout(deadline);
 }
 
-/**
- * Carries the stop out once, on SIGTERM or SIGINT, and exits; a second signal does not wait for it. A worker is told by
- * the process that started it, or by its death; Ctrl-C, which reaches all of them, is for that process alone.
- */
+/** Carries the stop out once, when a signal or the first process says so, and exits; a second signal does not wait. */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = async (signal: string): Promise<void> => {
@@ -35,12 +32,8 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
     }
   };
   process.on('SIGTERM', onSignal);
-  process.on('SIGINT', cluster.isWorker ? () => undefined : onSignal);
-  if (cluster.isWorker) {
-    const stopOnce = (reason: string) => (isStopping ? undefined : onSignal(reason));
-    process.on('message', (message) => message === stopMessage && stopOnce(stopMessage));
-    process.on('disconnect', () => stopOnce('disconnect'));
-  }
+  if (!cluster.isWorker) process.on('SIGINT', onSignal);
+  whenToldToStop((reason) => isStopping || void onSignal(reason));
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'unforeseen; the process ends');
     process.exit(1);

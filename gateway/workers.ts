@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createLogger } from './logger.ts';
-import { serveMetricsOfWorkers } from './metrics.ts';
-import { stopMessage } from './stop-message.ts';
+import { stopMessage } from './told-to-stop.ts';
+import { serveMetricsOfWorkers } from './worker-metrics.ts';
 
 const restartMilliseconds = 1_000;
+
+/** Longer than a worker takes to finish what runs. */
+const killMilliseconds = 40_000;
 
 /**
  * Runs the service in several processes, which share the port. This one serves nothing itself: it starts them, puts
@@ -17,19 +20,19 @@ export async function startWorkers(config: Config): Promise<void> {
   const closeMetrics = await serveMetricsOfWorkers(config);
   // The first one migrates and sets the demo up; the others come when that is done.
   const first = cluster.fork();
-  const started = await Promise.race([
+  const exitCode = await Promise.race([
     once(first, 'listening').then(() => null),
     once(first, 'exit').then(([code]) => Number(code ?? 1)),
   ]);
-  if (started !== null) process.exit(started);
-  const keep = new Keeper(logger);
-  keep.watch(first);
-  for (let count = 1; count < config.workers; count += 1) keep.start();
+  if (exitCode !== null) process.exit(exitCode);
+  const keeper = new Keeper(logger);
+  keeper.watch(first);
+  for (let count = 1; count < config.workers; count += 1) keeper.start();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (keep.isStopping) process.exit(1);
+      if (keeper.isStopping) process.exit(1);
       logger.info({ signal }, 'stopping');
-      void keep.stop().then(async (isWell) => {
+      void keeper.stop().then(async (isWell) => {
         await closeMetrics();
         logger.info('stopped');
         process.exit(isWell ? 0 : 1);
@@ -49,18 +52,19 @@ class Keeper {
   }
 
   start(): void {
-    if (!this.isStopping) this.watch(cluster.fork({ DEMO: 'off' }));
+    if (!this.isStopping) this.watch(cluster.fork());
   }
 
   watch(worker: Worker): void {
     this.#workers.add(worker);
+    worker.on('error', (error) =>
+      this.#logger.warn({ err: error }, 'a worker cannot be spoken to'),
+    );
     worker.once('exit', (code, signal) => {
       this.#workers.delete(worker);
       if (this.isStopping) return;
-      this.#logger.error(
-        { pid: worker.process.pid, code, signal },
-        'a worker ended; another starts',
-      );
+      const { pid } = worker.process;
+      this.#logger.error({ pid, code, signal }, 'a worker ended; another starts');
       setTimeout(() => this.start(), restartMilliseconds);
     });
   }
@@ -69,9 +73,11 @@ class Keeper {
   async stop(): Promise<boolean> {
     this.isStopping = true;
     const ended = [...this.#workers].map(async (worker) => {
-      const exit = once(worker, 'exit');
-      worker.send(stopMessage);
-      const [code] = await exit;
+      const exit = new Promise<number | null>((resolve) => worker.once('exit', resolve));
+      if (worker.isConnected()) worker.send(stopMessage);
+      const deadline = setTimeout(() => worker.process.kill('SIGKILL'), killMilliseconds);
+      const code = await exit;
+      clearTimeout(deadline);
       return code === 0;
     });
     return (await Promise.all(ended)).every(Boolean);

@@ -49,7 +49,7 @@ await withSetting(sizes, async (setting) => {
   const services = await Promise.all(
     Array.from({ length: processes }, () => startProgram('ours', setting)),
   );
-  const limiter = createRateLimiter({ points: 1, windowSeconds: 1, redisUrl: null });
+  const limiter = createRateLimiter({ points: 1, windowSeconds: 1, redisUrls: null });
   const { database, operatorUseCases } = await compose(
     readConfig({ DATABASE_URL: setting.databaseUrl }),
     { role: 'command', rateLimiter: limiter, onError: (error) => say(String(error)) },

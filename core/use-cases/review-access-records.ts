@@ -3,6 +3,8 @@ import { OperatorError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
 import { findCompany } from './manage-companies.ts';
 
+const maxReviewed = 100_000;
+
 export interface Filter {
   readonly companyId: string;
   readonly keyId?: string | undefined;
@@ -13,11 +15,14 @@ export interface Filter {
 /**
  * Who read a company's data or tried to, newest first.
  *
- * @throws OperatorError `not_found`
+ * @throws OperatorError `invalid`, `not_found`
  */
 export const reviewAccessRecords =
   (ports: Ports) =>
   async (filter: Filter): Promise<AccessRecord[]> => {
+    if (filter.limit < 1 || filter.limit > maxReviewed) {
+      throw new OperatorError('invalid', `a list has from 1 to ${maxReviewed} records`);
+    }
     const { id: companyId } = await findCompany(ports, filter.companyId);
     return ports.accessRecords.list({ ...filter, companyId });
   };

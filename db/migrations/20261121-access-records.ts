@@ -38,14 +38,25 @@ export class AccessRecords extends Migration {
     this.addSql(`
       create trigger access_record_is_final before update or delete on access_record
         for each row execute function refuse_change_of_access_record()`);
+    // Also while changes are replicated or restored, when triggers are asleep by default.
+    for (const table of ['access_record', 'access_record_other']) {
+      this.addSql(`alter table ${table} enable always trigger access_record_is_final`);
+    }
     for (const table of ['access_record', 'access_record_other']) {
       this.addSql(`
         create trigger ${table}_is_kept before truncate on ${table}
           for each statement execute function refuse_change_of_access_record()`);
+      this.addSql(`alter table ${table} enable always trigger ${table}_is_kept`);
     }
   }
 
   override down(): void {
+    this.addSql(`
+      do $$ begin
+        if exists (select from access_record) then
+          raise exception 'there are access records; drop them by month first';
+        end if;
+      end $$`);
     this.addSql(`drop table access_record`);
     this.addSql(`drop function refuse_change_of_access_record()`);
   }

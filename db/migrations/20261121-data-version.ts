@@ -1,53 +1,80 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Which rows a statement touched, by the names that the triggers give them. */
-const events = { insert: 'new table', update: 'new table', delete: 'old table' };
-
-const companyOf: Readonly<Record<string, string>> = {
-  metric_series: 'select company_id from changed',
-  metric_point: 'select company_id from metric_series where id in (select series_id from changed)',
-  source: 'select company_id from changed',
-  account: 'select company_id from changed',
+/** How each table tells the companies of the rows that a statement touched. */
+const companiesOf: Readonly<Record<string, (rows: string) => string>> = {
+  metric_series: (rows) => `select company_id from ${rows}`,
+  metric_point: (rows) =>
+    `select company_id from metric_series where id in (select series_id from ${rows})`,
+  source: (rows) => `select company_id from ${rows}`,
+  account: (rows) => `select company_id from ${rows}`,
 };
 
+/** The rows as they were and as they are: what moves from one company to another changes both. */
+const rowsOf: Readonly<Record<string, readonly ('former' | 'latter')[]>> = {
+  insert: ['latter'],
+  update: ['former', 'latter'],
+  delete: ['former'],
+};
+
+const transitionTables = { former: 'old table as former', latter: 'new table as latter' };
+
+const createFunction = (name: string, companies: string) => `
+  create function ${name}() returns trigger language plpgsql as $$
+    begin
+      insert into company_data_version as kept (company_id, version)
+      select company_id, nextval('company_data_version_number')
+      from (select distinct company_id from (${companies}) as touched order by company_id) as company
+      on conflict (company_id) do update set version = excluded.version;
+      return null;
+    end
+  $$`;
+
 /**
- * A number for each company that grows with every change of what can be read of it, whoever makes the change: what was
- * read under the same number is the same.
+ * A number for each company that is another one after every change of what can be read of it, whoever makes the
+ * change: what was read under the same number is the same. No number comes twice, so none has to be remembered as gone.
  */
 export class DataVersion extends Migration {
   override up(): void {
+    this.addSql(`create sequence company_data_version_number`);
     this.addSql(`
       create table company_data_version (
         company_id text primary key
           constraint company_data_version_company references company (id),
         version bigint not null
       )`);
-    for (const [table, companies] of Object.entries(companyOf)) {
-      this.addSql(`
-        create function note_change_of_${table}() returns trigger language plpgsql as $$
-          begin
-            insert into company_data_version as kept (company_id, version)
-            select distinct company_id, 1 from (${companies}) as touched order by company_id
-            on conflict (company_id) do update set version = kept.version + 1;
-            return null;
-          end
-        $$`);
-      for (const [event, rows] of Object.entries(events)) {
-        this.addSql(`
-          create trigger ${table}_${event}_is_noted after ${event} on ${table}
-            referencing ${rows} as changed
-            for each statement execute function note_change_of_${table}()`);
+    for (const [table, select] of Object.entries(companiesOf)) {
+      for (const [event, rows] of Object.entries(rowsOf)) {
+        const companies = rows.map(select).join(' union ');
+        this.#watch(
+          table,
+          event,
+          companies,
+          rows.map((name) => transitionTables[name]),
+        );
       }
+      this.#watch(table, 'truncate', 'select company_id from company_data_version', []);
     }
   }
 
+  /** Also while changes are replicated or restored, when triggers are asleep by default. */
+  #watch(table: string, event: string, companies: string, tables: readonly string[]): void {
+    const name = `${table}_${event}_is_noted`;
+    const referencing = tables.length === 0 ? '' : `referencing ${tables.join(' ')}`;
+    this.addSql(createFunction(name, companies));
+    this.addSql(`
+      create trigger ${name} after ${event} on ${table} ${referencing}
+        for each statement execute function ${name}()`);
+    this.addSql(`alter table ${table} enable always trigger ${name}`);
+  }
+
   override down(): void {
-    for (const table of Object.keys(companyOf)) {
-      for (const event of Object.keys(events)) {
+    for (const table of Object.keys(companiesOf)) {
+      for (const event of [...Object.keys(rowsOf), 'truncate']) {
         this.addSql(`drop trigger ${table}_${event}_is_noted on ${table}`);
+        this.addSql(`drop function ${table}_${event}_is_noted()`);
       }
-      this.addSql(`drop function note_change_of_${table}()`);
     }
     this.addSql(`drop table company_data_version`);
+    this.addSql(`drop sequence company_data_version_number`);
   }
 }

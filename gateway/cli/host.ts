@@ -42,7 +42,7 @@ async function useComposition<T>(
     import('../rate-limiter.ts'),
   ]);
   // No command spends a caller's budget, so none needs the shared store.
-  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrl: null });
+  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
   // A connection that breaks fails the query that uses it, and that is what is reported.
   const onError = () => undefined;
   const composition = await compose(config, { role: 'command', rateLimiter, onError });

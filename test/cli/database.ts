@@ -7,7 +7,7 @@ export async function openEmbedded(dataDir: string): Promise<Composition> {
   const config = readConfig({ DATA_DIR: dataDir });
   const composition = await compose(config, {
     role: 'service',
-    rateLimiter: createRateLimiter({ ...config.rateLimit, redisUrl: null }),
+    rateLimiter: createRateLimiter({ ...config.rateLimit, redisUrls: null }),
     onError: (error) => {
       throw error;
     },

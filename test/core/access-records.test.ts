@@ -227,6 +227,13 @@ describe('the companies’ side', () => {
       ).map((record) => record.keyId);
     expect(await review()).toEqual([other.keyId, newcomer.keyId]);
     expect(await review(newcomer.keyId)).toEqual([newcomer.keyId]);
+    for (const limit of [0, 100_001]) {
+      await expectOperatorError(
+        world.operator.reviewAccessRecords({ companyId: newcomer.companyId, limit }),
+        'invalid',
+        'from 1 to 100000',
+      );
+    }
     await expectOperatorError(
       world.operator.reviewAccessRecords({ companyId: 'co_none', limit: 10 }),
       'not_found',

@@ -56,6 +56,10 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       `truncate ${present}`,
       `delete from access_record_other`,
       'truncate access_record_other',
+      `set session_replication_role = replica; delete from access_record`,
+      `set session_replication_role = replica; delete from ${present}`,
+      `set session_replication_role = replica; truncate ${present}`,
+      `set session_replication_role = replica; update access_record_other set key_id = ''`,
       `insert into access_record select * from access_record on conflict do nothing;
        update access_record set grant_id = null`,
     ])('its own owner too: %s', async (statement) => {
@@ -118,6 +122,55 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await expect(query('delete from access_record_2032_07')).rejects.toMatchObject({
       code: '42501',
     });
+  });
+
+  test('moves a whole month of strays without copying them, under the same protection and rights', async () => {
+    const role = `month_${Date.now()}`;
+    await query(`create role ${role} login`);
+    await query(`grant select, insert on all tables in schema public to ${role}`);
+    await commit('2036-02-10T00:00:00Z');
+    await commit('2036-02-11T00:00:00Z');
+    const before = await query(`select oid from pg_class where relname = 'access_record_other'`);
+    await database.makeMonthsAhead(new Date('2036-02-15T00:00:00Z'));
+    const after = await query(`select oid from pg_class where relname = 'access_record_2036_02'`);
+    expect(after.rows).toEqual(before.rows);
+    for (const statement of [
+      'delete from access_record_2036_02',
+      'truncate access_record_2036_02',
+      'set session_replication_role = replica; delete from access_record_2036_02',
+    ]) {
+      await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
+    }
+    const limited = new URL(url);
+    limited.username = role;
+    const other = await open(limited.href);
+    await other.makeMonthsAhead(new Date('2036-02-15T00:00:00Z'));
+    await other.close();
+    await query(`drop owned by ${role}`);
+    await query(`drop role ${role}`);
+  });
+
+  test('lets records through while somebody who reads it keeps a month from being made', async () => {
+    await withClient(url, async (reader) => {
+      await reader.query('begin');
+      await reader.query('select count(*) from access_record');
+      const making = database.makeMonthsAhead(new Date('2071-01-01T00:00:00Z'));
+      for (let second = 10; second < 20; second += 1) await commit(`2019-07-01T00:00:${second}Z`);
+      await reader.query('commit');
+      await making;
+    });
+    expect(await namesOf('2071')).toHaveLength(4);
+  });
+
+  test('is not taken away by a migration as long as there are records', async () => {
+    const { url: fresh, drop } = await createDatabase();
+    const other = await open(fresh);
+    await other.migrate();
+    await other.repositories.accessRecords.commit(recordOf('2026-11-01T00:00:00Z'));
+    await other.migrateDown();
+    await expect(other.migrateDown()).rejects.toThrow('there are access records');
+    await other.close();
+    await drop();
   });
 
   test('gets its parts once, however many processes make them', async () => {

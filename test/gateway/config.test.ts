@@ -7,7 +7,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 3000,
       databaseUrl: null,
-      redisUrl: null,
+      redisUrls: null,
       dataDir: '.data',
       publicUrl: null,
       workers: 1,
@@ -72,7 +72,11 @@ describe('the configuration', () => {
 
   it('takes several Redis URLs for the nodes of a cluster', () => {
     const REDIS_URL = 'redis://one:7000,redis://two:7000';
-    expect(readConfig({ REDIS_URL }).redisUrl).toBe(REDIS_URL);
+    expect(readConfig({ REDIS_URL }).redisUrls).toEqual(REDIS_URL.split(','));
+    const secret = 'redis://:a,b@one:7000';
+    expect(readConfig({ REDIS_URL: secret }).redisUrls).toEqual([secret]);
+    const DATABASE_URL = 'postgres://user:a,b@host/access';
+    expect(readConfig({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
     expect(() => readConfig({ REDIS_URL: 'redis://one,http://two' })).toThrow('REDIS_URL');
     expect(() => readConfig({ REDIS_URL: 'redis://one,' })).toThrow('REDIS_URL');
   });

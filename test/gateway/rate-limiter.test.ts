@@ -11,11 +11,11 @@ const redisCluster = await startRedisCluster();
 afterAll(() => Promise.all([redis?.stop(), redisCluster?.stop()]));
 
 /** A limiter whose changes of health can be awaited. */
-function openLimiter(redisUrl: string | null) {
+function openLimiter(url: string | null) {
   const changes: RateLimiterHealth[] = [];
   const rateLimiter = createRateLimiter({
     ...rateLimiterPolicy,
-    redisUrl,
+    redisUrls: url?.split(',') ?? null,
     onChange: (health) => changes.push(health),
   });
   return { rateLimiter, changes, close: rateLimiter.close };

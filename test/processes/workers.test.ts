@@ -120,6 +120,37 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       }
     };
     await expect.poll(() => pids.every(isGone), patience).toBe(true);
+    // Each has finished what it was doing first.
+    const stopped = linesWith(service, 'stopped').map(({ pid }) => pid);
+    expect(stopped.toSorted()).toEqual(pids.toSorted());
+  });
+
+  it('all end when they are told to while some are only starting', async () => {
+    const service = await startServiceProcess({ ...environment, WORKERS: '3' });
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('all show GraphiQL in the demo', async () => {
+    const service = await start({ DEMO: 'on' });
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const headers = { accept: 'text/html', connection: 'close' };
+        return (await fetch(`${service.url}/graphql`, { headers, method: 'HEAD' })).status;
+      }),
+    );
+    expect(statuses).toEqual(statuses.map(() => 200));
+    await service.stop();
+  });
+
+  it('tell their metrics without one that hangs', async () => {
+    const service = await start();
+    const [, hanging] = linesWith(service, 'listening');
+    process.kill(hanging.pid, 'SIGSTOP');
+    const metrics = await fetch(metricsUrl);
+    expect(metrics.status).toBe(200);
+    expect(await metrics.text()).toContain('process_resident_memory_bytes');
+    process.kill(hanging.pid, 'SIGCONT');
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 
   it('do not start at all when the first cannot', async () => {

@@ -15,7 +15,7 @@ export async function openOperatorSide(
   environment: Readonly<Record<string, string>>,
 ): Promise<OperatorSide> {
   const config = readConfig({ ...environment });
-  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrl: null });
+  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
   const { database, callerUseCases, operatorUseCases } = await compose(config, {
     role: 'command',
     rateLimiter,

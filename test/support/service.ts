@@ -65,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   });
   const log: string[] = [];
   const logger = createLogger('trace', collectInto(log));
-  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrl: config.redisUrl });
+  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: config.redisUrls });
   const { callers, operator, database, close } = await assemble(options, config, rateLimiter);
   const app = await createHttpServer({
     callerUseCases: options.interpose?.(callers) ?? callers,

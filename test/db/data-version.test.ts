@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '#db';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+
+await describeOnPostgres('the version of a company’s data', (createDatabase) => {
+  let url: string;
+  let database: Database;
+
+  const query = (text: string) => withClient(url, (client) => client.query(text));
+  const versions = async () =>
+    Object.fromEntries(
+      (await query('select company_id, version from company_data_version')).rows.map((row) => [
+        row.company_id,
+        row.version,
+      ]),
+    );
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
+    await database.migrate();
+    await query(`
+      insert into company values ('co_a', 'A', 'live', now()), ('co_b', 'B', 'live', now());
+      insert into metric_series (company_id, key, label, category)
+        values ('co_a', 'cash', 'Cash', 'x'), ('co_b', 'cash', 'Cash', 'x');
+      insert into metric_point select id, '2026-10-31', 'USD', 1, '$1', now(), 'high', 's', 'm', now(), true
+        from metric_series;
+      insert into source values ('co_a', 'p', 'n', 'connected', now());
+      insert into account values ('co_a', 'acc_1', 'p', 'n', 'bank', 'USD', '$1', 1, null, now());
+      insert into source values ('co_b', 'p', 'm', 'connected', now());
+    `);
+  });
+  afterAll(() => database.close());
+
+  const seriesOf = (company: string) =>
+    `(select id from metric_series where company_id = '${company}')`;
+
+  test.each([
+    [['co_a'], `update source set status = 'error' where company_id = 'co_a'`],
+    [['co_a'], `update metric_series set label = 'L' where company_id = 'co_a'`],
+    [['co_a'], `update metric_point set value = '$2' where series_id = ${seriesOf('co_a')}`],
+    [['co_a', 'co_b'], `update metric_point set value = '$3'`],
+    [['co_a', 'co_b'], `update source set company_id = 'co_b' where company_id = 'co_a'`],
+    [['co_a', 'co_b'], `update account set company_id = 'co_b'`],
+    [
+      ['co_a', 'co_b'],
+      `delete from metric_point where series_id = ${seriesOf('co_b')};
+       update metric_point set series_id = ${seriesOf('co_b')}`,
+    ],
+    [['co_b'], `delete from metric_point`],
+    [['co_b'], `set session_replication_role = replica; delete from account`],
+    [['co_a', 'co_b'], `truncate source`],
+    [[], `update company set name = 'C'`],
+    [[], `delete from source`],
+  ])('changes for %j by: %s', async (changed, statement) => {
+    const before = await versions();
+    await query(statement);
+    const after = await versions();
+    const differing = Object.keys(after).filter((company) => after[company] !== before[company]);
+    expect(differing.toSorted()).toEqual(changed);
+  });
+
+  test('never comes twice, for whichever company', async () => {
+    const seen = new Set<unknown>();
+    for (let round = 0; round < 5; round += 1) {
+      await query(`update metric_series set label = '${round}'`);
+      for (const version of Object.values(await versions())) {
+        expect(seen.has(version)).toBe(false);
+        seen.add(version);
+      }
+    }
+  });
+});
