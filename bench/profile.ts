@@ -20,15 +20,20 @@ const program = (texts.program ?? 'ours') as ProgramName;
 const workload = (texts.workload ?? 'metrics') as WorkloadName;
 if (!(program in programs) || !(workload in workloads)) throw new Error('unknown name');
 
+interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: {
+    readonly functionName: string;
+    readonly url: string;
+    readonly lineNumber: number;
+  };
+  readonly children?: readonly number[];
+}
+
 interface Profile {
-  readonly nodes: readonly {
-    readonly id: number;
-    readonly callFrame: {
-      readonly functionName: string;
-      readonly url: string;
-      readonly lineNumber: number;
-    };
-  }[];
+  readonly nodes: readonly ProfileNode[];
+  readonly startTime: number;
+  readonly endTime: number;
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
@@ -55,36 +60,61 @@ for (const file of readdirSync(kept)) {
   summarize(JSON.parse(readFileSync(join(kept, file), 'utf8')));
 }
 
-function summarize({ nodes, samples, timeDeltas }: Profile): void {
-  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const byFunction = new Map<string, number>();
-  const byPackage = new Map<string, number>();
+/** Of the time under load alone: the start of a program is another matter. */
+function summarize({ nodes, startTime, endTime, samples, timeDeltas }: Profile): void {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parents = new Map(
+    nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
+  );
+  const totals = { package: new Map<string, number>(), function: new Map<string, number>() };
+  const add = (times: Map<string, number>, name: string, time: number) =>
+    times.set(name, (times.get(name) ?? 0) + time);
+  let now = startTime;
   let busy = 0;
   for (const [index, id] of samples.entries()) {
-    const frame = frames.get(id);
-    if (frame === undefined || frame.functionName === '(idle)') continue;
     const time = timeDeltas[index] ?? 0;
+    now += time;
+    const node = byId.get(id);
+    if (node === undefined || now < endTime - seconds * 1_000_000) continue;
+    const { functionName, url, lineNumber } = node.callFrame;
+    if (functionName === '(idle)') continue;
     busy += time;
-    const place = shorten(frame.url);
-    const name = `${frame.functionName || '(anonymous)'} ${place}:${frame.lineNumber + 1}`;
-    byFunction.set(name, (byFunction.get(name) ?? 0) + time);
-    const owner = place === '' ? frame.functionName : ownerOf(place);
-    byPackage.set(owner, (byPackage.get(owner) ?? 0) + time);
+    add(
+      totals.function,
+      `${functionName || '(anonymous)'} ${shorten(url)}:${lineNumber + 1}`,
+      time,
+    );
+    add(totals.package, ownerOf(node, byId, parents), time);
   }
-  for (const [title, times] of [
-    ['by package', byPackage],
-    ['by function', byFunction],
-  ] as const) {
-    say(`\n${title}, of the time that it was busy:`);
-    const sorted = [...times].sort(([, a], [, b]) => b - a).slice(0, rows);
-    for (const [name, time] of sorted)
+  for (const [title, times] of Object.entries(totals)) {
+    say(`\nby ${title}, of the time that it was busy:`);
+    const sorted = [...times].sort(([, one], [, other]) => other - one).slice(0, rows);
+    for (const [name, time] of sorted) {
       say(`${((100 * time) / busy).toFixed(1).padStart(5)} %  ${name}`);
+    }
   }
 }
 
-const shorten = (url: string) => url.replace('file://', '').replace(root, '');
+function shorten(url: string): string {
+  return url.replace('file://', '').replace(root, '');
+}
 
-function ownerOf(place: string): string {
-  const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(place) ?? [];
-  return name ?? place.split('/')[0] ?? place;
+/** What Node itself does is put down to whoever had it done. */
+function ownerOf(
+  node: ProfileNode,
+  byId: ReadonlyMap<number, ProfileNode>,
+  parents: ReadonlyMap<number, number>,
+): string {
+  for (let at: ProfileNode | undefined = node; at !== undefined; ) {
+    const { url } = at.callFrame;
+    if (url !== '' && !url.startsWith('node:')) {
+      const place = shorten(url);
+      return (
+        /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(place)?.[1] ?? place.split('/')[0] ?? place
+      );
+    }
+    at = byId.get(parents.get(at.id) ?? -1);
+  }
+  const { functionName } = node.callFrame;
+  return functionName.startsWith('(') ? functionName : 'Node, for nobody in particular';
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProgramName } from './catalogue.ts';
 import type { Observed } from './checks/verify.ts';
+import type { CpuCost } from './cpu.ts';
 import type { Sizes } from './data/sizes.ts';
 import type { LoadResult } from './load/load.ts';
 import type { Machine } from './machine.ts';
@@ -14,7 +15,8 @@ export interface Run {
   readonly isSmoke: boolean;
 }
 
-export type LoadKind = 'closed 64' | 'closed 1' | 'open at half';
+/** Closed loops with many connections and with one; half of our own maximum in an open loop. */
+export type LoadKind = 'many' | 'one' | 'half';
 
 export interface Measurement {
   readonly round: number;
@@ -23,10 +25,12 @@ export interface Measurement {
   readonly load: LoadKind;
   readonly rate: number | null;
   readonly result: LoadResult;
+  readonly cpu: CpuCost | null;
 }
 
 export interface Rates extends Run {
   readonly sizes: Sizes;
+  readonly connections: number;
   readonly seconds: number;
   readonly warmupSeconds: number;
   readonly observed: readonly {

@@ -2,10 +2,11 @@
 export interface GraphqlBounds {
   /** Levels of fields; introspection has a bound of its own. */
   readonly maxDepth: number;
+  /** Fields under a name of their own; and how often one field may be asked for in one place. */
   readonly maxAliases: number;
-  /** Words and punctuators of a document. */
+  /** Words and punctuators of a document; and its fields, once fragments are put where they are spread. */
   readonly maxTokens: number;
-  /** Values that an operation may be expected to return, see `measure`. */
+  /** Values that an operation can be expected to return. */
   readonly maxCost: number;
   /** Rows of company data that an operation may read: what the document does not tell, the data does. */
   readonly maxRows: number;

@@ -31,10 +31,10 @@ function groupsOf(rates: Rates): PlotGroup[] {
   return Object.entries(workloads).flatMap(([name, { title, programs }]) => {
     const bars = programs.flatMap((program) => {
       const workload = name as keyof typeof workloads;
-      const found = spread(rates, { workload, program, load: 'closed 64' }, 'requestsPerSecond');
+      const found = spread(rates, { workload, program, load: 'many' }, 'requestsPerSecond');
       return found === null ? [] : [{ label: program, spread: found, isOurs: program === 'ours' }];
     });
-    return bars.length === 0 ? [] : [{ title: `${title}, 64 connections`, bars }];
+    return bars.length === 0 ? [] : [{ title: `${title}, ${rates.connections} connections`, bars }];
   });
 }
 

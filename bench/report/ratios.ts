@@ -1,5 +1,5 @@
 import type { ProgramName } from '../catalogue.ts';
-import type { LoadKind, Rates } from '../results.ts';
+import type { LoadKind, Measurement, Rates } from '../results.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 import type { WorkloadName } from '../workloads.ts';
 
@@ -9,7 +9,7 @@ export interface Side {
   readonly load: LoadKind;
 }
 
-export type Figure = 'requestsPerSecond' | 'p50' | 'p99';
+export type Figure = 'requestsPerSecond' | 'p50' | 'p99' | 'cpu of program' | 'cpu of postgres';
 
 /** The figure of each round, in order; empty when this was not measured. */
 function figures({ measurements }: Rates, side: Side, figure: Figure): number[] {
@@ -19,9 +19,20 @@ function figures({ measurements }: Rates, side: Side, figure: Figure): number[] 
         workload === side.workload && program === side.program && load === side.load,
     )
     .sort((a, b) => a.round - b.round)
-    .map(({ result }) =>
-      figure === 'requestsPerSecond' ? result.requestsPerSecond : result.latency[figure],
-    );
+    .map((measurement) => read(measurement, figure));
+}
+
+function read({ result, cpu }: Measurement, figure: Figure): number {
+  switch (figure) {
+    case 'requestsPerSecond':
+      return result.requestsPerSecond;
+    case 'cpu of program':
+      return cpu?.program ?? Number.NaN;
+    case 'cpu of postgres':
+      return cpu?.postgres ?? Number.NaN;
+    default:
+      return result.latency[figure];
+  }
 }
 
 export function spread(rates: Rates, side: Side, figure: Figure): Spread | null {

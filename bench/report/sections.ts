@@ -1,5 +1,4 @@
 import { type Program, programs } from '../catalogue.ts';
-import type { Observed } from '../checks/verify.ts';
 import type { Generator, Growth, Rates, Run } from '../results.ts';
 import { type WorkloadName, workloads } from '../workloads.ts';
 import { formatNumber, formatSpread, table } from './format.ts';
@@ -9,8 +8,8 @@ export function describeWorkloads(rates: Rates): string[] {
   return Object.entries(workloads).flatMap(([name, { title, programs: measured }]) => {
     const workload = name as WorkloadName;
     const rows = measured.flatMap((program) => {
-      const side = { workload, program, load: 'closed 64' } as const;
-      const alone = { ...side, load: 'closed 1' } as const;
+      const side = { workload, program, load: 'many' } as const;
+      const alone = { ...side, load: 'one' } as const;
       const rate = spread(rates, side, 'requestsPerSecond');
       if (rate === null) return [];
       const ours = { ...side, program: 'ours' } as const;
@@ -21,6 +20,8 @@ export function describeWorkloads(rates: Rates): string[] {
           formatSpread(spread(rates, side, 'p50')),
           formatSpread(spread(rates, side, 'p99')),
           formatSpread(spread(rates, alone, 'p50')),
+          formatSpread(spread(rates, side, 'cpu of program')),
+          formatSpread(spread(rates, side, 'cpu of postgres')),
           program === 'ours'
             ? ''
             : formatSpread(ratio(rates, ours, side, 'requestsPerSecond'), '×'),
@@ -31,10 +32,12 @@ export function describeWorkloads(rates: Rates): string[] {
     if (rows.length === 0) return [];
     const head = [
       'program',
-      'requests/s, 64 connections',
+      `requests/s, ${rates.connections} connections`,
       'p50, ms',
       'p99, ms',
       'p50 alone, ms',
+      'CPU of the program, µs',
+      'CPU of PostgreSQL, µs',
       'ours to it',
       'bytes a body',
     ];
@@ -48,8 +51,8 @@ function meanBytes({ measurements }: Rates, workload: string, program: string): 
 }
 
 export function describeHalfLoad(rates: Rates): string[] {
-  const side = { workload: 'metrics', program: 'ours', load: 'open at half' } as const;
-  const rate = rates.measurements.find(({ load }) => load === 'open at half')?.rate;
+  const side = { workload: 'metrics', program: 'ours', load: 'half' } as const;
+  const rate = rates.measurements.find(({ load }) => load === 'half')?.rate;
   if (rate === undefined || rate === null) return [];
   return [
     '### Latency of ours at half of its maximum',
@@ -59,14 +62,13 @@ export function describeHalfLoad(rates: Rates): string[] {
 }
 
 export function describePrograms(rates: Rates): string[] {
-  const seen = new Map<string, Observed>();
-  for (const { workload, program, observed } of rates.observed) {
-    if (workload !== 'history' && workload !== 'trpc') seen.set(program, observed);
-  }
-  const rows = [...seen].map(([name, { records, counts, namesRequests }]) => {
-    const { what }: Program = programs[name as keyof typeof programs];
-    return [name, what, String(records), counts ? 'yes' : 'no', namesRequests ? 'yes' : 'no'];
-  });
+  const rows = rates.observed
+    .filter(({ workload }) => workload === 'metrics' || workload === 'dashboard')
+    .map(({ workload, program, observed: { records, counts, namesRequests } }) => {
+      const { what }: Program = programs[program];
+      const yes = (is: boolean) => (is ? 'yes' : 'no');
+      return [program, workload, what, String(records), yes(counts), yes(namesRequests)];
+    });
   return [
     '### What each program does',
     'Before anything was measured each program had to answer like the tables, and to refuse what must be refused. The last three columns were observed, not claimed: a program that does less work shows it here.',

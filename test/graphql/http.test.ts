@@ -300,3 +300,43 @@ describe('what is switched off', () => {
     }
   });
 });
+
+describe('the service around it', () => {
+  it('logs one line a request, without what was asked', async () => {
+    const secret = 'ar_not_for_the_log';
+    const query = `{ accessRequest(id: "${secret}") { id } }`;
+    const answers = [await get({ query }), await post({ query })];
+    const lines = service.log.filter((line) =>
+      answers.some(({ headers }) => line.includes(String(headers['svc-request-id']))),
+    );
+    expect(lines).toHaveLength(2);
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({ msg: 'request', path: '/graphql', status: 200 });
+    expect(lines.join('')).not.toContain(secret);
+  });
+
+  it('stops only when what runs is answered', async () => {
+    const begun = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const stopping = await startService({
+      storage: { memory: true },
+      interpose: (useCases) => ({
+        ...useCases,
+        async readInvestor(caller) {
+          begun.resolve();
+          await goOn.promise;
+          return useCases.readInvestor(caller);
+        },
+      }),
+    });
+    const asking = createGraphqlClient(stopping.url);
+    const { key: last, investor } = await stopping.fixtures.portfolio();
+    const answer = asking.ask(last, '{ viewer { investor { id } } }');
+    await begun.promise;
+    const stopped = stopping.close();
+    goOn.resolve();
+    expect((await answer).body).toEqual({ data: { viewer: { investor: { id: investor.id } } } });
+    asking.close();
+    await stopped;
+  });
+});
