@@ -21,8 +21,8 @@ export interface Runner {
 }
 
 /**
- * tRPC's own handler of HTTP would do as well, but makes a Request and a Response of every call, which costs more than
- * the rest of the call.
+ * tRPC's own handler of HTTP would do as well, but it makes a Request and a Response of every call, which takes about as
+ * long as all the rest of it.
  */
 export function createRunner(router: AppRouter, publicUrl: () => string): Runner {
   // At run time they stand by their whole names, on no prototype.
