@@ -7,12 +7,19 @@ export interface Program {
   /** A file in programs/; null: the service itself. */
   readonly file: string | null;
   readonly given?: Partial<Given>;
+  /** Beside the service's own defaults. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export const programs = {
   ours: {
     what: 'The service as it is delivered, with nothing switched off and its log in a file.',
     file: null,
+  },
+  'ours, two workers': {
+    what: 'The same in two processes behind one port.',
+    file: null,
+    environment: { WORKERS: '2' },
   },
   textbook: {
     what: 'Fastify and MikroORM entities, one look-up for each step, one call of Redis.',

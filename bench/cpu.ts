@@ -26,7 +26,7 @@ export async function sampleCpu(pid: number, databaseUrl: string): Promise<Sampl
       ),
     );
     return {
-      program: readCpu(pid),
+      program: readCpuOfAll(pid),
       postgres: new Map(rows.map((row) => [row.pid, readCpu(row.pid)])),
     };
   } catch {
@@ -44,6 +44,13 @@ export function cpuCost(
   let postgres = 0;
   for (const [pid, time] of after.postgres) postgres += time - (before.postgres.get(pid) ?? time);
   return { program: (after.program - before.program) / requests, postgres: postgres / requests };
+}
+
+/** With its workers. */
+function readCpuOfAll(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  const workers = children === '' ? [] : children.split(' ').map(Number);
+  return [pid, ...workers].reduce((sum, one) => sum + readCpu(one), 0);
 }
 
 function readCpu(pid: number): number {

@@ -42,7 +42,11 @@ export async function startProgram(
     [...(options.nodeOptions ?? []), ...commandOf(program, options, port)],
     {
       cwd: root,
-      env: { ...plainEnvironment, ...(program.file === null && settings(options, port)) },
+      env: {
+        ...plainEnvironment,
+        ...(program.file === null && settings(options, port)),
+        ...program.environment,
+      },
       stdio: ['ignore', log, log],
     },
   );

@@ -48,11 +48,25 @@ export async function withSetting(
   }
 }
 
+/** Access records cannot be deleted; but the tables of their months can be dropped, and made anew with the same bounds. */
+const dropRecords = `do $$
+  declare month record;
+  begin
+    for month in
+      select oid::regclass::text as name, pg_get_expr(relpartbound, oid) as bound
+      from pg_inherits join pg_class on pg_class.oid = inhrelid
+      where inhparent = 'access_record'::regclass
+    loop
+      execute format('drop table %s', month.name);
+      execute format('create table %s partition of access_record %s', month.name, month.bound);
+    end loop;
+  end
+$$`;
+
 /** Leaves no records of what was measured before to what is measured next, nor anything to be written back. */
 export async function settle(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
-    await client.query('set session_replication_role = replica');
-    await client.query('truncate access_record');
+    await client.query(dropRecords);
     await client.query('vacuum (analyze) access_request, api_key, portfolio_membership');
     await client.query('checkpoint');
   });

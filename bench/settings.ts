@@ -1,7 +1,7 @@
 /** The only reader of the environment. */
 const { BENCH_DATABASE_URL, BENCH_REDIS_URL, PATH, HOME, TMPDIR } = process.env;
 
-/** A PostgreSQL in which databases and roles may be created. */
+/** A PostgreSQL, as its superuser: databases and roles are made, and triggers switched off to begin afresh. */
 export const serverUrl = BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
 export const redisUrl = BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';

@@ -34,6 +34,7 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
     title: `REST: the latest ${metricsOfCompany} metrics of a company`,
     programs: [
       'ours',
+      'ours, two workers',
       'textbook',
       'textbook, recorded',
       'ceiling',
@@ -68,7 +69,13 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
   },
   dashboard: {
     title: `GraphQL: a dashboard of ${portfolioSize} companies with ${metricsOfCompany} metrics each`,
-    programs: ['ours', 'postgraphile', 'hand-written', 'hand-written, recorded'],
+    programs: [
+      'ours',
+      'ours, two workers',
+      'postgraphile',
+      'hand-written',
+      'hand-written, recorded',
+    ],
     requests: (world, program) =>
       shuffled(
         world.underLoad.map(({ key }) => ({

@@ -32,7 +32,9 @@ function groupsOf(rates: Rates): PlotGroup[] {
     const bars = programs.flatMap((program) => {
       const workload = name as keyof typeof workloads;
       const found = spread(rates, { workload, program, load: 'many' }, 'requestsPerSecond');
-      return found === null ? [] : [{ label: program, spread: found, isOurs: program === 'ours' }];
+      return found === null
+        ? []
+        : [{ label: program, spread: found, isOurs: program.startsWith('ours') }];
     });
     return bars.length === 0 ? [] : [{ title: `${title}, ${rates.connections} connections`, bars }];
   });
