@@ -1,7 +1,13 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { createTRPCClient, httpBatchLink, httpBatchStreamLink, httpLink } from '@trpc/client';
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpBatchStreamLink,
+  httpLink,
+  isTRPCClientError,
+} from '@trpc/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { maxMetricKeys, maxPurposeLength } from '#core';
 import { readConfig } from '../../gateway/config.ts';
@@ -387,6 +393,22 @@ describe('tRPC’s own links', () => {
         'missing_company_id',
       );
     }
+  });
+
+  it('know the codes by the type of the router', async () => {
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        httpLink({
+          url: `${service.url}/trpc`,
+          headers: { authorization: `Bearer ${made.key}` },
+        }),
+      ],
+    });
+    const error = await refusalOf(client.sources.list.query({ companyId: 'co_none' }));
+    if (!isTRPCClientError<AppRouter>(error)) throw error;
+    expect(error.data?.code === 'company_not_found').toBe(true);
+    // @ts-expect-error there is no such code
+    expect(error.data?.code === 'no_such_code').toBe(false);
   });
 
   it('for streams is told that there are none', async () => {
