@@ -3,8 +3,8 @@ import type { CompanyAt, CompanyData } from '#core';
 
 type Rows = readonly object[];
 
-/** The characters of an item's JSON, with what the same item takes as objects and as a presented body. */
-const bytesPerCharacter = 6;
+/** The characters of an item's JSON, with what the same item takes as objects and as presented bodies. */
+const bytesPerCharacter = 8;
 
 const bytesPerEntry = 500;
 
