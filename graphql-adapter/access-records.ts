@@ -1,12 +1,15 @@
 import {
   type AccessRecord,
   listAccessRecordsInput,
+  maxAccessRecords,
   type Protocol as ProtocolName,
   parseInput,
   type Resource as ResourceName,
 } from '#core';
 import { builder } from './builder.ts';
 import { Scope, valuesOf } from './enums.ts';
+
+const usualLimit = 100;
 
 const AccessedResource = builder.enumType('AccessedResource', {
   description: 'What was read of a company.',
@@ -64,17 +67,21 @@ builder.queryField('accessRecords', (t) =>
     type: ['AccessRecord'],
     nullable: true,
     description:
-      'What the API keys of your organisation read of companies or were refused, newest first.',
-    extensions: { items: 100 },
+      'What the API keys of your organisation read of companies or were refused, newest first. A key sees only what needed a scope that it has itself.',
+    extensions: { items: maxAccessRecords },
     args: {
       companyId: t.arg.id({ description: 'Only about this company.' }),
       since: t.arg({ type: 'DateTime', description: 'Only from this instant on, included.' }),
       limit: t.arg.int({
-        defaultValue: 100,
+        defaultValue: usualLimit,
         description: 'At most so many, the newest; at most 1,000.',
       }),
     },
-    resolve: (_root, args, { useCases, caller }): Promise<AccessRecord[]> =>
-      useCases.listAccessRecords(caller, parseInput(listAccessRecordsInput, args)),
+    async resolve(_root, { limit, ...filter }, context): Promise<AccessRecord[]> {
+      const input = parseInput(listAccessRecordsInput, { ...filter, limit: limit ?? usualLimit });
+      const records = await context.useCases.listAccessRecords(context.caller, input);
+      context.rows.take(records.length);
+      return records;
+    },
   }),
 );

@@ -6,6 +6,7 @@ import { presentError, refusalOf } from './errors.ts';
 import { chooseMediaType } from './media-type.ts';
 import { carryOut, type OperationResult } from './operation.ts';
 import { readParameters, readQueryString } from './parameters.ts';
+import { RowBudget } from './row-budget.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 export interface GraphqlAdapterOptions {
@@ -27,15 +28,15 @@ export function createAnswer(options: GraphqlAdapterOptions) {
   const { charge, publicUrl, settings } = options;
   const engine = createEngine(settings);
 
-  async function run(request: FastifyRequest, sent: unknown): Promise<Run> {
-    const context = createContext(request, options);
+  async function run(request: FastifyRequest, rows: RowBudget, sent: unknown): Promise<Run> {
+    const context = createContext(request, rows, options);
     const result = await carryOut(engine, readParameters(sent), context);
     return { result, cost: operationCost(context.companiesRead.size) };
   }
 
   /** In a batch a refusal is one answer among others. */
-  const runBeside = (request: FastifyRequest, sent: unknown): Promise<Run> =>
-    run(request, sent).catch(
+  const runBeside = (request: FastifyRequest, rows: RowBudget, sent: unknown): Promise<Run> =>
+    run(request, rows, sent).catch(
       (error: unknown): Run => ({
         result: { data: undefined, mistakes: [{ refusal: refusalOf(error) }] },
         cost: operationCost(0),
@@ -44,9 +45,10 @@ export function createAnswer(options: GraphqlAdapterOptions) {
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const sent = request.method === 'POST' ? request.body : readQueryString(request);
+    const rows = new RowBudget(settings.maxRows);
     const runs = Array.isArray(sent)
-      ? await Promise.all(limitBatch(sent, settings).map((one) => runBeside(request, one)))
-      : [await run(request, sent)];
+      ? await Promise.all(limitBatch(sent, settings).map((one) => runBeside(request, rows, one)))
+      : [await run(request, rows, sent)];
     logUnforeseen(request, runs);
 
     const points = runs.reduce((sum, { cost }) => sum + cost, -callCost);
@@ -73,13 +75,14 @@ function limitBatch(sent: unknown[], { maxBatch }: GraphqlSettings): unknown[] {
   return sent;
 }
 
-/** One cause can fail many fields: it is logged once. */
+/** However many fields fail, one line is logged: the first cause, and how many there are. */
 function logUnforeseen(request: FastifyRequest, runs: readonly Run[]): void {
   const unforeseen = runs
     .flatMap(({ result }) => result.mistakes)
     .filter(({ refusal }) => refusal.code === 'internal_error');
-  for (const err of new Set(unforeseen.map(({ refusal }) => refusal.cause)))
-    request.log.error({ err }, 'unforeseen');
+  const [first] = unforeseen;
+  if (first === undefined) return;
+  request.log.error({ err: first.refusal.cause, count: unforeseen.length }, 'unforeseen');
 }
 
 function present({ data, mistakes }: OperationResult, requestId: string, publicUrl: string) {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AccessError, type Caller, type CallerUseCases, type RateLimitState } from '#core';
-import { RowBudget } from './row-budget.ts';
+import type { RowBudget } from './row-budget.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 declare module 'fastify' {
@@ -23,6 +23,7 @@ export interface Context {
   readonly mayIntrospect: boolean;
   /** The companies whose gated data this operation has read so far: they are what it costs. */
   readonly companiesRead: Set<string>;
+  /** Shared by all operations of a request. */
   readonly rows: RowBudget;
 }
 
@@ -34,6 +35,7 @@ interface Surroundings {
 
 export function createContext(
   request: FastifyRequest,
+  rows: RowBudget,
   { useCases, publicUrl, settings }: Surroundings,
 ): Context {
   const { method, caller, rateLimit } = request;
@@ -48,6 +50,6 @@ export function createContext(
     mayIntrospect:
       introspection === 'on' || (introspection === 'test' && caller.environment === 'test'),
     companiesRead: new Set(),
-    rows: new RowBudget(settings.maxRows),
+    rows,
   };
 }

@@ -8,7 +8,11 @@ const map = z.record(z.string(), z.unknown(), 'invalid_parameter').nullish();
 const parametersSchema = z.object(
   {
     query: z.string('invalid_parameter'),
-    operationName: z.string('invalid_parameter').nullish(),
+    // GraphQL over HTTP: an empty name is no name.
+    operationName: z
+      .string('invalid_parameter')
+      .transform((name) => name || null)
+      .nullish(),
     variables: map,
     extensions: map,
   },

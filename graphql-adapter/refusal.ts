@@ -77,8 +77,10 @@ export async function readGated<Data>(
     rows.take(count(data));
     return data;
   } catch (error) {
-    if (error instanceof AccessError && isRefusal(error.code))
+    if (error instanceof AccessError && isRefusal(error.code)) {
+      rows.take(1);
       return new AccessRefusal(error.code, error.message, publicUrl);
+    }
     throw error;
   }
 }

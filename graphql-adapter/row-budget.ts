@@ -1,11 +1,11 @@
 import { AccessError } from '#core';
 
-/** Histories that one operation reads at a time: what goes beyond the bound shows before the next ones are read. */
+/** Histories that one request reads at a time: what goes beyond the bound shows before the next ones are read. */
 const historiesAtOnce = 16;
 
 /**
- * How many rows of company data one operation may read. What a document asks for is estimated before it is carried
- * out; how much there is only the data tells.
+ * How many rows of company data one request may read, all its operations together; a refusal counts as one. What a
+ * document asks for is estimated before it is carried out; how much there is only the data tells.
  */
 export class RowBudget {
   readonly #max: number;
@@ -21,7 +21,7 @@ export class RowBudget {
   take(count: number): void {
     this.#taken += count;
     if (this.#taken <= this.#max) return;
-    const message = `The operation reads more than ${this.#max} rows of company data.`;
+    const message = `The request reads more than ${this.#max} rows of company data.`;
     throw new AccessError('query_too_costly', { message });
   }
 

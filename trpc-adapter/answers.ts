@@ -27,8 +27,8 @@ export function refuse(error: unknown, requestId: string, publicUrl: string): An
 }
 
 /**
- * Sends one answer, or those of a batch as a list, with the status 207 when they differ in it. What was not foreseen is
- * logged once, however many calls it hit.
+ * Sends one answer, or those of a batch as a list, with the status 207 when they differ in it. However many calls fail in
+ * an unforeseen way, one line is logged: the first cause, and how many there are.
  */
 export function send(
   reply: FastifyReply,
@@ -37,8 +37,8 @@ export function send(
 ): FastifyReply {
   const refusals = answers.flatMap(({ refusal }) => refusal ?? []);
   const unforeseen = refusals.filter(({ code }) => code === 'internal_error');
-  for (const err of new Set(unforeseen.map(({ cause }) => cause)))
-    reply.log.error({ err }, 'unforeseen');
+  const [first] = unforeseen;
+  if (first) reply.log.error({ err: first.cause, count: unforeseen.length }, 'unforeseen');
 
   const statuses = new Set(answers.map(statusOf));
   const [status = 207] = statuses.size === 1 ? statuses : [];

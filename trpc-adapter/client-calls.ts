@@ -10,7 +10,7 @@ import type { AppRouter } from './router.ts';
 // service on Node does not have.
 
 export interface CallOptions {
-  /** Gives the call up. A request that other calls share goes on for them. */
+  /** Gives the call up at once. A request that other calls share goes on for them. */
   readonly signal?: AbortSignal;
 }
 

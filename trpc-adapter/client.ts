@@ -4,8 +4,11 @@ import {
   httpLink,
   isTRPCClientError,
   splitLink,
+  TRPCClientError,
+  type TRPCLink,
 } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { observable } from '@trpc/server/observable';
 import type { PortfolioAccessClient } from './client-calls.ts';
 import type { ErrorData } from './errors.ts';
 import type { AppRouter } from './router.ts';
@@ -61,7 +64,7 @@ const bodyCharacters = 20_000;
  * tRPC's client for a service and a key. Calls of the same moment travel in one request, and are refused or answered
  * each for itself.
  *
- * @throws TypeError when the address or the key cannot be one
+ * @throws TypeError when the address or the key cannot be one, or a number makes no sense
  */
 export function createPortfolioAccessClient(
   options: PortfolioAccessClientOptions,
@@ -70,6 +73,9 @@ export function createPortfolioAccessClient(
   // A runtime would show the whole key when it complains about such a header.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError('apiKey must be the key alone, without spaces or line breaks');
+  }
+  if (!(Number.isInteger(maxBatch) && maxBatch > 0)) {
+    throw new TypeError('maxBatch must be a whole number, at least 1');
   }
   const shared = {
     url: endpointOf(url),
@@ -80,6 +86,7 @@ export function createPortfolioAccessClient(
   };
   return createTRPCClient<AppRouter>({
     links: [
+      giveUp,
       splitLink({
         // Any batch of what is left fits into a body.
         condition: ({ input }) => sizeOf(input) > bodyCharacters / maxBatch,
@@ -88,6 +95,26 @@ export function createPortfolioAccessClient(
       }),
     ],
   });
+}
+
+/** A call that is given up ends for its caller at once, whatever other calls its request goes on for. */
+const giveUp: TRPCLink<AppRouter> =
+  () =>
+  ({ op, next }) =>
+    observable((observer) => {
+      const { signal } = op;
+      const end = () => observer.error(TRPCClientError.from(toError(signal?.reason)));
+      if (signal?.aborted) return end();
+      signal?.addEventListener('abort', end, { once: true });
+      const subscription = next(op).subscribe(observer);
+      return () => {
+        signal?.removeEventListener('abort', end);
+        subscription.unsubscribe();
+      };
+    });
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('the call was given up', { cause: reason });
 }
 
 function endpointOf(base: string | URL): URL {

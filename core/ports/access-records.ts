@@ -1,9 +1,12 @@
 import type { AccessRecord } from '../access-record.ts';
+import type { Scope } from '../scopes.ts';
 
 export interface AccessRecordFilter {
   readonly companyId?: string | undefined;
   readonly investorId?: string | undefined;
   readonly keyId?: string | undefined;
+  /** Only records of reads that needed one of these. */
+  readonly scopes?: readonly Scope[] | undefined;
   /** The first instant, included. */
   readonly since?: Date | undefined;
   /** At most so many, the newest. */

@@ -4,16 +4,20 @@ import { isCompanyId } from '../company.ts';
 import type { ListAccessRecordsInput } from '../input.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** What the keys of the caller's investor read or were refused, newest first. */
+/**
+ * What the keys of the caller's investor read or were refused, newest first. A key without the scope of a read learns
+ * nothing of it: not that it was made, nor which company it was about.
+ */
 export const listAccessRecords =
   ({ accessRecords }: Ports) =>
   async (
-    { investorId }: Caller,
+    { investorId, scopes }: Caller,
     { companyId, since, limit }: ListAccessRecordsInput,
   ): Promise<AccessRecord[]> => {
     if (companyId != null && !isCompanyId(companyId)) return [];
     return accessRecords.list({
       investorId,
+      scopes,
       companyId: companyId ?? undefined,
       since: since ?? undefined,
       limit,

@@ -79,11 +79,12 @@ export function createAccessRecords(
       background.add(commit(record));
     },
 
-    async list({ companyId, investorId, keyId, since, limit }) {
+    async list({ companyId, investorId, keyId, scopes, since, limit }) {
       const conditions = [
         ...(companyId === undefined ? [] : [sql`company_id = ${companyId}`]),
         ...(investorId === undefined ? [] : [sql`investor_id = ${investorId}`]),
         ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
+        ...(scopes === undefined ? [] : [sql`scope = any(${[...scopes]}::text[])`]),
         ...(since === undefined ? [] : [sql`occurred_at >= ${since}`]),
       ];
       const where =

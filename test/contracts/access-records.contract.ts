@@ -82,6 +82,17 @@ export function describeAccessRecords(name: string, open: Open): void {
       expect(await idsOf({ investorId: freshId('inv') })).toEqual([]);
     });
 
+    test('they are listed by the scopes that they needed', async () => {
+      const investorId = freshId('inv');
+      const metrics = aRecord({ investorId });
+      const sources = aRecord({ investorId, scope: 'sources:read', resource: 'sources' });
+      for (const record of [metrics, sources]) await repositories.accessRecords.commit(record);
+      expect(await list({ investorId, scopes: ['metrics:read', 'reports:read'] })).toEqual([
+        metrics,
+      ]);
+      expect(await list({ investorId, scopes: [] })).toEqual([]);
+    });
+
     test('two of one instant are told apart by their ids, the later one first', async () => {
       const investorId = freshId('inv');
       const records = ['rec_a', 'rec_b'].map((prefix) =>

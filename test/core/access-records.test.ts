@@ -204,6 +204,15 @@ describe('a record', () => {
   });
 });
 
+test('a key sees no record of what needed a scope that it lacks', async () => {
+  const world = createWorld();
+  const { caller, companyId, investor } = await world.newcomer();
+  await world.callers.readSources(caller, companyId).catch(() => undefined);
+  const { key } = await world.key(investor, { scopes: ['metrics:read', 'reports:read'] });
+  expect(await recordsOf(world, await world.admit(key))).toEqual([]);
+  expect(await recordsOf(world, caller)).toHaveLength(1);
+});
+
 describe('the companies’ side', () => {
   test('sees every read of a company, by whomever', async () => {
     const world = createWorld();

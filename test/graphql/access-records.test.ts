@@ -76,6 +76,16 @@ it('by company, start and number', async () => {
   expect(await count({ since: '2020-01-01T00:00:00+02:00' })).toBe(2);
   expect(await count({ since: '2999-01-01T00:00:00Z' })).toBe(0);
   expect(await count({ limit: 1 })).toBe(1);
+  expect(await count({ limit: null })).toBe(2);
+});
+
+it('and nothing of what needed a scope that the key lacks', async () => {
+  const { fixtures } = service;
+  const { company, key, investor } = await fixtures.readablePortfolio();
+  expectOk(await service.get(`/v1/companies/${company.id}/metrics`, key));
+  const narrow = await fixtures.key(investor, { scopes: ['reports:read', 'sources:read'] });
+  const { body } = await client.ask(narrow.key, records);
+  expect(body.data.accessRecords).toEqual([]);
 });
 
 it.each([

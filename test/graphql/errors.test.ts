@@ -104,8 +104,7 @@ describe('the unforeseen', () => {
   });
 
   it('is logged once in a batch as well', async () => {
-    const cause = new Error(secret);
-    await startWith({ listPortfolio: () => Promise.reject(cause) });
+    await startWith({ listPortfolio: () => Promise.reject(new Error(secret)) });
     const { key } = await service.fixtures.portfolio();
     const body = Array.from({ length: 5 }, () => ({ query: '{ companies { id } }' }));
     const answer = await client.send('POST', '/graphql', { key, body });

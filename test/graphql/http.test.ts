@@ -89,6 +89,9 @@ describe('GET', () => {
       __typename: 'Query',
     });
     expect(codesOf(await get({ query: named, operationName: 'C' }))).toEqual(['invalid_query']);
+    // GraphQL over HTTP: an empty name is no name.
+    const { body } = await get({ query: '{ __typename }', operationName: '' });
+    expect(body.data).toEqual({ __typename: 'Query' });
   });
 
   it('never writes', async () => {

@@ -66,6 +66,31 @@ describe('the rows that one operation may read', () => {
     });
   });
 
+  it('are counted over all operations of a batch', async () => {
+    const { company, key } = await companyWith(6);
+    const one = { query: history, variables: { id: company.id } };
+    const { body } = await client.send('POST', '/graphql', { key, body: [one, one] });
+    const codes = body.flatMap(({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>
+      errors.map(({ extensions }) => extensions.code),
+    );
+    expect(codes).toEqual(['query_too_costly']);
+  });
+
+  it('are those of refusals and of access records, too', async () => {
+    const { company, key } = await service.fixtures.portfolio();
+    const alias = (index: number) => `a${index}: company(id: $id) { sources { __typename } }`;
+    const refused = await client.ask(
+      key,
+      `query ($id: ID!) { ${Array.from({ length: 11 }, (_, index) => alias(index)).join(' ')} }`,
+      { id: company.id },
+    );
+    expect(codesOf(refused)).toEqual(['query_too_costly']);
+    const records = await client.ask(key, '{ accessRecords(limit: 20) { id } }');
+    expect(codesOf(records)).toEqual(['query_too_costly']);
+    const { body } = await client.ask(key, '{ accessRecords(limit: 10) { id } }');
+    expect(body.data.accessRecords).toHaveLength(10);
+  });
+
   it('are all counted, whatever they are', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     const part = '{ __typename }';

@@ -10,12 +10,13 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
     note(record) {
       store.accessRecords.push(structuredClone(record));
     },
-    async list({ companyId, investorId, keyId, since, limit }) {
+    async list({ companyId, investorId, keyId, scopes, since, limit }) {
       const found = store.accessRecords.filter(
         (record) =>
           (companyId === undefined || record.companyId === companyId) &&
           (investorId === undefined || record.investorId === investorId) &&
           (keyId === undefined || record.keyId === keyId) &&
+          (scopes?.includes(record.scope) ?? true) &&
           (since === undefined || record.occurredAt.getTime() >= since.getTime()),
       );
       const newestFirst = found.toSorted(

@@ -326,6 +326,30 @@ describe('a server that is not as it should be', () => {
     expect(isPortfolioAccessError(await refused)).toBe(false);
     await left.promise;
   });
+
+  it('is answered for the calls that go on when one of them is given up, which ends at once', async () => {
+    const hold = Promise.withResolvers<void>();
+    const url = await listen(async (_request, response) => {
+      await hold.promise;
+      response.setHeader('content-type', 'application/json');
+      response.end('[{"result":{"data":[]}},{"result":{"data":[]}}]');
+    });
+    const { client } = connect({ url });
+    const abort = new AbortController();
+    const given = refusalOf(client.companies.list.query({}, { signal: abort.signal }));
+    const kept = client.accessRequests.list.query();
+    abort.abort();
+    expect(isPortfolioAccessError(await given)).toBe(false);
+    hold.resolve();
+    expect(await kept).toEqual([]);
+    const late = client.companies.list.query({}, { signal: abort.signal });
+    expect((await refusalOf(late)).cause).toMatchObject({ name: 'AbortError' });
+  });
+});
+
+it.each([0, -1, 1.5, Number.NaN])('a batch of at most %s calls is no batch', (maxBatch) => {
+  const options = { url: 'http://localhost', apiKey: 'k', maxBatch };
+  expect(() => createPortfolioAccessClient(options)).toThrow(TypeError);
 });
 
 describe('the key', () => {

@@ -318,11 +318,8 @@ describe('what goes wrong inside', () => {
   });
 
   it('is logged once where it hit many calls, and touches no other', async () => {
-    const cause = new Error(secret);
-    await startWith({
-      readSources: () => Promise.reject(cause),
-      readAccounts: () => Promise.reject(cause),
-    });
+    const fail = () => Promise.reject(new Error(secret));
+    await startWith({ readSources: fail, readAccounts: fail });
     const { key, company } = await service.fixtures.readablePortfolio();
     const input = { companyId: company.id };
     const answer = await client.batch(
