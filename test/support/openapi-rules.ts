@@ -13,6 +13,7 @@ export function createOpenApiRules(document: Json): OpenApiRules {
   addFormats.default(ajv);
   ajv.addSchema(document, 'openapi.json');
   const validators = new Map<string, ValidateFunction>();
+  const ofHeaders = new WeakMap<object, ValidateFunction>();
 
   function validatorOf(pointer: readonly string[]): ValidateFunction {
     const reference = `openapi.json#/${pointer.map(escapePointer).join('/')}`;
@@ -65,7 +66,8 @@ export function createOpenApiRules(document: Json): OpenApiRules {
       assert.ok(value !== undefined || header.required !== true, `${where}: ${name} is missing`);
       if (value === undefined) continue;
       const isNumber = header.schema?.type === 'integer';
-      const validator = ajv.compile({ ...header.schema });
+      const validator = ofHeaders.get(header) ?? ajv.compile({ ...header.schema });
+      ofHeaders.set(header, validator);
       assert.ok(validator(isNumber ? Number(value) : value), `${where}: ${name} is ${value}`);
     }
     for (const name of ['idempotent-replayed', 'retry-after', 'www-authenticate']) {
