@@ -1,4 +1,5 @@
 import type { ToldAccount, ToldMetric, ToldSource } from './drivers/driver.ts';
+import { linesOf } from './import-lines.ts';
 
 /** Data of a company that no protocol may lose a digit or a character of: lines of an import, and what is told of them. */
 export interface GivenData {
@@ -81,11 +82,11 @@ export function givenData(companyId: string): GivenData {
   ];
   return {
     // The newest first, so that the order of the answers cannot be that of the import.
-    lines: [
-      ...[...others, ...history].toReversed().map(lineOfMetric),
-      ...sources.toReversed().map((told) => lineOfSource(companyId, told)),
-      ...accounts.toReversed().map(lineOfAccount),
-    ],
+    lines: linesOf(companyId, {
+      metrics: [...others, ...history].toReversed(),
+      sources: sources.toReversed(),
+      accounts: accounts.toReversed(),
+    }),
     latest: [...others, ...history.slice(-1)].toSorted(by(({ key }) => key)),
     history,
     sources: sources.toSorted(by(({ provider }) => provider)),
@@ -97,48 +98,3 @@ const by =
   <T>(word: (item: T) => string) =>
   (a: T, b: T): number =>
     word(a) < word(b) ? -1 : 1;
-
-/** The text itself becomes a JSON number. */
-const exactly = (amount: string) => JSON.rawJSON(amount);
-
-function lineOfMetric({ companyId, rawValue, source, asOf, verification, ...same }: ToldMetric) {
-  return {
-    ...same,
-    type: 'metric',
-    company_id: companyId,
-    source: { system: source.system, method: source.method, last_synced: source.lastSynced },
-    verification: { verified: verification.verified },
-    raw_value: exactly(rawValue),
-    as_of: asOf,
-  };
-}
-
-function lineOfSource(companyId: string, { provider, status, ...rest }: ToldSource) {
-  return {
-    type: 'source',
-    company_id: companyId,
-    provider,
-    status,
-    account_name: rest.accountName,
-    last_synced_at: rest.lastSyncedAt,
-  };
-}
-
-function lineOfAccount({
-  companyId,
-  type,
-  rawBalance,
-  lastFour,
-  lastSyncedAt,
-  ...same
-}: ToldAccount) {
-  return {
-    ...same,
-    type: 'account',
-    company_id: companyId,
-    account_type: type,
-    raw_balance: exactly(rawBalance),
-    last_four: lastFour,
-    last_synced_at: lastSyncedAt,
-  };
-}

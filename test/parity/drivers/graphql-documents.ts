@@ -3,9 +3,14 @@ const source = 'source { system method lastSynced }';
 const verification = 'verification { verified signed signature publicKeyUrl }';
 const point = `currency period ${source} ${verification} confidence value rawValue asOf`;
 const metric = `companyId key label category ${point}`;
+const connection = 'provider status accountName lastSyncedAt';
+const account = 'id companyId provider name type currency balance rawBalance lastFour lastSyncedAt';
 const refusal = '... on AccessRefusal { code message documentationUrl }';
 const request = 'id companyId requestedScopes approvedScopes status purpose expiresAt createdAt';
 const company = 'id name access { status approvedScopes expiresAt request { id } }';
+
+/** What is asked of each, in whatever operation. */
+export const fragments = { account, company, metric, point, refusal, request, source: connection };
 
 const ofCompany = (variables: string, field: string) =>
   `query ($id: ID!${variables}) { company(id: $id) { ${field} } }`;
@@ -36,11 +41,11 @@ export const documents = {
   sources: ofCompany(
     '',
     `answer: sources { __typename ... on CompanySources {
-      sources { provider status accountName lastSyncedAt } } ${refusal} }`,
+      sources { ${connection} } } ${refusal} }`,
   ),
   accounts: ofCompany(
     '',
     `answer: accounts { __typename ... on CompanyAccounts {
-      accounts { id companyId provider name type currency balance rawBalance lastFour lastSyncedAt } } ${refusal} }`,
+      accounts { ${account} } } ${refusal} }`,
   ),
 } as const;

@@ -1,0 +1,57 @@
+import type { Scope } from '#core';
+import type { ToldAccount, ToldMetric, ToldSource } from '../parity/drivers/driver.ts';
+
+/** What a bystander has seen happen: everything that the policy rests on, and nothing of how the service keeps it. */
+export interface Chronicle {
+  /** In milliseconds. */
+  now: number;
+  readonly investors: Organisation[];
+  readonly firms: Firm[];
+  readonly keys: Key[];
+  /** In the order in which they were made. */
+  readonly askings: Asking[];
+  /** Which firm is in whose portfolio, by the ids of both. */
+  readonly memberships: Set<string>;
+}
+
+export interface Organisation {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: 'live' | 'test';
+}
+
+/** A company with its data, which an import changes. */
+export interface Firm extends Organisation {
+  metrics: readonly ToldMetric[];
+  sources: readonly ToldSource[];
+  accounts: readonly ToldAccount[];
+}
+
+export interface Key {
+  readonly id: string;
+  readonly secret: string;
+  readonly owner: Organisation;
+  readonly scopes: readonly Scope[];
+  /** Null: it has no end. */
+  endsAt: number | null;
+  isRevoked: boolean;
+}
+
+export interface Asking {
+  readonly id: string;
+  readonly asker: Organisation;
+  readonly firm: Firm;
+  readonly scopes: readonly string[];
+  readonly purpose: string;
+  readonly createdAt: string;
+  granted: readonly string[];
+  /** What somebody has made of it last. */
+  word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
+  /** When it ends by itself while it is pending or approved. */
+  deadline: number;
+  /** The end of the grant, once there is one. */
+  expiresAt: string | null;
+}
+
+export const pairOf = (investor: { readonly id: string }, firm: { readonly id: string }) =>
+  `${investor.id} ${firm.id}`;

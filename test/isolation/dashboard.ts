@@ -1,0 +1,86 @@
+import { fragments } from '../parity/drivers/graphql-documents.ts';
+import {
+  toldAccessRequest,
+  toldAccount,
+  toldCompany,
+  toldHistory,
+  toldMetric,
+} from '../parity/drivers/graphql-told.ts';
+import type { Json } from '../support/http-client.ts';
+import type { Chronicle, Key } from './chronicle.ts';
+import { companyList, metricKey, requestList, type Thing, things, type Verdict } from './model.ts';
+import { readingInGraphql } from './reading-in-graphql.ts';
+
+const { account, company, metric, point, refusal, request, source } = fragments;
+
+/** Everything there is, in one operation. */
+export const dashboard = `{
+  viewer { investor { id name } environment scopes }
+  accessRequests { ${request} }
+  companies {
+    ${company}
+    metrics { ... on CompanyMetrics { metrics { ${metric} } } ${refusal} }
+    metric(key: "${metricKey}") { ... on Metric { ${metric} } ${refusal} }
+    history: metric(key: "${metricKey}") {
+      ... on Metric { companyId key label category history { ${point} } } ${refusal} }
+    sources { ... on CompanySources { sources { ${source} } } ${refusal} }
+    accounts { ... on CompanyAccounts { accounts { ${account} } } ${refusal} }
+  }
+}`;
+
+/** A part of the answer: what was told, or the code of the refusal. */
+const part = (answer: Json, told: (answer: Json) => unknown) => answer.code ?? told(answer);
+
+export function toldDashboard({ viewer, accessRequests, companies }: Json): unknown {
+  return {
+    investor: viewer.investor,
+    environment: viewer.environment.toLowerCase(),
+    accessRequests: accessRequests.map(toldAccessRequest),
+    companies: companies.map(
+      ({ metrics, metric, history, sources, accounts, ...company }: Json) => ({
+        ...toldCompany(company),
+        'the latest metrics': part(metrics, (all) => all.metrics.map(toldMetric)),
+        'one metric': part(metric, toldMetric),
+        'the history of a metric': part(history, toldHistory),
+        'the sources': part(sources, (all) => all.sources),
+        'the accounts': part(accounts, (all) => all.accounts.map(toldAccount)),
+      }),
+    ),
+  };
+}
+
+/** One refusal touches none of its neighbours. */
+export function wholeDashboard(all: Chronicle, key: Key): Verdict {
+  const companies = companyList(all, key);
+  const requests = requestList(all, key);
+  if ('refused' in companies) return companies;
+  if ('refused' in requests) return requests;
+  const { id, name, environment } = key.owner;
+  const parts = (companies.told as { readonly id: string }[]).map((company) => ({
+    company,
+    verdicts: verdictsOf(all, key, company.id),
+  }));
+  const reasons = parts.flatMap(({ verdicts }) => verdicts.map(([, { because }]) => because));
+  return {
+    because: [...new Set(['this is the portfolio', ...reasons])].join(', '),
+    told: {
+      investor: { id, name },
+      environment,
+      accessRequests: requests.told,
+      companies: parts.map(({ company, verdicts }) => ({
+        ...company,
+        ...Object.fromEntries(
+          verdicts.map(([thing, verdict]) => [
+            thing,
+            'told' in verdict ? verdict.told : verdict.refused,
+          ]),
+        ),
+      })),
+    },
+  };
+}
+
+function verdictsOf(all: Chronicle, key: Key, id: string): (readonly [Thing, Verdict])[] {
+  const firm = all.firms.find((one) => one.id === id) ?? null;
+  return things.map((thing) => [thing, readingInGraphql(all, key, firm, thing)]);
+}

@@ -1,0 +1,79 @@
+import type { ToldAccount, ToldMetric, ToldSource } from '../parity/drivers/driver.ts';
+import type { Firm } from './chronicle.ts';
+import type { DataPlan } from './plan.ts';
+
+type Data = Pick<Firm, 'metrics' | 'sources' | 'accounts'>;
+
+const synced = '2026-11-01T04:00:00.000Z';
+
+/** What the plan says of a firm, with a word in everything by which it can be told from all other data. */
+export function dataOf(firm: { readonly id: string }, plan: DataPlan, word: string): Data {
+  return {
+    metrics: Object.entries(plan.metrics).flatMap(([key, periods]) =>
+      periods.map((period, index) => metric(firm.id, key, period, word, index)),
+    ),
+    sources: numbers(plan.sources).map((index) => source(index, word)),
+    accounts: numbers(plan.accounts).map((index) => account(firm.id, index, word)),
+  };
+}
+
+/** What was there and what has come: by its identity, the newer in the place of the older, in the order of the answers. */
+export function merge(old: Data, brought: Data): Data {
+  const newest = new Map(brought.metrics.map(({ key, label }) => [key, label]));
+  return {
+    metrics: together(old.metrics, brought.metrics, ({ key, period }) => `${key} ${period}`).map(
+      // A metric has one label, whatever the period.
+      (one) => ({ ...one, label: newest.get(one.key) ?? one.label }),
+    ),
+    sources: together(old.sources, brought.sources, ({ provider }) => provider),
+    accounts: together(old.accounts, brought.accounts, ({ id }) => id),
+  };
+}
+
+function together<T>(old: readonly T[], brought: readonly T[], identity: (one: T) => string): T[] {
+  const all = new Map([...old, ...brought].map((one) => [identity(one), one]));
+  return [...all].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+const metric = (
+  companyId: string,
+  key: string,
+  period: string,
+  word: string,
+  index: number,
+): ToldMetric => ({
+  companyId,
+  key,
+  label: `${key} of ${word}`,
+  currency: index === 0 ? null : 'EUR',
+  period,
+  source: { system: word, method: 'api', lastSynced: synced },
+  verification: { verified: index === 0, signed: false },
+  confidence: 'high',
+  value: `about ${word}`,
+  rawValue: `${Number.parseInt(word, 36)}.${index + 1}`,
+  category: 'liquidity',
+  asOf: synced,
+});
+
+const source = (index: number, word: string): ToldSource => ({
+  provider: `provider ${index}`,
+  status: word,
+  accountName: 'Main',
+  lastSyncedAt: synced,
+});
+
+const account = (companyId: string, index: number, word: string): ToldAccount => ({
+  id: `${companyId}-${index}`,
+  companyId,
+  provider: 'bank',
+  name: `Account ${index}`,
+  type: 'bank',
+  currency: 'EUR',
+  balance: `about ${word}`,
+  rawBalance: `-${index + 1}.5`,
+  lastFour: null,
+  lastSyncedAt: synced,
+});

@@ -1,0 +1,156 @@
+import type { Outcome, ProtocolDriver } from '../parity/drivers/driver.ts';
+import type { GraphqlDriver } from '../parity/drivers/graphql.ts';
+import type { Asking, Chronicle, Firm, Key } from './chronicle.ts';
+import { dashboard, toldDashboard, wholeDashboard } from './dashboard.ts';
+import {
+  companyList,
+  metricKey,
+  oneCompany,
+  oneRequest,
+  reading,
+  requestList,
+  type Thing,
+  things,
+  type Verdict,
+} from './model.ts';
+import { readingInGraphql } from './reading-in-graphql.ts';
+import type { World } from './world.ts';
+
+/** One thing, looked at with one key by one protocol: what must be seen, and how to see it. */
+export interface Look {
+  readonly what: string;
+  readonly key: Key;
+  readonly driver: ProtocolDriver;
+  readonly verdict: Verdict;
+  /** What the answer may repeat of the question. */
+  readonly named: string;
+  ask(): Promise<Outcome<unknown>>;
+}
+
+/** A company that does not exist, and a request likewise. */
+const nothing = { firm: 'co_none', request: 'ar_none' };
+
+/** Everything that can be looked at with the keys: all companies, and each by itself with everything that is in it. */
+export function looksOf(
+  { chronicle, stage }: World,
+  keys: readonly Key[],
+  firms: readonly (Firm | null)[],
+  askings: readonly (Asking | null)[],
+): Look[] {
+  const { rest, graphql, trpc } = stage.drivers;
+  return [rest, graphql, trpc].flatMap((driver) =>
+    keys.flatMap((key) => [
+      ...looksAtLists(chronicle, driver, key),
+      ...(driver === graphql ? looksAtDashboard(chronicle, graphql, key) : []),
+      ...firms.flatMap((firm) => looksAtFirm(chronicle, driver, key, firm)),
+      ...askings.flatMap((asking) => looksAtRequest(chronicle, driver, key, asking)),
+    ]),
+  );
+}
+
+function looksAtLists(all: Chronicle, driver: ProtocolDriver, key: Key): Look[] {
+  const companies = companyList(all, key);
+  return [
+    {
+      what: 'the companies',
+      key,
+      driver,
+      named: '',
+      verdict: driver.beyondRest === null ? withoutNewest(companies) : companies,
+      ask: () => driver.listCompanies(key.secret),
+    },
+    {
+      what: 'the access requests',
+      key,
+      driver,
+      named: '',
+      verdict: requestList(all, key),
+      ask: () => driver.listAccessRequests(key.secret),
+    },
+  ];
+}
+
+/** A key that may not list companies has nothing to ask a dashboard for. */
+function looksAtDashboard(all: Chronicle, driver: GraphqlDriver, key: Key): Look[] {
+  const verdict = wholeDashboard(all, key);
+  if ('refused' in verdict && verdict.refused === 'insufficient_scope') return [];
+  return [
+    {
+      what: 'everything at once',
+      key,
+      driver,
+      verdict,
+      named: '',
+      async ask() {
+        const outcome = await driver.ask(key.secret, dashboard);
+        return outcome.ok ? { ...outcome, data: toldDashboard(outcome.data) } : outcome;
+      },
+    },
+  ];
+}
+
+/** REST has no place for the newest request of a company. */
+function withoutNewest(verdict: Verdict): Verdict {
+  if ('refused' in verdict) return verdict;
+  const companies = verdict.told as { readonly newestRequestId: unknown }[];
+  return { ...verdict, told: companies.map(({ newestRequestId: _, ...company }) => company) };
+}
+
+function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Firm | null): Look[] {
+  const { id, name } = firm ?? { id: nothing.firm, name: 'a company that does not exist' };
+  const { beyondRest } = driver;
+  const look = (what: string, verdict: Verdict, ask: Look['ask']): Look => ({
+    what: `${what} of ${name}`,
+    key,
+    driver,
+    verdict,
+    named: 'told' in verdict ? id : '',
+    ask,
+  });
+  const read = driver.protocol === 'graphql' ? readingInGraphql : reading;
+  const looks = things.map((thing) =>
+    look(thing, read(all, key, firm, thing), () => ways[thing](driver, key.secret, id)),
+  );
+  if (beyondRest === null) return looks;
+  const verdict = oneCompany(all, key, firm);
+  const entry = look('the entry', verdict, () => beyondRest.readCompany(key.secret, id));
+  // Without companies:read GraphQL answers with what was asked for, whether it exists or not, and no entry in it.
+  const isNode = driver.protocol === 'graphql' && 'refused' in verdict;
+  return [
+    ...looks,
+    isNode && verdict.refused === 'insufficient_scope' ? { ...entry, named: id } : entry,
+  ];
+}
+
+const ways: Record<
+  Thing,
+  (driver: ProtocolDriver, secret: string, id: string) => Promise<Outcome<unknown>>
+> = {
+  'the latest metrics': (driver, secret, id) => driver.readLatestMetrics(secret, id),
+  'one metric': (driver, secret, id) => driver.readLatestMetric(secret, id, metricKey),
+  'the history of a metric': (driver, secret, id) =>
+    driver.readMetricHistory(secret, id, metricKey),
+  'the sources': (driver, secret, id) => driver.readSources(secret, id),
+  'the accounts': (driver, secret, id) => driver.readAccounts(secret, id),
+};
+
+function looksAtRequest(
+  all: Chronicle,
+  driver: ProtocolDriver,
+  key: Key,
+  asking: Asking | null,
+): Look[] {
+  const { beyondRest } = driver;
+  if (beyondRest === null) return [];
+  const id = asking?.id ?? nothing.request;
+  return [
+    {
+      what: `the request ${id}`,
+      key,
+      driver,
+      named: '',
+      verdict: oneRequest(all, key, asking),
+      ask: () => beyondRest.readAccessRequest(key.secret, id),
+    },
+  ];
+}

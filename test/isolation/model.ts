@@ -1,0 +1,185 @@
+import type { ToldAccessRequest, ToldCompany } from '../parity/drivers/driver.ts';
+import {
+  type Asking,
+  type Chronicle,
+  type Firm,
+  type Key,
+  type Organisation,
+  pairOf,
+} from './chronicle.ts';
+
+/**
+ * The policy in plain words, as decisions.md has it, written a second time on purpose: nothing of the core's own rules
+ * is used here.
+ */
+
+/** What must be answered, and why. */
+export type Verdict = { readonly because: string } & (
+  | { readonly told: unknown }
+  | { readonly refused: string }
+);
+
+const refuse = (refused: string, because: string): Verdict => ({ refused, because });
+const tell = (told: unknown, because: string): Verdict => ({ told, because });
+
+/** A key works unless it was revoked, and until its end, that instant excluded. */
+export function works({ now }: Chronicle, { isRevoked, endsAt }: Key): boolean {
+  return !isRevoked && (endsAt === null || now < endsAt);
+}
+
+/** A request that waits or is granted is expired at the very instant of its deadline, whoever has noticed. */
+export function wordNow({ now }: Chronicle, { word, deadline }: Asking): Asking['word'] {
+  return (word === 'pending' || word === 'approved') && now >= deadline ? 'expired' : word;
+}
+
+/** Only the newest request of an investor to a company counts. */
+export function newestOf(
+  { askings }: Chronicle,
+  asker: Organisation,
+  firm: Firm,
+): Asking | undefined {
+  return askings.findLast((asking) => asking.asker === asker && asking.firm === firm);
+}
+
+/** What stands behind the gate, with the scope that opens it. */
+const scopeOf = {
+  'the latest metrics': 'metrics:read',
+  'one metric': 'metrics:read',
+  'the history of a metric': 'metrics:read',
+  'the sources': 'sources:read',
+  'the accounts': 'accounts:read',
+} as const;
+
+export type Thing = keyof typeof scopeOf;
+
+export const things = Object.keys(scopeOf) as Thing[];
+
+/** The one metric that is asked for. */
+export const metricKey = 'cash_balance';
+
+/** What a key reads of a company. First the key counts, then its scope, then the portfolio, then the grant. */
+export function reading(all: Chronicle, key: Key, firm: Firm | null, thing: Thing): Verdict {
+  const scope = scopeOf[thing];
+  if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
+  if (!key.scopes.includes(scope)) return refuse('insufficient_scope', `the key lacks ${scope}`);
+  if (firm === null) return refuse('company_not_found', 'there is no such company');
+  if (!all.memberships.has(pairOf(key.owner, firm))) {
+    return refuse('company_not_found', 'the company is not in the portfolio');
+  }
+  const newest = newestOf(all, key.owner, firm);
+  if (newest === undefined) return refuse('access_required', 'nothing was asked');
+  switch (wordNow(all, newest)) {
+    case 'pending':
+      return refuse('access_pending', 'the company has not answered');
+    case 'revoked':
+      return refuse('access_revoked', 'the company has revoked its grant');
+    case 'declined':
+      return refuse('access_required', 'the company has declined');
+    case 'expired':
+      return refuse('access_required', 'the request or its grant has expired');
+    case 'approved':
+      return newest.granted.includes(scope)
+        ? readable(firm, thing)
+        : refuse('access_required', `the company has not approved ${scope}`);
+  }
+}
+
+function readable({ metrics, sources, accounts }: Firm, thing: Thing): Verdict {
+  const because = 'the company has granted it';
+  const latest = metrics.filter(
+    ({ key, period }) => !metrics.some((other) => other.key === key && other.period > period),
+  );
+  const theMetric = latest.find(({ key }) => key === metricKey);
+  switch (thing) {
+    case 'the latest metrics':
+      return tell(latest, because);
+    case 'one metric':
+      return theMetric === undefined
+        ? refuse('metric_not_found', 'it is granted, but there is no such metric')
+        : tell(theMetric, because);
+    case 'the history of a metric':
+      return tell(
+        metrics.filter(({ key }) => key === metricKey),
+        because,
+      );
+    case 'the sources':
+      return tell(sources, because);
+    case 'the accounts':
+      return tell(accounts, because);
+  }
+}
+
+/** The portfolio needs companies:read, and no grant. */
+export function companyList(all: Chronicle, key: Key): Verdict {
+  if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
+  if (!key.scopes.includes('companies:read')) {
+    return refuse('insufficient_scope', 'the key lacks companies:read');
+  }
+  const members = all.firms.filter((firm) => all.memberships.has(pairOf(key.owner, firm)));
+  return tell(
+    members.toSorted(byName).map((firm) => entry(all, key.owner, firm)),
+    'this is the portfolio',
+  );
+}
+
+export function oneCompany(all: Chronicle, key: Key, firm: Firm | null): Verdict {
+  const list = companyList(all, key);
+  if ('refused' in list) return list;
+  return firm !== null && all.memberships.has(pairOf(key.owner, firm))
+    ? tell(entry(all, key.owner, firm), 'the company is in the portfolio')
+    : refuse('company_not_found', 'the company is not in the portfolio');
+}
+
+const byName = (a: Firm, b: Firm) => (a.name < b.name ? -1 : 1);
+
+/** A company shows what has become of the newest request; a declined or expired one counts as none. */
+function entry(all: Chronicle, investor: Organisation, firm: Firm): ToldCompany {
+  const newest = newestOf(all, investor, firm);
+  const word = newest === undefined ? 'none' : wordNow(all, newest);
+  const access = word === 'declined' || word === 'expired' ? 'none' : word;
+  return {
+    id: firm.id,
+    name: firm.name,
+    access,
+    grant:
+      newest?.expiresAt != null && access === 'approved'
+        ? { approvedScopes: newest.granted, expiresAt: newest.expiresAt }
+        : null,
+    newestRequestId: newest?.id ?? null,
+  };
+}
+
+/** Any key that works shows all requests of its investor, newest first, also those to a company that has left. */
+export function requestList(all: Chronicle, key: Key): Verdict {
+  if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
+  const own = all.askings.filter(({ asker }) => asker === key.owner);
+  return tell(
+    own.map((asking) => record(all, asking)).toSorted(newestFirst),
+    'these are the requests of the investor',
+  );
+}
+
+export function oneRequest(all: Chronicle, key: Key, asking: Asking | null): Verdict {
+  if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
+  return asking !== null && asking.asker === key.owner
+    ? tell(record(all, asking), 'it is a request of the investor')
+    : refuse('access_request_not_found', 'it is no request of the investor');
+}
+
+function record(all: Chronicle, asking: Asking): ToldAccessRequest {
+  const { id, firm, purpose, createdAt, expiresAt } = asking;
+  return {
+    id,
+    companyId: firm.id,
+    requestedScopes: asking.scopes as ToldAccessRequest['requestedScopes'],
+    approvedScopes: asking.granted as ToldAccessRequest['approvedScopes'],
+    status: wordNow(all, asking),
+    purpose,
+    expiresAt,
+    createdAt,
+  };
+}
+
+function newestFirst(a: ToldAccessRequest, b: ToldAccessRequest): number {
+  return `${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? 1 : -1;
+}

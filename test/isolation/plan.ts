@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import type { Protocol } from '#core';
+import { allScopes, grantable } from '../support/contract.ts';
+
+type Grantable = (typeof grantable)[number];
+
+/** Who is there. Investors and companies are named by their number, the last of each being of the test environment. */
+export interface Cast {
+  readonly portfolios: readonly (readonly [investor: number, company: number])[];
+  readonly keys: readonly KeyPlan[];
+  readonly data: readonly DataPlan[];
+}
+
+interface KeyPlan {
+  readonly investor: number;
+  readonly scopes: readonly (typeof allScopes)[number][];
+  /** In milliseconds; null: it has no end. */
+  readonly endsAfter: number | null;
+}
+
+export interface DataPlan {
+  readonly metrics: Readonly<Record<string, readonly string[]>>;
+  readonly sources: number;
+  readonly accounts: number;
+}
+
+/** What happens. Keys and requests are counted from the newest back, around and around. */
+export type Step =
+  | {
+      readonly do: 'ask';
+      readonly key: number;
+      readonly company: number;
+      /** Only of the companies of the portfolio, if there are any. */
+      readonly inside: boolean;
+      readonly scopes: readonly Grantable[];
+      readonly protocol: Protocol;
+    }
+  | {
+      readonly do: 'approve';
+      readonly request: number;
+      readonly scopes: readonly Grantable[];
+      readonly endsAfter: number;
+    }
+  | { readonly do: 'decline' | 'revoke'; readonly request: number }
+  | { readonly do: 'join' | 'leave'; readonly investor: number; readonly company: number }
+  | { readonly do: 'revoke key'; readonly key: number }
+  | { readonly do: 'rotate key'; readonly key: number; readonly overlap: number }
+  | { readonly do: 'import'; readonly company: number; readonly data: DataPlan }
+  /** For a moment, or until the next deadline has almost or just come. */
+  | { readonly do: 'wait'; readonly until: 'a moment' | 'almost' | 'just' }
+  | { readonly do: 'sweep' };
+
+export interface Plan {
+  readonly cast: Cast;
+  readonly steps: readonly Step[];
+}
+
+export const investors = ['live', 'live', 'test'] as const;
+export const companies = ['live', 'live', 'test'] as const;
+
+const hour = 3_600_000;
+const day = 24 * hour;
+export const pendingDays = 2;
+
+const investor = fc.nat({ max: investors.length - 1 });
+const company = fc.nat({ max: companies.length - 1 });
+const some = fc.nat({ max: 50 });
+const few = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
+const span = fc.constantFrom(1, hour, 20 * day, 21 * day, 22 * day, 23 * day);
+const scopes = fc.oneof(fc.constant([...grantable]), fc.subarray([...grantable], { minLength: 1 }));
+
+const data: fc.Arbitrary<DataPlan> = fc.record({
+  metrics: fc.dictionary(
+    fc.constantFrom('cash_balance', 'headcount'),
+    fc.subarray(['2025-12-31', '2026-09-30', '2026-10-31'], { minLength: 1 }),
+    { noNullPrototype: true },
+  ),
+  sources: fc.nat({ max: 2 }),
+  accounts: fc.nat({ max: 2 }),
+});
+
+const everyPair = investors.flatMap((_, investor) =>
+  companies.map((_, company) => [investor, company] as const),
+);
+
+const cast: fc.Arbitrary<Cast> = fc.record({
+  portfolios: fc.subarray(everyPair, { minLength: everyPair.length - 3 }),
+  keys: fc.array(
+    fc.record({
+      investor: fc.constantFrom(0, 0, 1, 1, 2),
+      scopes: fc.oneof(
+        { weight: 3, arbitrary: fc.constant([...allScopes]) },
+        { weight: 2, arbitrary: fc.subarray([...allScopes], { minLength: 1 }) },
+      ),
+      endsAfter: fc.constantFrom(null, null, null, null, null, hour, 19 * day),
+    }),
+    { minLength: 6, maxLength: 6 },
+  ),
+  data: fc.array(data, { minLength: companies.length, maxLength: companies.length }),
+});
+
+const likely = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  likely(
+    20,
+    fc.record({
+      do: fc.constant('ask' as const),
+      key: some,
+      company,
+      inside: fc.constantFrom(true, true, true, true, true, false),
+      scopes,
+      protocol: fc.constantFrom('rest', 'graphql', 'trpc'),
+    }),
+  ),
+  likely(
+    20,
+    fc.record({
+      do: fc.constant('approve' as const),
+      request: few,
+      scopes,
+      endsAfter: span,
+    }),
+  ),
+  likely(2, fc.record({ do: fc.constant('decline' as const), request: few })),
+  likely(8, fc.record({ do: fc.constant('revoke' as const), request: some })),
+  likely(6, fc.record({ do: fc.constantFrom('join', 'leave'), investor, company })),
+  likely(1, fc.record({ do: fc.constant('revoke key' as const), key: some })),
+  likely(
+    1,
+    fc.record({
+      do: fc.constant('rotate key' as const),
+      key: some,
+      overlap: fc.constantFrom(0, hour),
+    }),
+  ),
+  likely(6, fc.record({ do: fc.constant('import' as const), company, data })),
+  likely(
+    7,
+    fc.record({
+      do: fc.constant('wait' as const),
+      until: fc.constantFrom('a moment', 'almost', 'almost', 'just', 'just'),
+    }),
+  ),
+  likely(1, fc.record({ do: fc.constant('sweep' as const) })),
+);
+
+export const plans = (limits: { readonly minSteps: number; readonly maxSteps: number }) =>
+  fc.record({
+    cast,
+    steps: fc.array(step, {
+      minLength: limits.minSteps,
+      maxLength: limits.maxSteps,
+      size: 'max',
+    }),
+  });

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgres } from '../support/backends.ts';
+import { plans } from './plan.ts';
+import { throughAndThrough } from './property.ts';
+import { openStage, type Stage } from './stage.ts';
+import { createTally } from './tally.ts';
+
+const minutes = 60_000;
+
+/** Where many questions become one statement, an answer could get to the wrong one. */
+describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgres.name})`, () => {
+  let stage: Stage;
+  let release: () => Promise<void>;
+
+  beforeAll(async () => {
+    const opened = await postgres.open();
+    release = opened.release;
+    stage = await openStage(opened.storage);
+  });
+  afterAll(async () => {
+    await stage?.close();
+    await release?.();
+  });
+
+  it('what is returned is exactly what the policy in plain words allows, at once and in the end', {
+    timeout: 3 * minutes,
+  }, async () => {
+    const tally = createTally();
+    await fc.assert(
+      fc.asyncProperty(plans({ minSteps: 15, maxSteps: 25 }), (plan) =>
+        throughAndThrough(stage, plan, tally),
+      ),
+      { numRuns: 3, interruptAfterTimeLimit: 2 * minutes },
+    );
+    expect(tally.count()).toBeGreaterThan(1500);
+  });
+});

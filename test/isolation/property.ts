@@ -1,0 +1,98 @@
+import { protocols } from '#core';
+import type { Key } from './chronicle.ts';
+import { type Concerned, happen } from './happen.ts';
+import { type Look, looksOf } from './look.ts';
+import { oneCompany, things } from './model.ts';
+import type { Plan } from './plan.ts';
+import type { Stage } from './stage.ts';
+import type { Tally } from './tally.ts';
+import { verify } from './verify.ts';
+import { addKey, putUp, type World } from './world.ts';
+
+/** Everything has happened; then everything is looked at with every key. */
+export async function everythingInTheEnd(
+  stage: Stage,
+  { cast, steps }: Plan,
+  tally: Tally,
+): Promise<void> {
+  const world = await putUp(stage, cast);
+  for (const step of steps) await happen(world, step);
+  await verifyAll(world, tally);
+}
+
+/** After each thing that happens, what it concerned is looked at at once. */
+export async function eachStepAtOnce(
+  stage: Stage,
+  { cast, steps }: Plan,
+  tally: Tally,
+): Promise<void> {
+  const world = await putUp(stage, cast);
+  for (const step of steps) {
+    const concerned = await happen(world, step);
+    await verify(world, looksAround(world, concerned), tally);
+  }
+}
+
+/** Both in one world, which takes less time because the protocols take turns after each step. */
+export async function throughAndThrough(
+  stage: Stage,
+  { cast, steps }: Plan,
+  tally: Tally,
+): Promise<void> {
+  const world = await putUp(stage, cast);
+  for (const [index, step] of steps.entries()) {
+    const looks = looksAround(world, await happen(world, step));
+    const turn = protocols[index % protocols.length];
+    await verify(
+      world,
+      looks.filter(({ driver }) => driver.protocol === turn),
+      tally,
+    );
+  }
+  await verifyAll(world, tally);
+}
+
+async function verifyAll(world: World, tally: Tally): Promise<void> {
+  const { keys, firms, askings } = world.chronicle;
+  await verify(world, looksOf(world, keys, [...firms, null], [...askings, null]), tally);
+  await verify(world, looksOf(world, keys.map(twinOf), [], []), tally);
+  await verifyMidway(world, tally);
+}
+
+/** The same secret under the prefix of the other environment is no key. */
+function twinOf(key: Key): Key {
+  const [from, to] = key.secret.includes('_live_') ? ['_live_', '_test_'] : ['_test_', '_live_'];
+  return { ...key, secret: key.secret.replace(from, to), isRevoked: true };
+}
+
+function looksAround(world: World, { investor, firm }: Concerned): Look[] {
+  const { keys, firms, askings } = world.chronicle;
+  return looksOf(
+    world,
+    keys.filter(({ owner }) => investor === undefined || owner === investor),
+    firm === undefined ? firms : [firm],
+    askings.filter((asking) => asking.firm === firm),
+  );
+}
+
+/** A key that is revoked after it was let in and before the decision reads nothing of any company. */
+async function verifyMidway(world: World, tally: Tally): Promise<void> {
+  const { chronicle, stage } = world;
+  const { operator } = stage.service;
+  const firmOf = (key: Key) =>
+    chronicle.firms.find((firm) => 'told' in oneCompany(chronicle, key, firm));
+  const key = chronicle.keys.find((one) => firmOf(one) !== undefined);
+  const firm = key && firmOf(key);
+  if (key === undefined || firm === undefined) return;
+  for (const driver of [stage.drivers.rest, stage.drivers.graphql, stage.drivers.trpc]) {
+    for (const thing of things) {
+      const midway = await addKey(world, key.owner, key.scopes, null);
+      midway.isRevoked = true;
+      const look = looksOf(world, [midway], [firm], []).find(
+        (one) => one.driver === driver && one.what.startsWith(thing),
+      );
+      stage.afterAdmission(() => operator.revokeApiKey(midway.id));
+      if (look !== undefined) await verify(world, [look], tally);
+    }
+  }
+}

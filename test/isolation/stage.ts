@@ -1,0 +1,69 @@
+import { vi } from 'vitest';
+import type { CallerUseCases, Ports } from '#core';
+import { rememberCompanyData } from '../../gateway/company-data-memory.ts';
+import { createDrivers, type Drivers } from '../parity/drivers/index.ts';
+import { type Storage, startService, type TestService } from '../support/service.ts';
+import { pendingDays } from './plan.ts';
+
+/** A service on which worlds are put up, one after the other. */
+export interface Stage {
+  readonly service: TestService;
+  readonly drivers: Drivers;
+  /** Done once, right after the next caller has been admitted and before anything else is looked at. */
+  afterAdmission(work: () => Promise<unknown>): void;
+  close(): Promise<void>;
+}
+
+/** A policy with something broken in it. */
+export interface Breakage {
+  readonly replace?: (ports: Ports) => Partial<Ports>;
+  readonly interpose?: (useCases: CallerUseCases, ports: Ports) => CallerUseCases;
+}
+
+const environment = {
+  PENDING_TTL_DAYS: String(pendingDays),
+  RATE_LIMIT_POINTS: '1000000',
+  GRAPHQL_MAX_COST: '1000000',
+};
+
+export async function openStage(storage: Storage, broken: Breakage = {}): Promise<Stage> {
+  let afterAdmission: (() => Promise<unknown>) | undefined;
+  let ports: Ports | undefined;
+  const service = await startService({
+    storage,
+    environment,
+    replace(inMemory) {
+      // What a process remembers beside a real database.
+      const companyData = rememberCompanyData(inMemory.companyData, 1_000_000);
+      const whole = { ...inMemory, companyData };
+      ports = { ...whole, ...broken.replace?.(whole) };
+      return ports;
+    },
+    interpose(useCases) {
+      const kept = ports && broken.interpose ? broken.interpose(useCases, ports) : useCases;
+      return {
+        ...kept,
+        async admitCaller(...given) {
+          const admission = await kept.admitCaller(...given);
+          const work = afterAdmission;
+          afterAdmission = undefined;
+          await work?.();
+          return admission;
+        },
+      };
+    },
+  });
+  const drivers = createDrivers(service);
+  return {
+    service,
+    drivers,
+    afterAdmission(work) {
+      afterAdmission = work;
+    },
+    async close() {
+      vi.useRealTimers();
+      for (const driver of [drivers.rest, drivers.graphql, drivers.trpc]) driver.close();
+      await service.close();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Outcome } from '../parity/drivers/driver.ts';
+import type { Look } from './look.ts';
+import type { Tally } from './tally.ts';
+import type { World } from './world.ts';
+
+/** As many at once as a busy service may have to do with. */
+const atOnce = 60;
+
+/**
+ * Takes all looks, many at once so that what belongs to one caller could get into the answer of another.
+ *
+ * @throws Error that explains the first that shows something else than it must
+ */
+export async function verify(world: World, looks: readonly Look[], tally: Tally): Promise<void> {
+  for (let start = 0; start < looks.length; start += atOnce) {
+    const some = looks.slice(start, start + atOnce);
+    const outcomes = await Promise.all(some.map((look) => look.ask()));
+    for (const [index, look] of some.entries()) {
+      verifyOne(world, look, outcomes[index] as Outcome<unknown>);
+      const { driver, verdict } = look;
+      tally.note(driver.name, 'told' in verdict ? 'told' : verdict.refused);
+    }
+  }
+}
+
+function verifyOne({ words }: World, look: Look, outcome: Outcome<unknown>): void {
+  const { key, driver, what, verdict } = look;
+  const { owner, scopes } = key;
+  const must = 'told' in verdict ? JSON.stringify(verdict.told) : verdict.refused;
+  const explain = (wrong: string) =>
+    new Error(
+      `${driver.name}: ${what}, for ${owner.name} (${owner.environment}) with ${scopes.join(' ')}\n` +
+        `must be: ${must}\nbecause ${verdict.because}\n${wrong}`,
+    );
+
+  const isRight = outcome.ok
+    ? 'told' in verdict && isDeepStrictEqual(outcome.data, verdict.told)
+    : 'refused' in verdict && outcome.code === verdict.refused;
+  if (!isRight) {
+    throw explain(`but is: ${outcome.ok ? JSON.stringify(outcome.data) : outcome.code}`);
+  }
+  const { text, headers } = outcome.wire;
+  const whole = text + JSON.stringify(headers);
+  const mayTurnUp = must + look.named;
+  for (const word of words) {
+    if (whole.includes(word) && !mayTurnUp.includes(word)) {
+      throw explain(`but the answer holds ${word}: ${whole}`);
+    }
+  }
+}

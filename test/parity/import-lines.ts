@@ -1,0 +1,62 @@
+import type { ToldAccount, ToldMetric, ToldSource } from './drivers/driver.ts';
+
+/** The lines of an import after which just this is told of the company. */
+export function linesOf(
+  companyId: string,
+  data: {
+    readonly metrics: readonly ToldMetric[];
+    readonly sources: readonly ToldSource[];
+    readonly accounts: readonly ToldAccount[];
+  },
+): object[] {
+  return [
+    ...data.metrics.map(lineOfMetric),
+    ...data.sources.map((source) => lineOfSource(companyId, source)),
+    ...data.accounts.map(lineOfAccount),
+  ];
+}
+
+/** The text itself becomes a JSON number. */
+const exactly = (amount: string) => JSON.rawJSON(amount);
+
+function lineOfMetric({ companyId, rawValue, source, asOf, verification, ...same }: ToldMetric) {
+  return {
+    ...same,
+    type: 'metric',
+    company_id: companyId,
+    source: { system: source.system, method: source.method, last_synced: source.lastSynced },
+    verification: { verified: verification.verified },
+    raw_value: exactly(rawValue),
+    as_of: asOf,
+  };
+}
+
+function lineOfSource(companyId: string, { provider, status, ...rest }: ToldSource) {
+  return {
+    type: 'source',
+    company_id: companyId,
+    provider,
+    status,
+    account_name: rest.accountName,
+    last_synced_at: rest.lastSyncedAt,
+  };
+}
+
+function lineOfAccount({
+  companyId,
+  type,
+  rawBalance,
+  lastFour,
+  lastSyncedAt,
+  ...same
+}: ToldAccount) {
+  return {
+    ...same,
+    type: 'account',
+    company_id: companyId,
+    account_type: type,
+    raw_balance: exactly(rawBalance),
+    last_four: lastFour,
+    last_synced_at: lastSyncedAt,
+  };
+}
