@@ -31,7 +31,11 @@ export default {
         'Who imports the client loads what tRPC’s client needs, and of this house nothing but types.',
       severity: 'error',
       from: { path: '^trpc-adapter/client' },
-      to: { pathNot: ['(^|/)node_modules/@trpc/client/'], dependencyTypesNot: ['type-only'] },
+      to: {
+        // tRPC's client loads its observable as well.
+        pathNot: ['(^|/)node_modules/@trpc/(client|server/dist/observable)/'],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'client-reaches-no-server',

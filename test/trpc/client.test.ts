@@ -343,7 +343,7 @@ describe('a server that is not as it should be', () => {
     hold.resolve();
     expect(await kept).toEqual([]);
     const late = client.companies.list.query({}, { signal: abort.signal });
-    expect((await refusalOf(late)).cause).toMatchObject({ name: 'AbortError' });
+    expect(await refusalOf(late)).toMatchObject({ cause: { name: 'AbortError' } });
   });
 });
 
