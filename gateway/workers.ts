@@ -18,16 +18,7 @@ const killMilliseconds = 40_000;
 export async function startWorkers(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
   const closeMetrics = await serveMetricsOfWorkers(config);
-  // The first one migrates and sets the demo up; the others come when that is done.
-  const first = cluster.fork();
-  const exitCode = await Promise.race([
-    once(first, 'listening').then(() => null),
-    once(first, 'exit').then(([code]) => Number(code ?? 1)),
-  ]);
-  if (exitCode !== null) process.exit(exitCode);
   const keeper = new Keeper(logger);
-  keeper.watch(first);
-  for (let count = 1; count < config.workers; count += 1) keeper.start();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (keeper.isStopping) process.exit(1);
@@ -39,6 +30,16 @@ export async function startWorkers(config: Config): Promise<void> {
       });
     });
   }
+  // The first one migrates and sets the demo up; the others come when that is done.
+  const first = keeper.add(cluster.fork());
+  const exitCode = await Promise.race([
+    once(first, 'listening').then(() => null),
+    once(first, 'exit').then(([code]) => Number(code ?? 1)),
+  ]);
+  if (keeper.isStopping) return;
+  if (exitCode !== null) process.exit(exitCode);
+  keeper.replaceWhenEnded(first);
+  for (let count = 1; count < config.workers; count += 1) keeper.start();
 }
 
 /** Keeps the number of workers until it is told to stop. */
@@ -52,16 +53,20 @@ class Keeper {
   }
 
   start(): void {
-    if (!this.isStopping) this.watch(cluster.fork());
+    if (!this.isStopping) this.replaceWhenEnded(this.add(cluster.fork()));
   }
 
-  watch(worker: Worker): void {
+  add(worker: Worker): Worker {
     this.#workers.add(worker);
     worker.on('error', (error) =>
       this.#logger.warn({ err: error }, 'a worker cannot be spoken to'),
     );
+    worker.once('exit', () => this.#workers.delete(worker));
+    return worker;
+  }
+
+  replaceWhenEnded(worker: Worker): void {
     worker.once('exit', (code, signal) => {
-      this.#workers.delete(worker);
       if (this.isStopping) return;
       const { pid } = worker.process;
       this.#logger.error({ pid, code, signal }, 'a worker ended; another starts');
