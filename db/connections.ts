@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
+import type { Pool } from './planned.ts';
 import { type GuardedPool, PoolGuard } from './pool-guard.ts';
 import { withinTime } from './within-time.ts';
 
@@ -13,6 +14,8 @@ export interface PoolSettings {
   readonly acquireMilliseconds: number;
   /** Null: a statement may take as long as it needs. */
   readonly statementMilliseconds: number | null;
+  /** Other settings of PostgreSQL for these connections. */
+  readonly server?: Readonly<Record<string, string>>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -24,6 +27,8 @@ const closeMilliseconds = 5_000;
 
 export interface Connections {
   readonly orm: MikroORM;
+  /** The driver's own. */
+  readonly pool: Pool;
   /** Must end even when the database hangs, or the driver waits for a connection that it has lost. */
   close(): Promise<void>;
 }
@@ -31,6 +36,7 @@ export interface Connections {
 /** Connects with the first statement, not here. */
 export function openConnections(target: Target, settings: PoolSettings): Connections {
   const { statementMilliseconds, onError } = settings;
+  const opened: { pool?: Pool } = {};
   const guard = new PoolGuard({
     silenceMilliseconds:
       statementMilliseconds === null ? null : statementMilliseconds + graceMilliseconds,
@@ -41,14 +47,17 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     dbName: 'url' in target ? databaseName(target.url) : 'postgres',
     driverOptions: {
       ...('url' in target
-        ? { connectionString: target.url, ...serverLimits(statementMilliseconds) }
+        ? { connectionString: target.url, ...serverSettings(settings) }
         : { host: target.socketFolder, port: socketPort, user: 'postgres', password: '' }),
       application_name: 'portfolio-access',
       keepAlive: true,
       min: 0,
       max: settings.connections,
       connectionTimeoutMillis: settings.acquireMilliseconds,
-      onPoolCreated: (pool: GuardedPool) => guard.watch(pool),
+      onPoolCreated(pool: GuardedPool & Pool) {
+        guard.watch(pool);
+        opened.pool = pool;
+      },
     },
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
@@ -61,8 +70,12 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     logger: () => undefined,
   };
   const orm = new MikroORM(options);
+  orm.em.getKysely();
+  const { pool } = opened;
+  if (pool === undefined) throw new Error('the driver has made no pool');
   return {
     orm,
+    pool,
     async close() {
       await withinTime(orm.close(), closeMilliseconds).catch(onError);
       guard.cutAll();
@@ -71,9 +84,11 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
 }
 
 /** PGlite has one session for all, so what is set there would hold for all; these are for PostgreSQL only. */
-function serverLimits(statementMilliseconds: number | null) {
-  if (statementMilliseconds === null) return {};
+function serverSettings({ statementMilliseconds, server = {} }: PoolSettings) {
+  const options = Object.entries(server).map(([name, value]) => `-c ${name}=${value}`);
+  if (statementMilliseconds === null) return { options: options.join(' ') };
   return {
+    options: options.join(' '),
     statement_timeout: statementMilliseconds,
     // A transaction whose process has stalled must not keep its locks.
     idle_in_transaction_session_timeout: 2 * statementMilliseconds,

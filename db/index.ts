@@ -7,6 +7,7 @@ import { type Connections, openConnections, type Target } from './connections.ts
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
 import { translated } from './outages.ts';
+import { planned, planOnce, unplanned } from './planned.ts';
 import { createRepositories } from './repositories/index.ts';
 import { batchLimits, type DatabaseConfig, defaultLimits, embeddedPatience } from './settings.ts';
 import { read, type Store, sql } from './store.ts';
@@ -64,8 +65,14 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     statementMilliseconds: null,
     onError,
   });
+  const questions = openConnections(target, {
+    ...limits,
+    connections: limits.questionConnections,
+    server: planOnce,
+    onError,
+  });
   return createDatabase(
-    { requests, longWork },
+    { requests, questions, longWork },
     embedded,
     batchLimits(limits),
     new Background(onError),
@@ -79,7 +86,11 @@ function targetOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedDatabase | 
 }
 
 function createDatabase(
-  { requests, longWork }: Readonly<Record<'requests' | 'longWork', Connections>>,
+  {
+    requests,
+    questions,
+    longWork,
+  }: Readonly<Record<'requests' | 'questions' | 'longWork', Connections>>,
   embedded: EmbeddedDatabase | null,
   limits: BatchLimits,
   background: Background,
@@ -94,7 +105,11 @@ function createDatabase(
 
   return {
     repositories: createRepositories(
-      { requests: store, longWork: patientStore },
+      {
+        requests: store,
+        questions: isEmbedded ? unplanned(store) : planned(storeOf(questions.orm), questions.pool),
+        longWork: patientStore,
+      },
       limits,
       background,
     ),
@@ -108,7 +123,7 @@ function createDatabase(
     close() {
       closing ??= (async () => {
         await withinTime(background.settle(), settleMilliseconds);
-        await Promise.all([requests.close(), longWork.close()]);
+        await Promise.all([requests, questions, longWork].map(({ close }) => close()));
         await embedded?.close();
       })();
       return closing;

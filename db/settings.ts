@@ -15,6 +15,8 @@ export interface DatabaseConfig {
 export interface Limits {
   /** Connections for requests. Imports and migrations have a few of their own. */
   readonly connections: number;
+  /** Connections for the questions that are answered by many at once. */
+  readonly questionConnections: number;
   /** How long a call waits for a free connection. */
   readonly acquireMilliseconds: number;
   /** How long one statement of a request may take. */
@@ -38,7 +40,8 @@ export function batchLimits({ acquireMilliseconds }: Limits): BatchLimits {
 }
 
 export const defaultLimits: Limits = {
-  connections: 10,
+  connections: 8,
+  questionConnections: 6,
   acquireMilliseconds: 2_000,
   statementMilliseconds: 2_500,
   serviceWaitMilliseconds: 10_000,

@@ -2,7 +2,8 @@ import type { AccessRecord, AccessRecords, GrantableScope, Protocol, Resource } 
 import { dropMonthsBefore } from '../access-record-months.ts';
 import type { Background } from '../background.ts';
 import { type BatchLimits, batched } from '../batch.ts';
-import { read, type Store, sql, write } from '../store.ts';
+import { read, sql } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { toInstant } from './rows.ts';
 
 interface AccessRecordRow {
@@ -63,12 +64,12 @@ const insertion = (records: readonly AccessRecord[]) => {
 };
 
 export function createAccessRecords(
-  { requests, longWork }: Readonly<Record<'requests' | 'longWork', Store>>,
+  { requests, questions, longWork }: Stores,
   limits: BatchLimits,
   background: Background,
 ): AccessRecords {
   const commit = batched(async (records: readonly AccessRecord[]) => {
-    await write(requests, insertion(records));
+    await questions.run(insertion(records));
     return records.map(() => undefined);
   }, limits);
 

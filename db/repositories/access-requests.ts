@@ -12,6 +12,7 @@ import { AccessEventEntity } from '../entities/access-event.ts';
 import { AccessRequestEntity } from '../entities/access-request.ts';
 import { IdempotencyKeyEntity } from '../entities/idempotency-key.ts';
 import { read, type Store, sql, transact, write } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { type AccessEventRow, toAccessEvent } from './access-events.ts';
 import { toInstant, toInstantOrNull } from './rows.ts';
 
@@ -58,14 +59,17 @@ async function readRequests(
   return (await read(store, statement)).map(toAccessRequest);
 }
 
-export function createAccessRequests(store: Store, limits: BatchLimits): AccessRequests {
+export function createAccessRequests(
+  { requests: store, questions }: Stores,
+  limits: BatchLimits,
+): AccessRequests {
   return {
     find: batched(async (ids: readonly string[]) => {
-      const requests = await readRequests(
-        store,
-        sql`select ${columns} from access_request where id = any(${[...new Set(ids)]}::text[])`,
+      const rows = await questions.run(
+        sql<AccessRequestRow>`select ${columns} from access_request
+          where id = any(${[...new Set(ids)]}::text[])`,
       );
-      const found = new Map(requests.map((request) => [request.id, request]));
+      const found = new Map(rows.map((row) => [row.id, toAccessRequest(row)]));
       return ids.map((id) => found.get(id) ?? null);
     }, limits),
 

@@ -2,6 +2,7 @@ import type { ApiKey, ApiKeys, Environment, NewApiKey, Scope } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { ApiKeyEntity } from '../entities/api-key.ts';
 import { read, type Store, sql, transact } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { toInstant, toInstantOrNull } from './rows.ts';
 
 interface ApiKeyRow {
@@ -35,7 +36,10 @@ function toApiKey(row: ApiKeyRow): ApiKey {
   };
 }
 
-export function createApiKeys(store: Store, limits: BatchLimits): ApiKeys {
+export function createApiKeys(
+  { requests: store, questions }: Stores,
+  limits: BatchLimits,
+): ApiKeys {
   async function readKeys(statement: ReturnType<typeof sql<ApiKeyRow>>): Promise<ApiKey[]> {
     return (await read(store, statement)).map(toApiKey);
   }
@@ -46,8 +50,7 @@ export function createApiKeys(store: Store, limits: BatchLimits): ApiKeys {
     },
 
     findByDigest: batched(async (digests: readonly Uint8Array[]) => {
-      const rows = await read(
-        store,
+      const rows = await questions.run(
         sql<ApiKeyRow & { digest: Buffer }>`select ${columns}, digest from api_key
           where digest = any(${digests.map((digest) => Buffer.from(digest))}::bytea[])`,
       );

@@ -1,7 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import type { Account, AccountType, CompanyAt, CompanyData, Metric, Periods, Source } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { read, type Store, sql } from '../store.ts';
+import { sql } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { toDecimal, toInstant } from './rows.ts';
 
 interface MetricRow {
@@ -139,14 +140,17 @@ const historiesAtOnce = 8;
 
 const all: Periods = { from: null, to: null };
 
-export function createCompanyData(store: Store, limits: BatchLimits): CompanyData {
+export function createCompanyData(
+  { questions }: Pick<Stores, 'questions'>,
+  limits: BatchLimits,
+): CompanyData {
   /** Answers with rows that name their company. */
   function byCompany<Row extends { company_id: string }, Item>(
     statement: (companyIds: readonly string[]) => RawBuilder<Row>,
     present: (row: Row) => Item,
   ) {
     const ask = batched(async (companyIds: readonly string[]) => {
-      const rows = await read(store, statement([...new Set(companyIds)]));
+      const rows = await questions.run(statement([...new Set(companyIds)]));
       const found = new Map<string, Item[]>();
       for (const row of rows) found.getOrInsert(row.company_id, []).push(present(row));
       return companyIds.map((companyId) => found.get(companyId) ?? []);
@@ -155,10 +159,10 @@ export function createCompanyData(store: Store, limits: BatchLimits): CompanyDat
   }
 
   const askForHistory = batched(
-    async (questions: readonly HistoryQuestion[]) => {
-      const rows = await read(store, statements.metricHistory(questions));
+    async (asked: readonly HistoryQuestion[]) => {
+      const rows = await questions.run(statements.metricHistory(asked));
       const found = Map.groupBy(rows, (row) => Number(row.position));
-      return questions.map((_question, index) => (found.get(index + 1) ?? []).map(toMetric));
+      return asked.map((_question, index) => (found.get(index + 1) ?? []).map(toMetric));
     },
     { ...limits, size: historiesAtOnce },
   );

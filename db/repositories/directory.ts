@@ -2,7 +2,8 @@ import type { Company, Directory, Environment, Investor, PortfolioEntry } from '
 import { type BatchLimits, batched } from '../batch.ts';
 import { InvestorEntity } from '../entities/investor.ts';
 import { PortfolioMembershipEntity } from '../entities/portfolio-membership.ts';
-import { read, type Store, sql, write } from '../store.ts';
+import { read, sql, write } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
 import { toInstant } from './rows.ts';
 
@@ -37,14 +38,16 @@ interface Pair {
   readonly companyId: string;
 }
 
-export function createDirectory(store: Store, limits: BatchLimits): Directory {
+export function createDirectory(
+  { requests: store, questions }: Stores,
+  limits: BatchLimits,
+): Directory {
   async function readParties(statement: ReturnType<typeof sql<PartyRow>>) {
     return (await read(store, statement)).map(toParty);
   }
 
   const findEntry = batched(async (pairs: readonly Pair[]) => {
-    const rows = await read(
-      store,
+    const rows = await questions.run(
       sql<EntryRow & { position: string }>`
         select pair.position, ${entryColumns}
         from unnest(
@@ -122,8 +125,7 @@ export function createDirectory(store: Store, limits: BatchLimits): Directory {
     findInPortfolio: (investorId, companyId) => findEntry({ investorId, companyId }),
 
     async readPortfolio(investorId) {
-      const rows = await read(
-        store,
+      const rows = await questions.run(
         sql<EntryRow>`
           select ${entryColumns}
           from portfolio_membership as membership

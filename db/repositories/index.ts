@@ -2,7 +2,7 @@ import type { Repositories } from '#core';
 import type { Background } from '../background.ts';
 import type { BatchLimits } from '../batch.ts';
 import { translating } from '../outages.ts';
-import type { Store } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { createAccessRecords } from './access-records.ts';
 import { createAccessRequests } from './access-requests.ts';
 import { createApiKeys } from './api-keys.ts';
@@ -12,13 +12,6 @@ import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
 import { createStandingReader } from './standing-reader.ts';
 
-interface Stores {
-  /** For what callers wait for, with limits on time. */
-  readonly requests: Store;
-  /** For imports and the like, without. */
-  readonly longWork: Store;
-}
-
 export function createRepositories(
   stores: Stores,
   limits: BatchLimits,
@@ -27,12 +20,12 @@ export function createRepositories(
   const { requests, longWork } = stores;
   return {
     accessRecords: translating(createAccessRecords(stores, limits, background)),
-    accessRequests: translating(createAccessRequests(requests, limits)),
-    apiKeys: translating(createApiKeys(requests, limits)),
-    companyData: translating(createCompanyData(requests, limits)),
-    directory: translating(createDirectory(requests, limits)),
+    accessRequests: translating(createAccessRequests(stores, limits)),
+    apiKeys: translating(createApiKeys(stores, limits)),
+    companyData: translating(createCompanyData(stores, limits)),
+    directory: translating(createDirectory(stores, limits)),
     idempotencyKeys: translating(createIdempotencyKeys(requests)),
     imports: translating(createImports(longWork)),
-    standings: translating(createStandingReader(requests, limits)),
+    standings: translating(createStandingReader(stores, limits)),
   };
 }

@@ -1,6 +1,7 @@
 import type { Scope, StandingQuestion, StandingReader, VersionedStanding } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { read, type Store, sql } from '../store.ts';
+import { sql } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
 import { toInstantOrNull } from './rows.ts';
 
@@ -30,12 +31,12 @@ export const standings = (questions: readonly StandingQuestion[]) => sql<Standin
   order by question.position`;
 
 /** No memory of earlier questions: a revocation counts from its commit on. */
-export function createStandingReader(store: Store, limits: BatchLimits): StandingReader {
+export function createStandingReader(
+  { questions }: Pick<Stores, 'questions'>,
+  limits: BatchLimits,
+): StandingReader {
   return {
-    read: batched(
-      async (questions) => (await read(store, standings(questions))).map(toStanding),
-      limits,
-    ),
+    read: batched(async (asked) => (await questions.run(standings(asked))).map(toStanding), limits),
   };
 }
 

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
+import { read, type Store } from './store.ts';
+
+/**
+ * For the few statements that answer many questions at once and run all the time: PostgreSQL plans each of them once a
+ * connection, which takes it longer than answering some questions does.
+ */
+export interface Planned {
+  run<Row>(statement: RawBuilder<Row>): Promise<Row[]>;
+}
+
+/** The part of the driver's pool that is used here. */
+export interface Pool {
+  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+}
+
+/** What the server is asked to do with statements of this kind, whatever it believes about the tables. */
+export const planOnce: Readonly<Record<string, string>> = {
+  plan_cache_mode: 'force_generic_plan',
+  // They only ever take steps into indexes; a plan that was made while a table was small must not be another one.
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+};
+
+/** The text of a statement must not depend on what is asked: the server keeps every text that it gets. */
+export function planned({ kysely }: Store, pool: Pool): Planned {
+  const names = new Map<string, string>();
+  return {
+    async run<Row>(statement: RawBuilder<Row>) {
+      const { sql: text, parameters } = statement.compile(kysely);
+      const name = names.getOrInsertComputed(text, nameOf);
+      return (await pool.query({ name, text, values: [...parameters] })).rows as Row[];
+    },
+  };
+}
+
+/** PGlite has one session for all connections, in which a name stands for the statement of whoever came last. */
+export const unplanned = (store: Store): Planned => ({
+  run: (statement) => read(store, statement),
+});
+
+/** By its text, so that connections which a pooler gives to one process after the other agree. */
+function nameOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
