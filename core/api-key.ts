@@ -19,6 +19,12 @@ export interface ApiKey {
   readonly replacedBy: string | null;
 }
 
+/** What admits a caller. */
+export type CallingKey = Pick<
+  ApiKey,
+  'id' | 'investorId' | 'environment' | 'scopes' | 'rateLimit' | 'expiresAt' | 'revokedAt'
+>;
+
 /** A secret as it is handed out, once, and what is kept of it. */
 export interface MintedSecret {
   readonly secret: string;

@@ -1,5 +1,6 @@
 import type { Environment } from './environment.ts';
 import { AccessError } from './errors.ts';
+import type { VersionedStanding } from './ports/standing-reader.ts';
 import type { Scope } from './scopes.ts';
 
 export const protocols = ['rest', 'graphql', 'trpc'] as const;
@@ -10,10 +11,14 @@ export type Protocol = (typeof protocols)[number];
 export interface Call {
   readonly requestId: string;
   readonly protocol: Protocol;
+  /** The one company whose data the call will ask for, once, when that shows before anything is read. */
+  readonly companyId?: string;
 }
 
 /** A person or program that has shown a live key, in one call. */
 export interface Caller extends Call {
+  /** How its key stood with that company when the call began. */
+  readonly standing?: VersionedStanding;
   readonly keyId: string;
   readonly investorId: string;
   readonly environment: Environment;

@@ -20,6 +20,8 @@ declare module 'fastify' {
     protocol?: Protocol;
     /** What a request costs when it is not one call. */
     points?: (request: FastifyRequest) => number;
+    /** The company whose data a request asks for, where the route says so. */
+    companyId?: (request: FastifyRequest) => string | undefined;
   }
 }
 
@@ -50,10 +52,13 @@ export async function admit(
   { admitCaller }: Pick<CallerUseCases, 'admitCaller'>,
 ): Promise<void> {
   reply.header('cache-control', 'no-store');
-  const points = request.routeOptions.config.points?.(request) ?? callCost;
+  const { config } = request.routeOptions;
+  const points = config.points?.(request) ?? callCost;
+  const companyId = config.companyId?.(request);
   const admission = await admitCaller(readCredential(request.headers.authorization), points, {
     requestId: request.id,
-    protocol: request.routeOptions.config.protocol ?? 'rest',
+    protocol: config.protocol ?? 'rest',
+    ...(companyId && { companyId }),
   });
   showRateLimit(reply, admission.rateLimit);
   if ('refusal' in admission) throw admission.refusal;

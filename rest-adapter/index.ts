@@ -6,7 +6,7 @@ import type {
   FastifyRequest,
   HTTPMethods,
 } from 'fastify';
-import { AccessError, type CallerUseCases } from '#core';
+import { AccessError, type CallerUseCases, isGrantableScope } from '#core';
 import { accessRequestEndpoints } from './access-requests.ts';
 import { accountEndpoints } from './accounts.ts';
 import { bodyOf, isKnown } from './body.ts';
@@ -69,6 +69,7 @@ function serve(app: FastifyInstance, endpoint: Endpoint): void {
   app.route({
     method: endpoint.method,
     url: routeUrl(endpoint.path),
+    ...(isGrantableScope(endpoint.scope ?? '') && { config: { companyId: readCompanyId } }),
     handler: async (request, reply) => {
       const answer = await endpoint.handle(createContext(request));
       if ('present' in answer) return sendReading(request, reply, answer);
@@ -78,6 +79,8 @@ function serve(app: FastifyInstance, endpoint: Endpoint): void {
     },
   });
 }
+
+const readCompanyId = (request: FastifyRequest) => (request.params as { id?: string }).id;
 
 /** A caller may keep what it has read, but must ask each time whether it may still be read and is still the same. */
 function sendReading(

@@ -8,8 +8,6 @@ export interface NewApiKey {
 
 export interface ApiKeys {
   add(newKey: NewApiKey): Promise<void>;
-  /** Must see a revocation as soon as it is committed: no cache stands between. */
-  findByDigest(digest: Uint8Array): Promise<ApiKey | null>;
   find(id: string): Promise<ApiKey | null>;
   /** Oldest first; of one investor or of all. */
   list(investorId: string | null): Promise<ApiKey[]>;

@@ -1,4 +1,5 @@
 import type { Standing } from '../access-policy.ts';
+import type { CallingKey } from '../api-key.ts';
 
 export interface StandingQuestion {
   readonly keyId: string;
@@ -11,11 +12,26 @@ export interface VersionedStanding extends Standing {
   readonly dataVersion: string;
 }
 
+export interface Introduction {
+  /** SHA-256 of the credential. */
+  readonly digest: Uint8Array;
+  /** The company that will be asked for; null when that is not known yet. */
+  readonly companyId: string | null;
+}
+
+export interface Acquaintance {
+  readonly key: CallingKey;
+  /** Null when no company was named. */
+  readonly standing: VersionedStanding | null;
+}
+
+/**
+ * Everything that a decision rests on. Must be read from what is committed at the time of the call: an answer must never
+ * come from an earlier question, however short ago, on any process. Any number of questions asked at once must be
+ * answered in one statement.
+ */
 export interface StandingReader {
-  /**
-   * Everything that a decision rests on. Must be read from what is committed at the time of the call: an answer must
-   * never come from an earlier question, however short ago, on any process. Any number of questions asked at once must
-   * be answered in one statement.
-   */
+  /** Who shows a credential, and in the same look how its key stands with a company; null: it belongs to no key. */
+  meet(introduction: Introduction): Promise<Acquaintance | null>;
   read(question: StandingQuestion): Promise<VersionedStanding>;
 }

@@ -1,8 +1,10 @@
-import { type ApiKey, isKeyLive, isWellFormedKey } from '../api-key.ts';
+import { isKeyLive, isWellFormedKey } from '../api-key.ts';
 import type { Call, Caller } from '../caller.ts';
+import { isCompanyId } from '../company.ts';
 import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
 import { type RateLimitState, strangerPrefix } from '../ports/rate-limiter.ts';
+import type { Acquaintance } from '../ports/standing-reader.ts';
 
 /** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
 export type Admission =
@@ -16,29 +18,33 @@ export type Admission =
  * @param points what the call costs
  */
 export const admitCaller =
-  ({ apiKeys, clock, cryptography, rateLimiter }: Ports) =>
+  ({ clock, cryptography, rateLimiter, standings }: Ports) =>
   async (credential: string | null, points: number, call: Call): Promise<Admission> => {
     if (credential === null) {
       return { rateLimit: rateLimiter.untouched(), refusal: new AccessError('missing_api_key') };
     }
     const digest = cryptography.sha256(credential);
-    const key = isWellFormedKey(credential) ? await apiKeys.findByDigest(digest) : null;
-    const known = key !== null && isKeyLive(key, clock.now());
+    const companyId = isCompanyId(call.companyId ?? '') ? (call.companyId ?? null) : null;
+    const met = isWellFormedKey(credential) ? await standings.meet({ digest, companyId }) : null;
+    const known = met !== null && isKeyLive(met.key, clock.now()) ? met : null;
     // A credential that works no more has a bucket of its own: a client that goes on with it is slowed down and spends
     // nobody's budget.
     const rateLimit = known
-      ? await rateLimiter.consume(key.id, points, key.rateLimit)
+      ? await rateLimiter.consume(known.key.id, points, known.key.rateLimit)
       : await rateLimiter.consume(`${strangerPrefix}${digest.toHex()}`, points, null);
     if (rateLimit.exceeded) {
       const retryAfterSeconds = rateLimit.resetSeconds;
       return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
     }
     return known
-      ? { rateLimit, caller: callerOf(key, call) }
+      ? { rateLimit, caller: callerOf(known, call) }
       : { rateLimit, refusal: new AccessError('invalid_api_key') };
   };
 
-function callerOf(key: ApiKey, { requestId, protocol }: Call): Caller {
+function callerOf({ key, standing }: Acquaintance, call: Call): Caller {
   const { id: keyId, investorId, environment, scopes, rateLimit } = key;
-  return { keyId, investorId, environment, scopes, rateLimit, requestId, protocol };
+  return {
+    ...{ keyId, investorId, environment, scopes, rateLimit, ...call },
+    ...(standing && { standing }),
+  };
 }

@@ -1,8 +1,6 @@
 import type { ApiKey, ApiKeys, Environment, NewApiKey, Scope } from '#core';
-import { type BatchLimits, batched } from '../batch.ts';
 import { ApiKeyEntity } from '../entities/api-key.ts';
 import { read, type Store, sql, transact } from '../store.ts';
-import type { Stores } from '../stores.ts';
 import { toInstant, toInstantOrNull } from './rows.ts';
 
 interface ApiKeyRow {
@@ -36,10 +34,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
   };
 }
 
-export function createApiKeys(
-  { requests: store, questions }: Stores,
-  limits: BatchLimits,
-): ApiKeys {
+export function createApiKeys(store: Store): ApiKeys {
   async function readKeys(statement: ReturnType<typeof sql<ApiKeyRow>>): Promise<ApiKey[]> {
     return (await read(store, statement)).map(toApiKey);
   }
@@ -48,15 +43,6 @@ export function createApiKeys(
     async add(newKey) {
       await insert(store, newKey);
     },
-
-    findByDigest: batched(async (digests: readonly Uint8Array[]) => {
-      const rows = await questions.run(
-        sql<ApiKeyRow & { digest: Buffer }>`select ${columns}, digest from api_key
-          where digest = any(${digests.map((digest) => Buffer.from(digest))}::bytea[])`,
-      );
-      const found = new Map(rows.map((row) => [row.digest.toString('hex'), toApiKey(row)]));
-      return digests.map((digest) => found.get(digest.toHex()) ?? null);
-    }, limits),
 
     async find(id) {
       const found = await readKeys(sql`select ${columns} from api_key where id = ${id}`);

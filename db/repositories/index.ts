@@ -21,7 +21,7 @@ export function createRepositories(
   return {
     accessRecords: translating(createAccessRecords(stores, limits, background)),
     accessRequests: translating(createAccessRequests(stores, limits)),
-    apiKeys: translating(createApiKeys(stores, limits)),
+    apiKeys: translating(createApiKeys(requests)),
     companyData: translating(createCompanyData(stores, limits)),
     directory: translating(createDirectory(stores, limits)),
     idempotencyKeys: translating(createIdempotencyKeys(requests)),

@@ -1,4 +1,12 @@
-import type { Scope, StandingQuestion, StandingReader, VersionedStanding } from '#core';
+import type {
+  Acquaintance,
+  Environment,
+  Introduction,
+  Scope,
+  StandingQuestion,
+  StandingReader,
+  VersionedStanding,
+} from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { sql } from '../store.ts';
 import type { Stores } from '../stores.ts';
@@ -13,21 +21,46 @@ interface StandingRow extends NewestRequestRow {
   data_version: string;
 }
 
+/** How the key stands with the company that the same question names. */
+const standing = {
+  columns: sql`api_key.scopes, api_key.expires_at, api_key.revoked_at,
+    membership.company_id is not null as in_portfolio,
+    coalesce(data.version, 0)::text as data_version, newest.*`,
+  joins: sql`
+    left join portfolio_membership as membership
+      on membership.investor_id = api_key.investor_id
+        and membership.company_id = question.company_id
+    left join company_data_version as data on data.company_id = membership.company_id
+    ${newestRequest(sql`api_key.investor_id`, sql`question.company_id`)}`,
+};
+
 /** Exported for the test that looks at its plan. */
 export const standings = (questions: readonly StandingQuestion[]) => sql<StandingRow>`
-  select api_key.scopes, api_key.expires_at, api_key.revoked_at,
-    membership.company_id is not null as in_portfolio,
-    coalesce(data.version, 0)::text as data_version, newest.*
+  select ${standing.columns}
   from unnest(
     ${questions.map(({ keyId }) => keyId)}::text[],
     ${questions.map(({ companyId }) => companyId)}::text[]
   ) with ordinality as question (key_id, company_id, position)
   left join api_key on api_key.id = question.key_id
-  left join portfolio_membership as membership
-    on membership.investor_id = api_key.investor_id
-      and membership.company_id = question.company_id
-  left join company_data_version as data on data.company_id = membership.company_id
-  ${newestRequest(sql`api_key.investor_id`, sql`question.company_id`)}
+  ${standing.joins}
+  order by question.position`;
+
+interface AcquaintanceRow extends StandingRow {
+  key_id: string | null;
+  investor_id: string;
+  environment: Environment;
+  rate_limit: number | null;
+}
+
+const acquaintances = (introductions: readonly Introduction[]) => sql<AcquaintanceRow>`
+  select api_key.id as key_id, api_key.investor_id, api_key.environment, api_key.rate_limit,
+    ${standing.columns}
+  from unnest(
+    ${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[],
+    ${introductions.map(({ companyId }) => companyId)}::text[]
+  ) with ordinality as question (digest, company_id, position)
+  left join api_key on api_key.digest = question.digest
+  ${standing.joins}
   order by question.position`;
 
 /** No memory of earlier questions: a revocation counts from its commit on. */
@@ -36,7 +69,26 @@ export function createStandingReader(
   limits: BatchLimits,
 ): StandingReader {
   return {
+    meet: batched(async (asked: readonly Introduction[]) => {
+      const rows = await questions.run(acquaintances(asked));
+      return rows.map((row, index) => toAcquaintance(row, asked[index]?.companyId ?? null));
+    }, limits),
+
     read: batched(async (asked) => (await questions.run(standings(asked))).map(toStanding), limits),
+  };
+}
+
+function toAcquaintance(row: AcquaintanceRow, companyId: string | null): Acquaintance | null {
+  if (row.key_id === null) return null;
+  return {
+    key: {
+      id: row.key_id,
+      investorId: row.investor_id,
+      environment: row.environment,
+      rateLimit: row.rate_limit,
+      ...toKey(row, row.scopes ?? []),
+    },
+    standing: companyId === null ? null : toStanding(row),
   };
 }
 
@@ -46,13 +98,15 @@ function toStanding(row: StandingRow): VersionedStanding {
     return { key: null, inPortfolio: false, newestRequest: null, dataVersion };
   }
   return {
-    key: {
-      scopes: row.scopes,
-      expiresAt: toInstantOrNull(row.expires_at),
-      revokedAt: toInstantOrNull(row.revoked_at),
-    },
+    key: toKey(row, row.scopes),
     inPortfolio: row.in_portfolio,
     newestRequest: toNewestRequest(row),
     dataVersion,
   };
 }
+
+const toKey = (row: StandingRow, scopes: readonly Scope[]) => ({
+  scopes,
+  expiresAt: toInstantOrNull(row.expires_at),
+  revokedAt: toInstantOrNull(row.revoked_at),
+});

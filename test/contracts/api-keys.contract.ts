@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { scopes } from '#core';
-import { addInvestor, anApiKey, at, freshDigest, freshId } from './builders.ts';
+import { addInvestor, anApiKey, at, freshId } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
 
 export function describeApiKeys(name: string, open: Open): void {
   describe(name, () => {
     const repositories = useRepositories(open);
 
-    test('a key is found by its digest and by its id, as it was added', async () => {
+    test('a key is found by its id, as it was added', async () => {
       const investor = await addInvestor(repositories, { environment: 'test' });
       const { key, digest } = anApiKey(investor, {
         scopes: [...scopes].toReversed(),
@@ -16,7 +16,6 @@ export function describeApiKeys(name: string, open: Open): void {
         expiresAt: at(987),
       });
       await repositories.apiKeys.add({ key, digest });
-      expect(await repositories.apiKeys.findByDigest(digest)).toEqual(key);
       expect(await repositories.apiKeys.find(key.id)).toEqual(key);
     });
 
@@ -27,21 +26,8 @@ export function describeApiKeys(name: string, open: Open): void {
       expect(await repositories.apiKeys.find(key.id)).toEqual(key);
     });
 
-    test('an unknown digest or id is null', async () => {
-      expect(await repositories.apiKeys.findByDigest(freshDigest())).toBeNull();
+    test('an unknown id is null', async () => {
       expect(await repositories.apiKeys.find(freshId('key'))).toBeNull();
-    });
-
-    test('digests looked up at once are each answered for their own key', async () => {
-      const investor = await addInvestor(repositories);
-      const newKeys = Array.from({ length: 10 }, () => anApiKey(investor));
-      for (const newKey of newKeys) await repositories.apiKeys.add(newKey);
-      const digests = [freshDigest(), ...newKeys.map(({ digest }) => digest)];
-      const found = await Promise.all(
-        [...digests, ...digests].map((digest) => repositories.apiKeys.findByDigest(digest)),
-      );
-      const keys = [null, ...newKeys.map(({ key }) => key)];
-      expect(found).toEqual([...keys, ...keys]);
     });
 
     test('keys are listed oldest first, of one investor or of all', async () => {
@@ -61,7 +47,7 @@ export function describeApiKeys(name: string, open: Open): void {
       const newKey = anApiKey(await addInvestor(repositories));
       await repositories.apiKeys.add(newKey);
       expect(await repositories.apiKeys.revoke(newKey.key.id, at(7))).toBe(true);
-      const found = await repositories.apiKeys.findByDigest(newKey.digest);
+      const found = await repositories.apiKeys.find(newKey.key.id);
       expect(found).toEqual({ ...newKey.key, revokedAt: at(7) });
     });
 
@@ -83,12 +69,12 @@ export function describeApiKeys(name: string, open: Open): void {
       const successor = anApiKey(investor);
       await repositories.apiKeys.add(old);
       expect(await repositories.apiKeys.replace(old.key, at(5), successor)).toBe(true);
-      expect(await repositories.apiKeys.findByDigest(old.digest)).toEqual({
+      expect(await repositories.apiKeys.find(old.key.id)).toEqual({
         ...old.key,
         expiresAt: at(5),
         replacedBy: successor.key.id,
       });
-      expect(await repositories.apiKeys.findByDigest(successor.digest)).toEqual(successor.key);
+      expect(await repositories.apiKeys.find(successor.key.id)).toEqual(successor.key);
     });
 
     test('a revoked key is not replaced, and the successor does not come to be', async () => {
@@ -99,7 +85,7 @@ export function describeApiKeys(name: string, open: Open): void {
       await repositories.apiKeys.revoke(old.key.id, at(7));
       expect(await repositories.apiKeys.replace(old.key, at(5), successor)).toBe(false);
       expect(await repositories.apiKeys.find(old.key.id)).toEqual({ ...old.key, revokedAt: at(7) });
-      expect(await repositories.apiKeys.findByDigest(successor.digest)).toBeNull();
+      expect(await repositories.apiKeys.find(successor.key.id)).toBeNull();
     });
 
     test('of many that replace a key at once exactly one does', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ImportRecord } from '#core';
+import {
+  type ImportRecord,
+  type Investor,
+  type StandingReader,
+  scopes,
+  type VersionedStanding,
+} from '#core';
 import {
   accountRecord,
   addCompany,
@@ -14,6 +20,7 @@ import {
   aSource,
   at,
   declined,
+  freshDigest,
   freshId,
   importAll,
   metricRecord,
@@ -21,16 +28,28 @@ import {
 } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
 
+interface Question {
+  readonly keyId: string;
+  readonly digest: Uint8Array;
+  readonly companyId: string;
+}
+
+/** A standing is told to a key that is known already, and to one that shows itself for the first time. */
+const ways: Readonly<
+  Record<string, (port: StandingReader, question: Question) => Promise<VersionedStanding>>
+> = {
+  'of a key': (port, question) => port.read(question),
+  async 'of a key that shows itself'(port, question) {
+    const met = await port.meet(question);
+    if (!met?.standing) throw new Error('the key is not known');
+    expect(met.key).toMatchObject({ id: question.keyId, ...met.standing.key });
+    return met.standing;
+  },
+};
+
 export function describeStandingReader(name: string, open: Open): void {
   describe(name, () => {
     const repositories = useRepositories(open);
-
-    async function aCaller() {
-      const pair = await addPair(repositories);
-      const { key, digest } = anApiKey(pair.investor, { expiresAt: at(99) });
-      await repositories.apiKeys.add({ key, digest });
-      return { ...pair, key, question: { keyId: key.id, companyId: pair.company.id } };
-    }
 
     test('an unknown key has no standing at all', async () => {
       const { company } = await addPair(repositories);
@@ -41,11 +60,53 @@ export function describeStandingReader(name: string, open: Open): void {
         newestRequest: null,
         dataVersion: '0',
       });
+      const introduction = { digest: freshDigest(), companyId: company.id };
+      expect(await repositories.standings.meet(introduction)).toBeNull();
     });
+
+    test('a key that shows itself is known with what admits its caller', async () => {
+      const investor = await addInvestor(repositories, { environment: 'test' });
+      const { key, digest } = anApiKey(investor, {
+        scopes: [...scopes].toReversed(),
+        rateLimit: 42,
+        expiresAt: at(987),
+      });
+      await repositories.apiKeys.add({ key, digest });
+      const { id, environment, rateLimit, expiresAt, revokedAt } = key;
+      expect(await repositories.standings.meet({ digest, companyId: null })).toEqual({
+        key: {
+          id,
+          investorId: investor.id,
+          environment,
+          scopes: key.scopes,
+          rateLimit,
+          expiresAt,
+          revokedAt,
+        },
+        standing: null,
+      });
+    });
+  });
+
+  describe.each(Object.entries(ways))(`${name} %s`, (_way, look) => {
+    const repositories = useRepositories(open);
+    const read = (question: Question) => look(repositories.standings, question);
+
+    async function addKey(investor: Investor) {
+      const { key, digest } = anApiKey(investor, { expiresAt: at(99) });
+      await repositories.apiKeys.add({ key, digest });
+      return { key, digest };
+    }
+
+    async function aCaller() {
+      const pair = await addPair(repositories);
+      const { key, digest } = await addKey(pair.investor);
+      return { ...pair, key, question: { keyId: key.id, digest, companyId: pair.company.id } };
+    }
 
     test('without a request there is a key and a portfolio', async () => {
       const { key, question } = await aCaller();
-      expect(await repositories.standings.read(question)).toEqual({
+      expect(await read(question)).toEqual({
         key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: null },
         inPortfolio: true,
         newestRequest: null,
@@ -54,12 +115,11 @@ export function describeStandingReader(name: string, open: Open): void {
     });
 
     test('a company outside the portfolio looks like one that does not exist', async () => {
-      const { key } = await aCaller();
+      const { question } = await aCaller();
       const outside = await addCompany(repositories);
-      const read = (companyId: string) => repositories.standings.read({ keyId: key.id, companyId });
-      const standing = await read(outside.id);
+      const standing = await read({ ...question, companyId: outside.id });
       expect(standing.inPortfolio).toBe(false);
-      expect(standing).toEqual(await read(freshId('co')));
+      expect(standing).toEqual(await read({ ...question, companyId: freshId('co') }));
     });
 
     test('of several requests the newest counts', async () => {
@@ -70,7 +130,7 @@ export function describeStandingReader(name: string, open: Open): void {
       const second = declined(anAccessRequest(pair, { createdAt: at(2) }));
       await addRequests(repositories, first, newest, second);
       const { id, status, approvedScopes, lapsesAt } = newest;
-      const standing = await repositories.standings.read(question);
+      const standing = await read(question);
       expect(standing.newestRequest).toEqual({ id, status, approvedScopes, lapsesAt });
     });
 
@@ -80,10 +140,9 @@ export function describeStandingReader(name: string, open: Open): void {
         repositories,
         approved(anAccessRequest({ investor: granted.investor, company })),
       );
-      const { key, digest } = anApiKey(await addInvestor(repositories));
-      await repositories.apiKeys.add({ key, digest });
-      const question = { keyId: key.id, companyId: company.id };
-      expect(await repositories.standings.read(question)).toMatchObject({
+      const { key, digest } = await addKey(await addInvestor(repositories));
+      const question = { keyId: key.id, digest, companyId: company.id };
+      expect(await read(question)).toMatchObject({
         inPortfolio: false,
         newestRequest: null,
       });
@@ -95,14 +154,21 @@ export function describeStandingReader(name: string, open: Open): void {
         index % 2 === 0 ? approved(anAccessRequest(pair)) : anAccessRequest(pair),
       );
       await addRequests(repositories, ...requests);
-      const foreign = { keyId: callers[0]?.key.id ?? '', companyId: callers[1]?.company.id ?? '' };
-      const unknown = { keyId: freshId('key'), companyId: freshId('co') };
       const own = callers.map(({ question }) => question);
-      const [first, second, ...rest] = await Promise.all(
-        [foreign, unknown, ...own, ...own].map((question) => repositories.standings.read(question)),
-      );
-      expect(first).toMatchObject({ inPortfolio: false, newestRequest: null });
-      expect(second).toMatchObject({ key: null });
+      const foreign = own.map((question, index) => ({
+        ...question,
+        companyId: own[(index + 1) % own.length]?.companyId ?? '',
+      }));
+      const unknown = { keyId: freshId('key'), digest: freshDigest(), companyId: freshId('co') };
+      const [nobody, others, ...rest] = await Promise.all([
+        read(unknown).catch(() => null),
+        Promise.all(foreign.map(read)),
+        ...[...own, ...own].map(read),
+      ]);
+      expect(nobody?.key ?? null).toBeNull();
+      for (const standing of others) {
+        expect(standing).toMatchObject({ inPortfolio: false, newestRequest: null });
+      }
       const ids = requests.map(({ id }) => id);
       expect(rest.map((standing) => standing.newestRequest?.id)).toEqual([...ids, ...ids]);
     });
@@ -119,41 +185,41 @@ export function describeStandingReader(name: string, open: Open): void {
         sourceRecord(aSource(company, { status: 'error' })),
         accountRecord(anAccount(company)),
       ];
-      const versions = new Set([(await repositories.standings.read(question)).dataVersion]);
+      const versions = new Set([(await read(question)).dataVersion]);
       for (const record of imports) {
         await importAll(repositories, [record]);
-        versions.add((await repositories.standings.read(question)).dataVersion);
+        versions.add((await read(question)).dataVersion);
       }
       expect(versions.size).toBe(1 + imports.length);
       await importAll(repositories, imports.slice(-1));
-      versions.add((await repositories.standings.read(question)).dataVersion);
+      versions.add((await read(question)).dataVersion);
       expect(versions.size).toBe(1 + imports.length);
-      expect((await repositories.standings.read(other.question)).dataVersion).toBe('0');
+      expect((await read(other.question)).dataVersion).toBe('0');
     });
 
     test('a revoked grant is seen by the very next question', async () => {
       const { investor, company, question } = await aCaller();
       const request = approved(anAccessRequest({ investor, company }));
       await addRequests(repositories, request);
-      expect((await repositories.standings.read(question)).newestRequest?.status).toBe('approved');
+      expect((await read(question)).newestRequest?.status).toBe('approved');
       await repositories.accessRequests.transact(async (transaction) => {
         await transaction.lock(request.id);
         await transaction.save({ ...request, status: 'revoked' });
       });
-      expect((await repositories.standings.read(question)).newestRequest?.status).toBe('revoked');
+      expect((await read(question)).newestRequest?.status).toBe('revoked');
     });
 
     test('a revoked key is seen by the very next question', async () => {
       const { key, question } = await aCaller();
       await repositories.apiKeys.revoke(key.id, at(4));
-      expect((await repositories.standings.read(question)).key?.revokedAt).toEqual(at(4));
+      expect((await read(question)).key?.revokedAt).toEqual(at(4));
     });
 
     test('a company that has left the portfolio is outside it at the very next question', async () => {
       const { investor, company, question } = await aCaller();
       await addRequests(repositories, approved(anAccessRequest({ investor, company })));
       await repositories.directory.removeFromPortfolio(investor.id, company.id);
-      expect((await repositories.standings.read(question)).inPortfolio).toBe(false);
+      expect((await read(question)).inPortfolio).toBe(false);
     });
   });
 }

@@ -95,11 +95,8 @@ describe('one message for every credential that does not work', () => {
   });
 
   test('what has not the form of a key is not even looked up', async () => {
-    const world = createWorld(({ apiKeys }) => ({
-      apiKeys: {
-        ...apiKeys,
-        findByDigest: () => Promise.reject(new Error('looked up')),
-      },
+    const world = createWorld(({ standings }) => ({
+      standings: { ...standings, meet: () => Promise.reject(new Error('looked up')) },
     }));
     expect((await refusalOf(world, 'nonsense')).refusal.code).toBe('invalid_api_key');
     await expect(world.callers.admitCaller(unknownKey, 1, aCall)).rejects.toThrow('looked up');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller, GrantableScope } from '#core';
+import { aCall } from '../support/call.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, type Newcomer, type World } from './world.ts';
 
@@ -155,12 +156,88 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
   });
 
   test('of a company id of impossible form are not even asked about', async () => {
-    const world = createWorld(() => ({
-      standings: { read: () => Promise.reject(new Error('asked')) },
+    const world = createWorld(({ standings }) => ({
+      standings: { ...standings, read: () => Promise.reject(new Error('asked')) },
     }));
     const { caller, companyId } = await world.newcomer();
     await expectRefusal(read(world, caller, 'impossible'), 'company_not_found');
     await expect(read(world, caller, companyId)).rejects.toThrow('asked');
+  });
+});
+
+describe('a call that names its company from the start', () => {
+  /** A world that counts its questions; whoever is admitted in it names the company. */
+  function createCountingWorld() {
+    const asked: string[] = [];
+    const world = createWorld(({ standings }) => ({
+      standings: {
+        meet(introduction) {
+          asked.push(`meet ${introduction.companyId}`);
+          return standings.meet(introduction);
+        },
+        read(question) {
+          asked.push(`read ${question.companyId}`);
+          return standings.read(question);
+        },
+      },
+    }));
+    async function call(secret: string, companyId: string): Promise<Caller> {
+      asked.length = 0;
+      const admission = await world.callers.admitCaller(secret, 1, { ...aCall, companyId });
+      if ('refusal' in admission) throw admission.refusal;
+      return admission.caller;
+    }
+    return { ...world, asked, call };
+  }
+
+  test('is decided on what admitted it: one question for both', async () => {
+    const world = createCountingWorld();
+    const { key, companyId } = await newcomerWithData(world);
+    const attempt = async () => {
+      const caller = await world.call(key, companyId);
+      return world.callers.readSources(caller, companyId);
+    };
+    await expectRefusal(attempt, 'access_required');
+    const { id } = await world.request(key, companyId);
+    await expectRefusal(attempt, 'access_pending');
+    await world.operator.approveAccessRequest(id);
+    expect(await attempt()).not.toEqual([]);
+    expect(world.asked).toEqual([`meet ${companyId}`]);
+    await world.operator.revokeAccessRequest(id);
+    await expectRefusal(attempt, 'access_revoked');
+  });
+
+  test('reads nothing of another company by it', async () => {
+    const world = createCountingWorld();
+    const newcomer = await newcomerWithData(world);
+    await world.grant(newcomer);
+    const stranger = await newcomerWithData(world);
+    const caller = await world.call(newcomer.key, newcomer.companyId);
+    await expectRefusal(world.callers.readSources(caller, stranger.companyId), 'company_not_found');
+    expect(world.asked).toEqual([`meet ${newcomer.companyId}`, `read ${stranger.companyId}`]);
+  });
+
+  test('is admitted though no company can have such an id, which then is not there', async () => {
+    const world = createCountingWorld();
+    const { key } = await world.newcomer();
+    const caller = await world.call(key, 'impossible');
+    expect(world.asked).toEqual(['meet null']);
+    await expectRefusal(world.callers.readSources(caller, 'impossible'), 'company_not_found');
+  });
+
+  test('is refused when its key or its grant ends while it is under way', async () => {
+    const world = createCountingWorld();
+    const { key } = await world.newcomer({ expiresAt: later(day) });
+    const ending = await newcomerWithData(world);
+    await world.grant(ending, undefined, later(day));
+    const callers = [
+      [await world.call(key, 'co_any'), 'co_any', 'invalid_api_key'],
+      [await world.call(ending.key, ending.companyId), ending.companyId, 'access_required'],
+    ] as const;
+    world.clock.set(later(day));
+    for (const [caller, companyId, code] of callers) {
+      await expectRefusal(world.callers.readSources(caller, companyId), code);
+    }
   });
 });
 

@@ -1,11 +1,13 @@
 import {
   AccessError,
   type AccessRequest,
-  type ApiKey,
   type CallerUseCases,
+  type CallingKey,
   type CompanyAt,
   type Ports,
   type Protocol,
+  type StandingQuestion,
+  type StandingReader,
   type VersionedStanding,
 } from '#core';
 import { rememberCompanyData } from '../../gateway/company-data-memory.ts';
@@ -23,21 +25,36 @@ const neverYet = new Date('9999-12-31T00:00:00Z');
 const standings =
   (lie: (standing: VersionedStanding, ports: Ports) => VersionedStanding) =>
   (ports: Ports): Partial<Ports> => ({
-    standings: { read: async (question) => lie(await ports.standings.read(question), ports) },
+    standings: {
+      read: async (question) => lie(await ports.standings.read(question), ports),
+      async meet(introduction) {
+        const met = await ports.standings.meet(introduction);
+        return met && { ...met, standing: met.standing && lie(met.standing, ports) };
+      },
+    },
   });
 
 /** Every caller is let in with a key that is not so. */
 const keys =
-  (lie: (key: ApiKey) => ApiKey) =>
-  ({ apiKeys }: Ports): Partial<Ports> => ({
-    apiKeys: {
-      ...apiKeys,
-      async findByDigest(digest) {
-        const key = await apiKeys.findByDigest(digest);
-        return key && lie(key);
+  (lie: (key: CallingKey) => CallingKey) =>
+  ({ standings }: Ports): Partial<Ports> => ({
+    standings: {
+      ...standings,
+      async meet(introduction) {
+        const met = await standings.meet(introduction);
+        return met && { ...met, key: lie(met.key) };
       },
     },
   });
+
+/** Answers a key that shows itself with what `read` says of it. */
+const meetBy =
+  (read: StandingReader['read'], { meet }: StandingReader): StandingReader['meet'] =>
+  async ({ digest, companyId }) => {
+    const met = await meet({ digest, companyId: null });
+    if (met === null || companyId === null) return met;
+    return { ...met, standing: await read({ keyId: met.key.id, companyId }) };
+  };
 
 const newest = (
   standing: VersionedStanding,
@@ -50,17 +67,16 @@ const newest = (
 /** Another request than the newest of the investor decides, if one is found. */
 const requestsOf =
   (find: (all: readonly AccessRequest[], investorId: string) => AccessRequest | undefined) =>
-  ({ standings: { read }, apiKeys, accessRequests }: Ports): Partial<Ports> => ({
-    standings: {
-      async read(question) {
-        const standing = await read(question);
-        const key = await apiKeys.find(question.keyId);
-        const all = await accessRequests.list({ companyId: question.companyId });
-        const found = find(all, key?.investorId ?? '');
-        return found === undefined ? standing : { ...standing, newestRequest: found };
-      },
-    },
-  });
+  ({ standings, apiKeys, accessRequests }: Ports): Partial<Ports> => {
+    async function read(question: StandingQuestion) {
+      const standing = await standings.read(question);
+      const key = await apiKeys.find(question.keyId);
+      const all = await accessRequests.list({ companyId: question.companyId });
+      const found = find(all, key?.investorId ?? '');
+      return found === undefined ? standing : { ...standing, newestRequest: found };
+    }
+    return { standings: { read, meet: meetBy(read, standings) } };
+  };
 
 /** In one protocol alone a caller is taken for one with every scope. */
 const everyScopeIn =
@@ -241,18 +257,15 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the company has (not answered|declined)/,
   },
   'answers from an earlier decision': {
-    replace({ standings: { read } }) {
+    replace({ standings }) {
       const remembered = new Map<string, Promise<VersionedStanding>>();
-      return {
-        standings: {
-          read(question) {
-            const name = `${question.keyId} ${question.companyId}`;
-            const known = remembered.get(name) ?? read(question);
-            remembered.set(name, known);
-            return known;
-          },
-        },
-      };
+      function read(question: StandingQuestion) {
+        const name = `${question.keyId} ${question.companyId}`;
+        const known = remembered.get(name) ?? standings.read(question);
+        remembered.set(name, known);
+        return known;
+      }
+      return { standings: { read, meet: meetBy(read, standings) } };
     },
     explanation: /must be: .*\nbecause .*\nbut is: /,
   },

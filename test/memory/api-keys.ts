@@ -13,9 +13,6 @@ export function createMemoryApiKeys({ investors, keys, keyIds }: Store): ApiKeys
     async add(newKey) {
       add(newKey);
     },
-    async findByDigest(digest) {
-      return structuredClone(keys.get(keyIds.get(digest.toHex()) ?? '') ?? null);
-    },
     async find(id) {
       return structuredClone(keys.get(id) ?? null);
     },

@@ -1,22 +1,32 @@
-import type { StandingReader } from '#core';
+import type { StandingQuestion, StandingReader, VersionedStanding } from '#core';
 import { newestOf, type Store, summaryOf } from './store.ts';
 
 export function createMemoryStandings(store: Store): StandingReader {
+  function standingOf({ keyId, companyId }: StandingQuestion): VersionedStanding {
+    const key = store.keys.get(keyId);
+    const inPortfolio =
+      key !== undefined && (store.portfolios.get(key.investorId)?.has(companyId) ?? false);
+    const dataVersion = inPortfolio ? String(store.dataVersions.get(companyId) ?? 0) : '0';
+    if (key === undefined) {
+      return { key: null, inPortfolio, newestRequest: null, dataVersion };
+    }
+    return structuredClone({
+      key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: key.revokedAt },
+      inPortfolio,
+      newestRequest: summaryOf(newestOf(store.consents, key.investorId, companyId)),
+      dataVersion,
+    });
+  }
+
   return {
-    async read({ keyId, companyId }) {
-      const key = store.keys.get(keyId);
-      const inPortfolio =
-        key !== undefined && (store.portfolios.get(key.investorId)?.has(companyId) ?? false);
-      const dataVersion = inPortfolio ? String(store.dataVersions.get(companyId) ?? 0) : '0';
-      if (key === undefined) {
-        return { key: null, inPortfolio, newestRequest: null, dataVersion };
-      }
-      return structuredClone({
-        key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: key.revokedAt },
-        inPortfolio,
-        newestRequest: summaryOf(newestOf(store.consents, key.investorId, companyId)),
-        dataVersion,
-      });
+    async meet({ digest, companyId }) {
+      const found = store.keys.get(store.keyIds.get(digest.toHex()) ?? '');
+      if (found === undefined) return null;
+      const { id, investorId, environment, scopes, rateLimit, expiresAt, revokedAt } = found;
+      const key = { id, investorId, environment, scopes, rateLimit, expiresAt, revokedAt };
+      const standing = companyId === null ? null : standingOf({ keyId: id, companyId });
+      return structuredClone({ key, standing });
     },
+    read: async (question) => standingOf(question),
   };
 }
