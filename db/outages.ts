@@ -44,12 +44,11 @@ export async function translated<T>(work: Promise<T>): Promise<T> {
 
 /** The same port, with every rejection translated. */
 export function translating<Port extends object>(port: Port): Port {
-  return new Proxy(port, {
-    get(target, name, receiver) {
-      const member = Reflect.get(target, name, receiver) as unknown;
-      if (typeof member !== 'function') return member;
-      return (...given: unknown[]) =>
-        translated(Promise.try(() => member.apply(target, given) as unknown));
-    },
-  });
+  const members = Object.entries(port).map(([name, member]) => [
+    name,
+    typeof member === 'function'
+      ? (...given: unknown[]) => translated(Promise.try(() => member.apply(port, given) as unknown))
+      : member,
+  ]);
+  return Object.fromEntries(members) as Port;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import {
   type CallerUseCases,
   createCallerUseCases,
@@ -39,7 +39,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     clock: { now: () => new Date() },
     cryptography: {
       randomBytes: (count) => randomBytes(count),
-      sha256: (text) => createHash('sha256').update(text).digest(),
+      sha256: (text) => hash('sha256', text, 'buffer'),
     },
     ids: { next: createId },
     rateLimiter: options.rateLimiter,

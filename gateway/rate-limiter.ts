@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Cluster, Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimiter, RateLimitState } from '#core';
 import { connectRedis, reachNodes } from './redis.ts';
@@ -33,7 +33,7 @@ const settleMilliseconds = 500;
 /** With one node of a cluster gone some calls succeed and some fail: only a while without a failure is health. */
 const calmMilliseconds = 1_000;
 
-/** What a caller may wait for Redis. A command ends by itself before that, unless a cluster sends it on. */
+/** What a caller may wait for a cluster. A command ends by itself before that, unless it is sent on to another node. */
 const patienceMilliseconds = 45;
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
@@ -61,7 +61,8 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
   async function count(bucket: string, points: number): Promise<RateLimiterRes> {
     if (shared === null) return countAlone(bucket, points);
     try {
-      const result = await inTime(shared.consume(bucket, points));
+      const answer = shared.consume(bucket, points);
+      const result = await (redis instanceof Cluster ? inTime(answer) : answer);
       if (performance.now() - lastFailure > calmMilliseconds) note('shared');
       return result;
     } catch (error) {

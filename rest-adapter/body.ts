@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A presented body as it is sent, with the tag that tells it from every other. */
 export interface Body {
@@ -17,7 +17,7 @@ export function bodyOf(data: object, present: () => unknown): Body {
   const known = bodies.get(data);
   if (known !== undefined) return known;
   const bytes = Buffer.from(JSON.stringify(present()));
-  const body = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+  const body = { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
   bodies.set(data, body);
   return body;
 }

@@ -18,14 +18,16 @@ export function createRepositories(
   background: Background,
 ): Repositories {
   const { requests, longWork } = stores;
+  // What every read asks: the next statement answers more at once when it waits for the one before it.
+  const oneByOne = { ...limits, inFlight: 1 };
   return {
-    accessRecords: translating(createAccessRecords(stores, limits, background)),
+    accessRecords: translating(createAccessRecords(stores, oneByOne, background)),
     accessRequests: translating(createAccessRequests(stores, limits)),
     apiKeys: translating(createApiKeys(requests)),
     companyData: translating(createCompanyData(stores, limits)),
     directory: translating(createDirectory(stores, limits)),
     idempotencyKeys: translating(createIdempotencyKeys(requests)),
     imports: translating(createImports(longWork)),
-    standings: translating(createStandingReader(stores, limits)),
+    standings: translating(createStandingReader(stores, oneByOne)),
   };
 }

@@ -1,13 +1,14 @@
 import type { RawBuilder } from 'kysely';
 import type { AccessRequestStatus, GrantableScope, NewestRequest } from '#core';
 import { sql } from '../store.ts';
-import { toInstant } from './rows.ts';
+import { toInstant, toScopes } from './rows.ts';
 
 /** The newest request of a pair as it comes beside other columns; null in every column when there is none. */
 export interface NewestRequestRow {
   request_id: string | null;
   request_status: AccessRequestStatus;
-  request_scopes: GrantableScope[];
+  /** As text. */
+  request_scopes: string;
   request_lapses_at: string;
 }
 
@@ -15,7 +16,7 @@ export interface NewestRequestRow {
 export const newestRequest = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
   sql`left join lateral (
     select id as request_id, status as request_status,
-      approved_scopes as request_scopes, lapses_at as request_lapses_at
+      approved_scopes::text as request_scopes, lapses_at as request_lapses_at
     from access_request
     where investor_id = ${investorId} and company_id = ${companyId}
     order by created_at desc, id desc
@@ -27,7 +28,7 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
   return {
     id: row.request_id,
     status: row.request_status,
-    approvedScopes: row.request_scopes,
+    approvedScopes: toScopes<GrantableScope>(row.request_scopes),
     lapsesAt: toInstant(row.request_lapses_at),
   };
 }

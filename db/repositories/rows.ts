@@ -1,4 +1,4 @@
-import { type Decimal, parseDecimal } from '#core';
+import { type Decimal, parseDecimal, type Scope } from '#core';
 
 /** Column values as the driver hands them over, and the domain values that they stand for. */
 
@@ -16,6 +16,17 @@ export function toDecimal(text: string): Decimal {
   if (decimal === null) throw new Error(`the database holds an amount beyond all bounds: ${text}`);
   return decimal;
 }
+
+/** Scopes as the text of an array, `{metrics:read,sources:read}`; there are few combinations, so each is made once. */
+export function toScopes<S extends Scope>(text: string): readonly S[] {
+  const known = scopeLists.get(text);
+  if (known !== undefined) return known as readonly S[];
+  const list = text === '{}' ? [] : (text.slice(1, -1).split(',') as S[]);
+  scopeLists.set(text, Object.freeze(list));
+  return list;
+}
+
+const scopeLists = new Map<string, readonly Scope[]>();
 
 export function toBytes(buffer: Buffer): Uint8Array {
   return new Uint8Array(buffer);

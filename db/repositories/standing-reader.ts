@@ -2,7 +2,6 @@ import type {
   Acquaintance,
   Environment,
   Introduction,
-  Scope,
   StandingQuestion,
   StandingReader,
   VersionedStanding,
@@ -11,10 +10,11 @@ import { type BatchLimits, batched } from '../batch.ts';
 import { sql } from '../store.ts';
 import type { Stores } from '../stores.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
-import { toInstantOrNull } from './rows.ts';
+import { toInstantOrNull, toScopes } from './rows.ts';
 
 interface StandingRow extends NewestRequestRow {
-  scopes: Scope[] | null;
+  /** As text. */
+  scopes: string | null;
   expires_at: string | null;
   revoked_at: string | null;
   in_portfolio: boolean;
@@ -23,7 +23,7 @@ interface StandingRow extends NewestRequestRow {
 
 /** How the key stands with the company that the same question names. */
 const standing = {
-  columns: sql`api_key.scopes, api_key.expires_at, api_key.revoked_at,
+  columns: sql`api_key.scopes::text, api_key.expires_at, api_key.revoked_at,
     membership.company_id is not null as in_portfolio,
     coalesce(data.version, 0)::text as data_version, newest.*`,
   joins: sql`
@@ -86,7 +86,7 @@ function toAcquaintance(row: AcquaintanceRow, companyId: string | null): Acquain
       investorId: row.investor_id,
       environment: row.environment,
       rateLimit: row.rate_limit,
-      ...toKey(row, row.scopes ?? []),
+      ...toKey(row),
     },
     standing: companyId === null ? null : toStanding(row),
   };
@@ -98,15 +98,15 @@ function toStanding(row: StandingRow): VersionedStanding {
     return { key: null, inPortfolio: false, newestRequest: null, dataVersion };
   }
   return {
-    key: toKey(row, row.scopes),
+    key: toKey(row),
     inPortfolio: row.in_portfolio,
     newestRequest: toNewestRequest(row),
     dataVersion,
   };
 }
 
-const toKey = (row: StandingRow, scopes: readonly Scope[]) => ({
-  scopes,
+const toKey = (row: StandingRow) => ({
+  scopes: toScopes(row.scopes ?? '{}'),
   expiresAt: toInstantOrNull(row.expires_at),
   revokedAt: toInstantOrNull(row.revoked_at),
 });
