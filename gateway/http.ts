@@ -96,7 +96,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (!isOpen(request)) await admit(request, reply, callerUseCases);
   });
   const { observe } = options;
-  if (observe) app.addHook('onResponse', async (request, reply) => observe(request, reply));
+  if (observe) {
+    app.addHook('onResponse', (request, reply, done) => {
+      observe(request, reply);
+      done();
+    });
+  }
   logRequests(app);
 
   app.setErrorHandler(handleError);

@@ -4,7 +4,10 @@ const secret = /svc(?:_|%5f)sk(?:_|%5f)[^/]+/gi;
 
 /** One line a request: what, who, how it ended. Never a key, a body or a query string. */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(request, reply);
+    done();
+  });
 }
 
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
