@@ -40,10 +40,11 @@ builder.objectType('Account', {
 builder.objectType('CompanyAccounts', {
   description: 'The financial accounts of a company.',
   fields: (t) => ({
-    accounts: t.expose('accounts', {
+    accounts: t.field({
       type: ['Account'],
       description: 'Each financial account.',
       extensions: { items: 5 },
+      resolve: ({ accounts }, _args, { texts }, info) => texts.present(accounts, info),
     }),
   }),
 });

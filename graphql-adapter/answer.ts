@@ -3,6 +3,7 @@ import { AccessError, type CallerUseCases, callCost, operationCost } from '#core
 import { createContext } from './context.ts';
 import { createEngine } from './engine.ts';
 import { presentError, refusalOf } from './errors.ts';
+import { ListTexts } from './list-texts.ts';
 import { chooseMediaType } from './media-type.ts';
 import { carryOut, type OperationResult } from './operation.ts';
 import { readParameters, readQueryString } from './parameters.ts';
@@ -23,20 +24,32 @@ interface Run {
   readonly cost: number;
 }
 
+/** What all operations of a request share. */
+interface Shared {
+  readonly rows: RowBudget;
+  readonly texts: ReturnType<ListTexts['begin']>;
+}
+
 /** Answers a request that holds one operation, or a batch of them. */
 export function createAnswer(options: GraphqlAdapterOptions) {
   const { charge, publicUrl, settings } = options;
   const engine = createEngine(settings);
 
-  async function run(request: FastifyRequest, rows: RowBudget, sent: unknown): Promise<Run> {
-    const context = createContext(request, rows, options);
+  const listTexts = new ListTexts();
+
+  async function run(
+    request: FastifyRequest,
+    { rows, texts }: Shared,
+    sent: unknown,
+  ): Promise<Run> {
+    const context = createContext(request, { rows, texts: texts.begin() }, options);
     const result = await carryOut(engine, readParameters(sent), context);
     return { result, cost: operationCost(context.companiesRead.size) };
   }
 
   /** In a batch a refusal is one answer among others. */
-  const runBeside = (request: FastifyRequest, rows: RowBudget, sent: unknown): Promise<Run> =>
-    run(request, rows, sent).catch(
+  const runBeside = (request: FastifyRequest, shared: Shared, sent: unknown): Promise<Run> =>
+    run(request, shared, sent).catch(
       (error: unknown): Run => ({
         result: { data: undefined, mistakes: [{ refusal: refusalOf(error) }] },
         cost: operationCost(0),
@@ -45,10 +58,10 @@ export function createAnswer(options: GraphqlAdapterOptions) {
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const sent = request.method === 'POST' ? request.body : readQueryString(request);
-    const rows = new RowBudget(settings.maxRows);
+    const shared = { rows: new RowBudget(settings.maxRows), texts: listTexts.begin() };
     const runs = Array.isArray(sent)
-      ? await Promise.all(limitBatch(sent, settings).map((one) => runBeside(request, rows, one)))
-      : [await run(request, rows, sent)];
+      ? await Promise.all(limitBatch(sent, settings).map((one) => runBeside(request, shared, one)))
+      : [await run(request, shared, sent)];
     logUnforeseen(request, runs);
 
     const points = runs.reduce((sum, { cost }) => sum + cost, -callCost);
@@ -60,7 +73,7 @@ export function createAnswer(options: GraphqlAdapterOptions) {
     const hasBegun = Array.isArray(sent) || runs.some(({ result }) => result.data !== undefined);
     reply.code(hasBegun || mediaType === 'application/json' ? 200 : 400);
     reply.type(`${mediaType}; charset=utf-8`);
-    return reply.send(JSON.stringify(Array.isArray(sent) ? bodies : bodies[0]));
+    return reply.send(shared.texts.write(Array.isArray(sent) ? bodies : bodies[0]));
   };
 }
 

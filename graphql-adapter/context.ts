@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AccessError, type Caller, type CallerUseCases, type RateLimitState } from '#core';
+import type { OperationTexts } from './list-texts.ts';
 import type { RowBudget } from './row-budget.ts';
 import type { GraphqlSettings } from './settings.ts';
 
@@ -25,6 +26,8 @@ export interface Context {
   readonly companiesRead: Set<string>;
   /** Shared by all operations of a request. */
   readonly rows: RowBudget;
+  /** How lists of company data are presented. */
+  readonly texts: OperationTexts;
 }
 
 interface Surroundings {
@@ -35,7 +38,7 @@ interface Surroundings {
 
 export function createContext(
   request: FastifyRequest,
-  rows: RowBudget,
+  shared: Pick<Context, 'rows' | 'texts'>,
   { useCases, publicUrl, settings }: Surroundings,
 ): Context {
   const { method, caller, rateLimit } = request;
@@ -50,6 +53,6 @@ export function createContext(
     mayIntrospect:
       introspection === 'on' || (introspection === 'test' && caller.environment === 'test'),
     companiesRead: new Set(),
-    rows,
+    ...shared,
   };
 }

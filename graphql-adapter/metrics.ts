@@ -70,9 +70,10 @@ builder.objectType('Metric', {
         from: t.arg({ type: 'Date', description: 'The first period, included.' }),
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
       },
-      resolve({ companyId, key }, bounds, { useCases, caller, rows }) {
+      async resolve({ companyId, key }, bounds, { useCases, caller, rows, texts }, info) {
         const wanted = parseInput(metricHistoryInput, { ...bounds, companyId, key });
-        return rows.readHistory(() => useCases.readMetricHistory(caller, wanted));
+        const read = () => useCases.readMetricHistory(caller, wanted);
+        return texts.present(await rows.readHistory(read), info);
       },
     }),
   }),
@@ -107,10 +108,11 @@ builder.objectType('MetricPoint', {
 builder.objectType('CompanyMetrics', {
   description: 'The metrics of a company.',
   fields: (t) => ({
-    metrics: t.expose('metrics', {
+    metrics: t.field({
       type: ['Metric'],
       description: 'The latest value of each metric, by key.',
       extensions: { items: 20 },
+      resolve: ({ metrics }, _args, { texts }, info) => texts.present(metrics, info),
     }),
   }),
 });

@@ -61,6 +61,7 @@ export async function carryOut(
     hideSuggestions: !context.mayIntrospect,
   };
   const { data, errors = [] }: ExecutionResult = await execute(order);
+  context.texts.takeOut(data, errors.length === 0);
   const refusalOf = data === undefined ? refusalOfVariables : refusalOfField;
   return { data, mistakes: errors.map((at) => ({ refusal: refusalOf(at), at })) };
 }

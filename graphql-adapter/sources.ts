@@ -17,10 +17,11 @@ builder.objectType('Source', {
 builder.objectType('CompanySources', {
   description: 'The data sources of a company.',
   fields: (t) => ({
-    sources: t.expose('sources', {
+    sources: t.field({
       type: ['Source'],
       description: 'Each connected data source.',
       extensions: { items: 5 },
+      resolve: ({ sources }, _args, { texts }, info) => texts.present(sources, info),
     }),
   }),
 });

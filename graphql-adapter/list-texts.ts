@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ExecutionResult,
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+
+/** What one process remembers of lists in the form of an answer. */
+const budgetBytes = 32 * 1024 * 1024;
+
+type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'path' | 'returnType'>;
+type Data = ExecutionResult['data'];
+
+/** A list that an operation came to, where it stands, and its text when that is known already. */
+interface Met {
+  readonly path: Info['path'];
+  readonly name: string;
+  readonly text: Buffer | undefined;
+}
+
+/** Stands in an answer for the text of a list; nobody outside can know it. */
+const mark = randomUUID();
+const marks = new RegExp(`"${mark}:(\\d+)"`);
+
+/**
+ * Lists of company data as they stand in an answer, each made once for as long as the data and the document are the
+ * same. Data that was read never changes; what has changed comes as another list. Nothing here decides anything: a list
+ * comes to be presented after the gate has let it pass.
+ */
+export class ListTexts {
+  readonly #texts = new LRUCache<string, Buffer>({
+    maxSize: budgetBytes,
+    sizeCalculation: ({ length }) => length + 1,
+  });
+  readonly #names = new WeakMap<object, number>();
+  readonly #arePlain = new WeakMap<FieldNode, boolean>();
+  #named = 0;
+
+  begin(): AnswerTexts {
+    return new AnswerTexts(this);
+  }
+
+  /** Undefined when the text depends on more than the list and the document. */
+  nameOf(list: object, { fieldNodes, fragments, returnType }: Info): string | undefined {
+    const [node, ...others] = fieldNodes;
+    if (node === undefined || others.length > 0) return undefined;
+    const type = getNamedType(returnType);
+    let known = this.#arePlain.get(node);
+    if (known === undefined) {
+      known = isObjectType(type) && isPlainSelection(node.selectionSet, type, fragments);
+      this.#arePlain.set(node, known);
+    }
+    return known ? `${this.#numberOf(list)} ${this.#numberOf(node)}` : undefined;
+  }
+
+  recall(name: string): Buffer | undefined {
+    return this.#texts.get(name);
+  }
+
+  keep(name: string, text: Buffer): void {
+    this.#texts.set(name, text);
+  }
+
+  #numberOf(thing: object): number {
+    const known = this.#names.get(thing);
+    if (known !== undefined) return known;
+    this.#named += 1;
+    this.#names.set(thing, this.#named);
+    return this.#named;
+  }
+}
+
+/** Only fields of the data itself: none that takes arguments, and nothing that hangs on a variable. */
+function isPlainSelection(
+  selectionSet: SelectionSetNode | undefined,
+  type: GraphQLObjectType,
+  fragments: Info['fragments'],
+): boolean {
+  return selectionSet?.selections.every((one) => isPlain(one, type, fragments)) ?? true;
+}
+
+function isPlain(
+  selection: SelectionNode,
+  type: GraphQLObjectType,
+  fragments: Info['fragments'],
+): boolean {
+  if (selection.directives?.length) return false;
+  if (selection.kind === Kind.INLINE_FRAGMENT) {
+    return isPlainSelection(selection.selectionSet, type, fragments);
+  }
+  if (selection.kind === Kind.FRAGMENT_SPREAD) {
+    return isPlainSelection(fragments[selection.name.value]?.selectionSet, type, fragments);
+  }
+  const field = type.getFields()[selection.name.value];
+  if (field === undefined) return selection.name.value === '__typename';
+  if (field.args.length > 0) return false;
+  const inner = getNamedType(field.type);
+  return !isObjectType(inner) || isPlainSelection(selection.selectionSet, inner, fragments);
+}
+
+/** The lists of one answer, of all its operations. */
+class AnswerTexts {
+  readonly #memory: ListTexts;
+  readonly #texts: Buffer[] = [];
+
+  constructor(memory: ListTexts) {
+    this.#memory = memory;
+  }
+
+  begin(): OperationTexts {
+    return new OperationTexts(this.#memory, this.#texts);
+  }
+
+  /** The whole body, with each list in its place. */
+  write(body: unknown): Buffer | string {
+    const json = JSON.stringify(body);
+    if (this.#texts.length === 0) return json;
+    const pieces = json.split(marks);
+    return Buffer.concat(
+      // Every other piece is what the pattern has found: the number of a text.
+      pieces.map((piece, index) =>
+        index % 2 === 0 ? Buffer.from(piece) : (this.#texts[Number(piece)] ?? Buffer.alloc(0)),
+      ),
+    );
+  }
+}
+
+/** The lists of one operation. */
+export class OperationTexts {
+  readonly #memory: ListTexts;
+  readonly #texts: Buffer[];
+  readonly #met: Met[] = [];
+
+  constructor(memory: ListTexts, texts: Buffer[]) {
+    this.#memory = memory;
+    this.#texts = texts;
+  }
+
+  /** What is to be carried on with: nothing, when the text of the list is known. */
+  present<Item>(list: readonly Item[], info: Info): readonly Item[] {
+    const name = this.#memory.nameOf(list, info);
+    if (name === undefined) return list;
+    const text = this.#memory.recall(name);
+    this.#met.push({ path: info.path, name, text });
+    return text === undefined ? list : [];
+  }
+
+  /** Puts marks where the lists stand that the operation came to. Must be told when anything in it went wrong. */
+  takeOut(data: Data, isWhole: boolean): void {
+    for (const { path, name, text: known } of this.#met) {
+      const place = placeOf(data, path.prev);
+      if (place === null) continue;
+      if (known === undefined && !isWhole) continue;
+      const text = known ?? Buffer.from(JSON.stringify(place[path.key]));
+      if (known === undefined) this.#memory.keep(name, text);
+      place[path.key] = `${mark}:${this.#texts.push(text) - 1}`;
+    }
+  }
+}
+
+type Place = Record<string | number, unknown>;
+
+/** Null when an error has taken it out of the data. */
+function placeOf(data: Data, path: Info['path'] | undefined): Place | null {
+  if (path === undefined) return data ?? null;
+  const parent = placeOf(data, path.prev);
+  return (parent?.[path.key] as Place | null | undefined) ?? null;
+}
