@@ -8,6 +8,8 @@ export type Decimal = string & { readonly [decimal]: true };
 
 const form = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 type Parts = readonly [string, string, string, string?, string?];
+/** What there is nothing to do to; -0 is not among it. */
+const shortestForm = /^(?:0|-?[1-9]\d{0,24}|-?(?:0|[1-9]\d{0,24})\.\d{0,11}[1-9])$/;
 const maxIntegerDigits = 25;
 const maxFractionDigits = 12;
 
@@ -17,6 +19,7 @@ const maxFractionDigits = 12;
  * @returns null when the text is not a number, or has more than 25 digits before or 12 after the point
  */
 export function parseDecimal(text: string): Decimal | null {
+  if (shortestForm.test(text)) return text as Decimal;
   const match = form.exec(text) as Parts | null;
   if (!match) return null;
   const [, sign, whole, fraction = '', exponent = '0'] = match;

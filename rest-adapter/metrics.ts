@@ -53,19 +53,34 @@ const metricSchema = z
     description: 'One value of one metric, with its source and verification.',
   });
 
-function presentMetric(metric: Metric): z.output<typeof metricSchema> {
-  const { source, verification } = metric;
+type PresentedMetric = z.output<typeof metricSchema>;
+
+/** Those that follow each other and have one source share its presentation. */
+function presentMetrics(metrics: readonly Metric[]): PresentedMetric[] {
+  let of: Metric['source'] | undefined;
+  let source: PresentedMetric['source'] | undefined;
+  return metrics.map((metric) => {
+    if (source === undefined || of !== metric.source) source = presentSource(metric);
+    of = metric.source;
+    return presentMetric(metric, source);
+  });
+}
+
+const presentSource = ({ source }: Metric): PresentedMetric['source'] => ({
+  system: source.system,
+  method: source.method,
+  last_synced: source.lastSynced.toISOString(),
+});
+
+function presentMetric(metric: Metric, source = presentSource(metric)): PresentedMetric {
+  const { verification } = metric;
   return {
     company_id: metric.companyId,
     key: metric.key,
     label: metric.label,
     currency: metric.currency,
     period: metric.period,
-    source: {
-      system: source.system,
-      method: source.method,
-      last_synced: source.lastSynced.toISOString(),
-    },
+    source,
     verification: {
       verified: verification.verified,
       signed: verification.signed,
@@ -82,7 +97,7 @@ function presentMetric(metric: Metric): z.output<typeof metricSchema> {
   };
 }
 
-const example: z.output<typeof metricSchema> = {
+const example: PresentedMetric = {
   company_id: 'co_harbor',
   key: 'cash_balance',
   label: 'Cash balance',
@@ -123,7 +138,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '' } }) {
       const data = await useCases.readLatestMetrics(caller, { companyId: id });
-      return { data, present: () => presentList(data.map(presentMetric), listUrl(id)) };
+      return { data, present: () => presentList(presentMetrics(data), listUrl(id)) };
     },
   },
   {
@@ -161,7 +176,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '', key = '' } }) {
       const data = await useCases.readMetricHistory(caller, { companyId: id, key });
-      return { data, present: () => presentList(data.map(presentMetric), historyUrl(id, key)) };
+      return { data, present: () => presentList(presentMetrics(data), historyUrl(id, key)) };
     },
   },
 ];

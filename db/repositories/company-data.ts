@@ -22,8 +22,7 @@ interface MetricRow {
   verified: boolean;
 }
 
-const metricColumns = sql`series.company_id, series.key, series.label, series.category,
-  point.currency, point.period, point.raw_value, point.value, point.as_of, point.confidence,
+const metricColumns = sql`series.label, series.category, point.currency, point.period, point.raw_value, point.value, point.as_of, point.confidence,
   point.source_system, point.source_method, point.last_synced, point.verified`;
 
 /** The latest point of each series by one step into the primary key, however long its history. */
@@ -45,12 +44,14 @@ interface Asked {
 /** Exported for the test that looks at their plans. */
 export const statements = {
   latestMetrics: (companyIds: readonly string[]) => sql<MetricRow>`
-    select ${metricColumns} from metric_series as series ${latestPoint}
+    select series.company_id, series.key, ${metricColumns} from metric_series as series ${latestPoint}
     where series.company_id = any(${companyIds}::text[])
     order by series.key collate "C"`,
 
   // Without the offset the planner merges the inner query and then reads the whole history to throw it away.
-  metricHistory: (questions: readonly HistoryQuestion[]) => sql<MetricRow & Asked>`
+  metricHistory: (questions: readonly HistoryQuestion[]) => sql<
+    Omit<MetricRow, 'company_id' | 'key'> & Asked
+  >`
     select asked.position, ${metricColumns}
     from unnest(
       ${questions.map(({ companyId }) => companyId)}::text[],
@@ -68,19 +69,42 @@ export const statements = {
     order by asked.position, point.period`,
 };
 
-function toMetric(row: MetricRow): Metric {
+/** Rows that follow each other and come from one synchronisation share its source: there are thousands of them. */
+function toMetrics(rows: readonly MetricRow[]): Metric[] {
+  let previous: MetricRow | undefined;
+  let source: Metric['source'] | undefined;
+  return rows.map((row) => {
+    if (previous === undefined || source === undefined || !isOneSource(previous, row)) {
+      source = {
+        system: row.source_system,
+        method: row.source_method,
+        lastSynced: toInstant(row.last_synced),
+      };
+    }
+    previous = row;
+    return toMetric(row, source);
+  });
+}
+
+const isOneSource = (one: MetricRow, other: MetricRow): boolean =>
+  one.last_synced === other.last_synced &&
+  one.source_system === other.source_system &&
+  one.source_method === other.source_method;
+
+const unsigned = {
+  verified: { verified: true, signed: false },
+  unverified: { verified: false, signed: false },
+} as const;
+
+function toMetric(row: MetricRow, source: Metric['source']): Metric {
   return {
     companyId: row.company_id,
     key: row.key,
     label: row.label,
     currency: row.currency,
     period: row.period,
-    source: {
-      system: row.source_system,
-      method: row.source_method,
-      lastSynced: toInstant(row.last_synced),
-    },
-    verification: { verified: row.verified, signed: false },
+    source,
+    verification: row.verified ? unsigned.verified : unsigned.unverified,
     confidence: row.confidence,
     value: row.value,
     rawValue: toDecimal(row.raw_value),
@@ -147,13 +171,13 @@ export function createCompanyData(
   /** Answers with rows that name their company. */
   function byCompany<Row extends { company_id: string }, Item>(
     statement: (companyIds: readonly string[]) => RawBuilder<Row>,
-    present: (row: Row) => Item,
+    present: (rows: readonly Row[]) => Item[],
   ) {
     const ask = batched(async (companyIds: readonly string[]) => {
       const rows = await questions.run(statement([...new Set(companyIds)]));
-      const found = new Map<string, Item[]>();
-      for (const row of rows) found.getOrInsert(row.company_id, []).push(present(row));
-      return companyIds.map((companyId) => found.get(companyId) ?? []);
+      const found = Map.groupBy(rows, (row) => row.company_id);
+      const items = new Map([...found].map(([companyId, own]) => [companyId, present(own)]));
+      return companyIds.map((companyId) => items.get(companyId) ?? []);
     }, limits);
     return ({ companyId }: CompanyAt) => ask(companyId);
   }
@@ -162,13 +186,17 @@ export function createCompanyData(
     async (asked: readonly HistoryQuestion[]) => {
       const rows = await questions.run(statements.metricHistory(asked));
       const found = Map.groupBy(rows, (row) => Number(row.position));
-      return asked.map((_question, index) => (found.get(index + 1) ?? []).map(toMetric));
+      return asked.map(({ companyId, key }, index) =>
+        toMetrics(
+          (found.get(index + 1) ?? []).map((row) => ({ ...row, company_id: companyId, key })),
+        ),
+      );
     },
     { ...limits, size: historiesAtOnce },
   );
 
   return {
-    latestMetrics: byCompany(statements.latestMetrics, toMetric),
+    latestMetrics: byCompany(statements.latestMetrics, toMetrics),
 
     metricHistory: ({ companyId }, key, periods = all) =>
       askForHistory({ companyId, key, periods }),
@@ -178,7 +206,7 @@ export function createCompanyData(
         select company_id, provider, status, account_name, last_synced_at
         from source where company_id = any(${companyIds}::text[])
         order by provider collate "C", account_name collate "C"`,
-      toSource,
+      (rows) => rows.map(toSource),
     ),
 
     accounts: byCompany(
@@ -187,7 +215,7 @@ export function createCompanyData(
           raw_balance, last_four, last_synced_at
         from account where company_id = any(${companyIds}::text[])
         order by provider collate "C", name collate "C", id collate "C"`,
-      toAccount,
+      (rows) => rows.map(toAccount),
     ),
   };
 }

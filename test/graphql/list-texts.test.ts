@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CompanyData, Metric } from '#core';
+import { rememberCompanyData } from '../../gateway/company-data-memory.ts';
+import { type Fixtures, importLines, sampleData } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+let service: TestService;
+let client: GraphqlClient;
+/** How often the label of a metric was looked at to put it into an answer. */
+let looks = 0;
+/** Whether the next currency that is put into an answer cannot be. */
+let isBroken = false;
+
+/** What the service reads, with labels that count who looks at them, and as a process remembers it. */
+function countLooks(data: CompanyData): CompanyData {
+  const counting = (metrics: readonly Metric[]) =>
+    metrics.map((metric) =>
+      Object.defineProperties(
+        { ...metric },
+        {
+          label: {
+            get() {
+              looks += 1;
+              return metric.label;
+            },
+          },
+          currency: {
+            get() {
+              if (isBroken) throw new Error('broken');
+              return metric.currency;
+            },
+          },
+        },
+      ),
+    );
+  const counted: CompanyData = {
+    ...data,
+    latestMetrics: async (...asked) => counting(await data.latestMetrics(...asked)),
+    metricHistory: async (...asked) => counting(await data.metricHistory(...asked)),
+  };
+  return rememberCompanyData(counted, 10_000_000);
+}
+
+beforeAll(async () => {
+  service = await startService({
+    storage: { memory: true },
+    environment: { RATE_LIMIT_POINTS: '1000000', GRAPHQL_MAX_COST: '10000000' },
+    replace: ({ companyData }) => ({ companyData: countLooks(companyData) }),
+  });
+  client = createGraphqlClient(service.url);
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+let made: Awaited<ReturnType<Fixtures['readablePortfolio']>>;
+beforeEach(async () => {
+  made = await service.fixtures.readablePortfolio();
+  looks = 0;
+});
+
+async function read(query: string, variables?: object): Promise<Json> {
+  const answer = await client.ask(made.key, query, variables);
+  expect(codesOf(answer), answer.text).toEqual([]);
+  return answer.body.data;
+}
+
+let documents = 0;
+
+/** The same question in a document that nobody has asked with before, so that nothing is known of it. */
+async function readAnew(query: string, variables?: object): Promise<Json> {
+  documents += 1;
+  return read(`${query} # ${documents}`, variables);
+}
+
+const labels = '{ companies { metrics { ... on CompanyMetrics { metrics { key label } } } } }';
+
+describe('a list of company data', () => {
+  it('is put into text once for each document, and stays the same', async () => {
+    const first = await read(labels);
+    expect(first.companies[0].metrics.metrics).toHaveLength(2);
+    const before = looks;
+    expect(await read(labels)).toEqual(first);
+    expect(looks).toBe(before);
+    expect(await readAnew(labels)).toEqual(first);
+    expect(looks).toBe(before + 2);
+  });
+
+  it('is put into text anew after an import', async () => {
+    await read(labels);
+    const [metric] = sampleData(made.company.id);
+    await importLines(service.operator, [{ ...metric, label: 'Money "at" hand — €' }]);
+    const after = await read(labels);
+    expect(after.companies[0].metrics.metrics[0].label).toBe('Money "at" hand — €');
+    expect(after).toEqual(await readAnew(labels));
+  });
+
+  it('is told no more once the grant is gone, though its text is known', async () => {
+    const { fixtures, operator } = service;
+    made = await fixtures.portfolio();
+    await importLines(operator, sampleData(made.company.id));
+    const { id } = await fixtures.grant(made);
+    expect((await read(labels)).companies[0].metrics.metrics).toHaveLength(2);
+    await operator.revokeAccessRequest(id);
+    expect((await read(labels)).companies[0].metrics).toEqual({});
+  });
+
+  it('is not kept when something in it went wrong, and is whole the next time', async () => {
+    const query = labels.replace('label', 'currency');
+    await read(labels);
+    isBroken = true;
+    const broken = await client.ask(made.key, query);
+    isBroken = false;
+    expect(codesOf(broken)).toEqual(['internal_error', 'internal_error']);
+    const whole = await read(query);
+    expect(whole.companies[0].metrics.metrics[0].currency).toBe('USD');
+    expect(whole).toEqual(await readAnew(query));
+  });
+
+  it('has its place in each operation of a batch', async () => {
+    const other = labels.replace('key label', 'label key');
+    const alone = [await readAnew(labels), await readAnew(other), await readAnew(labels)];
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await client.send('POST', '/graphql', {
+        key: made.key,
+        body: [{ query: labels }, { query: other }, { query: labels }],
+      });
+      expect(answer.body.map(({ data }: Json) => data)).toEqual(alone);
+    }
+  });
+});
+
+/** Ways to ask for lists: with everything that makes a text depend on more than the list. */
+const selections = fc.constantFrom(
+  'key',
+  'label',
+  '__typename',
+  'name: label',
+  'source { system lastSynced }',
+  '... on Metric { rawValue asOf }',
+  '...Whole',
+  'value @include(if: $detailed)',
+  'category @skip(if: true)',
+  '...Whole @include(if: $detailed)',
+  'verification { signed signature @skip(if: $detailed) }',
+  'history { period value }',
+  'past: history(from: $from) { period rawValue }',
+);
+const lists = fc.oneof(
+  fc
+    .record({
+      alias: fc.constantFrom('', 'a: ', 'b: '),
+      keys: fc.constantFrom('', '(keys: ["cash_balance"])', '(keys: [])'),
+      inner: fc.constantFrom('', 'inner: '),
+      fields: fc.uniqueArray(selections, { minLength: 1, maxLength: 5 }),
+    })
+    .map(({ alias, keys, inner, fields }) => {
+      const name = `${alias || 'c: '}metrics${keys}`;
+      return `${name} { ... on CompanyMetrics { ${inner}metrics { ${fields.join(' ')} } } }`;
+    }),
+  fc.constantFrom(
+    'sources { ... on CompanySources { sources { provider status } } }',
+    'accounts { __typename ... on CompanyAccounts { accounts { id type rawBalance } } }',
+    'd: metric(key: "cash_balance") { ... on Metric { label history { period } } }',
+    'e: metrics { ...Keys } f: metrics { ...Keys ...Labels } g: metrics { ...Labels }',
+  ),
+);
+const questions = fc.record({
+  fields: fc.uniqueArray(lists, {
+    minLength: 1,
+    maxLength: 3,
+    selector: (field) => field.split(/[ ({]/)[0],
+  }),
+  variables: fc.array(
+    fc.record({
+      detailed: fc.boolean(),
+      from: fc.constantFrom(null, '2026-09-01', '2026-10-01'),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+});
+
+const fragments = {
+  Whole: 'fragment Whole on Metric { key currency confidence }',
+  Keys: 'fragment Keys on CompanyMetrics { metrics { key } }',
+  Labels: 'fragment Labels on CompanyMetrics { metrics { label } }',
+};
+
+/** Every variable and every fragment is used by something, as a document has to. */
+function write(fields: readonly string[]): string {
+  const text = fields.join('\n');
+  const used = Object.entries(fragments).filter(([name]) => text.includes(`...${name}`));
+  return `query ($detailed: Boolean!, $from: Date) { companies { id @include(if: $detailed)
+    since: metric(key: "headcount") { ... on Metric { history(from: $from) { period } } }
+    ${text} } } ${used.map(([, fragment]) => fragment).join(' ')}`;
+}
+
+it('answers as if nothing were known, whatever is asked and however often', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(questions, { minLength: 1, maxLength: 3 }), async (asked) => {
+      for (const { fields, variables } of [...asked, ...asked, ...asked.toReversed()]) {
+        const query = write(fields);
+        for (const one of variables) {
+          expect(await read(query, one)).toEqual(await readAnew(query, one));
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
