@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { withClient } from './servers.ts';
 
 /** What a request costs in processor time, which does not depend on who else is busy on the machine. */
@@ -44,6 +45,24 @@ export function cpuCost(
   let postgres = 0;
   for (const [pid, time] of after.postgres) postgres += time - (before.postgres.get(pid) ?? time);
   return { program: (after.program - before.program) / requests, postgres: postgres / requests };
+}
+
+/** A program that was asked for more than it can do goes on with it when nobody waits any more. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let looks = 0; looks < 100; looks += 1) {
+    const before = totalOf(pid);
+    await setTimeout(300);
+    if (totalOf(pid) - before <= 3 * microseconds) return;
+  }
+}
+
+/** Zero where there is no /proc. */
+function totalOf(pid: number): number {
+  try {
+    return readCpuOfAll(pid);
+  } catch {
+    return 0;
+  }
 }
 
 /** With its workers. */

@@ -1,5 +1,5 @@
 import type { ProgramName } from './catalogue.ts';
-import { type CpuCost, cpuCost, sampleCpu } from './cpu.ts';
+import { type CpuCost, cpuCost, sampleCpu, untilIdle } from './cpu.ts';
 import type { Load, LoadResult } from './load/load.ts';
 import { runLoad } from './load/run.ts';
 import { startProgram } from './program.ts';
@@ -36,6 +36,7 @@ export async function measureTurn(
   const measurements: Measurement[] = [];
   try {
     for (const { load, ...planned } of loads) {
+      await untilIdle(running.pid);
       const before = afterSeconds(planned.warmupSeconds, sample);
       const result = await runLoad({ port: running.port, requestsFile, ...planned });
       const cpu = cpuCost(await before, await sample(), result.requests);

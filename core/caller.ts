@@ -17,7 +17,7 @@ export interface Call {
 
 /** A person or program that has shown a live key, in one call. */
 export interface Caller extends Call {
-  /** How its key stood with that company when the call began. */
+  /** How its key stood with that company when the call began. Good for one read. */
   readonly standing?: VersionedStanding;
   readonly keyId: string;
   readonly investorId: string;

@@ -28,12 +28,13 @@ type GatePorts = Pick<Ports, 'accessRecords' | 'clock' | 'ids' | 'standings'>;
 
 /**
  * Reads a company's data for a caller, or throws the refusal. Every read of company data passes here: the question is
- * asked afresh each time, and nothing is handed out before the record of the read is committed.
+ * asked afresh for each, at the earliest as the call begins, and nothing is handed out before the record of the read is
+ * committed.
  *
  * @param read given the version of the data that the decision was made on
  *
  * @throws AccessError `insufficient_scope`, `company_not_found`, `access_required`, `access_pending`, `access_revoked`,
- *   or `invalid_api_key` when the key ended since the caller was admitted
+ *   or `invalid_api_key` when the key has ended since the question that admitted the caller
  */
 export async function readThroughGate<Data>(
   ports: GatePorts,
@@ -62,12 +63,19 @@ export async function readThroughGate<Data>(
   return data.value;
 }
 
+/** Callers whose standing has been decided on: whatever they read next is asked about anew. */
+const spent = new WeakSet<Caller>();
+
 async function readStanding(
   { standings }: GatePorts,
-  { keyId, scopes, ...call }: Caller,
+  caller: Caller,
   companyId: string,
 ): Promise<VersionedStanding> {
-  if (call.standing && call.companyId === companyId) return call.standing;
+  const { keyId, scopes, standing } = caller;
+  if (standing !== undefined && caller.companyId === companyId && !spent.has(caller)) {
+    spent.add(caller);
+    return standing;
+  }
   if (isCompanyId(companyId)) return standings.read({ keyId, companyId });
   const key = { scopes, expiresAt: null, revokedAt: null };
   return { key, inPortfolio: false, newestRequest: null, dataVersion: '0' };

@@ -11,6 +11,7 @@ import { planned, planOnce, unplanned } from './planned.ts';
 import { createRepositories } from './repositories/index.ts';
 import { batchLimits, type DatabaseConfig, defaultLimits, embeddedPatience } from './settings.ts';
 import { read, type Store, sql } from './store.ts';
+import type { Stores } from './stores.ts';
 import { withinTime } from './within-time.ts';
 
 export { DataDirInUseError } from './embedded.ts';
@@ -98,28 +99,25 @@ function createDatabase(
   const store = storeOf(requests.orm);
   const patientStore = storeOf(longWork.orm);
   const isEmbedded = embedded !== null;
+  const stores: Stores = {
+    requests: store,
+    questions: isEmbedded ? unplanned(store) : planned(storeOf(questions.orm), questions.pool),
+    longWork: patientStore,
+  };
   const run = (direction: 'up' | 'down') =>
     translated(runMigrations(longWork.orm, direction, isEmbedded));
   const schemaState = () => translated(readSchemaState(store));
   let closing: Promise<void> | undefined;
 
   return {
-    repositories: createRepositories(
-      {
-        requests: store,
-        questions: isEmbedded ? unplanned(store) : planned(storeOf(questions.orm), questions.pool),
-        longWork: patientStore,
-      },
-      limits,
-      background,
-    ),
+    repositories: createRepositories(stores, limits, background),
     isEmbedded,
     migrate: () => run('up'),
     makeMonthsAhead: (now) => translated(makeMonthsAhead(patientStore, now)),
     migrateDown: () => run('down'),
     schemaState,
     isMigrated: async () => (await schemaState()).pending.length === 0,
-    ping: (timeoutMilliseconds) => ping(store, timeoutMilliseconds),
+    ping: (timeoutMilliseconds) => ping(stores, timeoutMilliseconds),
     close() {
       closing ??= (async () => {
         await withinTime(background.settle(), settleMilliseconds);
@@ -138,8 +136,13 @@ function storeOf({ em }: MikroORM): Store {
   return { em: em.fork(), kysely: em.getKysely() };
 }
 
-async function ping(store: Store, timeoutMilliseconds: number): Promise<boolean> {
-  const answer = read(store, sql`select 1`).then(
+/** By both ways that a request takes. */
+async function ping(
+  { requests, questions }: Stores,
+  timeoutMilliseconds: number,
+): Promise<boolean> {
+  const statement = sql`select 1`;
+  const answer = Promise.all([read(requests, statement), questions.run(statement)]).then(
     () => true,
     () => false,
   );

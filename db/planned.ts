@@ -12,7 +12,11 @@ export interface Planned {
 
 /** The part of the driver's pool that is used here. */
 export interface Pool {
-  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+  query(statement: {
+    name?: string;
+    text: string;
+    values: unknown[];
+  }): Promise<{ rows: unknown[] }>;
 }
 
 /** What the server is asked to do with statements of this kind, whatever it believes about the tables. */
@@ -32,7 +36,12 @@ export function planned({ kysely }: Store, pool: Pool): Planned {
     async run<Row>(statement: RawBuilder<Row>) {
       const { sql: text, parameters } = statement.compile(kysely);
       const name = names.getOrInsertComputed(text, nameOf);
-      return (await pool.query({ name, text, values: [...parameters] })).rows as Row[];
+      const values = [...parameters];
+      const { rows } = await pool.query({ name, text, values }).catch((error: unknown) => {
+        if (!isOutdated(error)) throw error;
+        return pool.query({ text, values });
+      });
+      return rows as Row[];
     },
   };
 }
@@ -42,7 +51,16 @@ export const unplanned = (store: Store): Planned => ({
   run: (statement) => read(store, statement),
 });
 
-/** By its text, so that connections which a pooler gives to one process after the other agree. */
+/**
+ * A migration has changed the type of a column since the statement was planned, or a pooler has put another connection
+ * in the place of the one that knows it. Nothing was carried out then.
+ */
+function isOutdated(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === '0A000' || code === '26000' || code === '42P05';
+}
+
+/** By its text: whoever else has named a statement so on the same connection means the same. */
 function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -41,7 +41,7 @@ export function batchLimits({ acquireMilliseconds }: Limits): BatchLimits {
 
 export const defaultLimits: Limits = {
   connections: 8,
-  questionConnections: 6,
+  questionConnections: 8,
   acquireMilliseconds: 2_000,
   statementMilliseconds: 2_500,
   serviceWaitMilliseconds: 10_000,

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import {
   type ExecutionResult,
   type FieldNode,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   getNamedType,
+  isLeafType,
   isObjectType,
   Kind,
   type SelectionNode,
@@ -14,6 +16,22 @@ import { LRUCache } from 'lru-cache';
 
 /** What one process remembers of lists in the form of an answer. */
 const budgetBytes = 32 * 1024 * 1024;
+
+/** What an entry takes beside its text. */
+const bytesPerEntry = 500;
+
+/**
+ * Types whose fields without arguments tell nothing but the data: not who asks, nor what was asked. Whatever a text is
+ * made of must be one of these, or a leaf.
+ */
+const plainTypes: ReadonlySet<string> = new Set([
+  'Account',
+  'Metric',
+  'MetricPoint',
+  'MetricSource',
+  'Source',
+  'Verification',
+]);
 
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'path' | 'returnType'>;
 type Data = ExecutionResult['data'];
@@ -37,53 +55,66 @@ const marks = new RegExp(`"${mark}:(\\d+)"`);
 export class ListTexts {
   readonly #texts = new LRUCache<string, Buffer>({
     maxSize: budgetBytes,
-    sizeCalculation: ({ length }) => length + 1,
+    sizeCalculation: ({ length }) => length + bytesPerEntry,
   });
-  readonly #names = new WeakMap<object, number>();
+  readonly #numbers = new WeakMap<object, number>();
+  readonly #met = new WeakSet<object>();
   readonly #arePlain = new WeakMap<FieldNode, boolean>();
-  #named = 0;
+  #numbered = 0;
 
   begin(): AnswerTexts {
     return new AnswerTexts(this);
   }
 
-  /** Undefined when the text depends on more than the list and the document. */
+  /**
+   * Undefined when the text depends on more than the list and the field of the document, and for a list that is met for
+   * the first time: some are made for one answer alone.
+   */
   nameOf(list: object, { fieldNodes, fragments, returnType }: Info): string | undefined {
     const [node, ...others] = fieldNodes;
     if (node === undefined || others.length > 0) return undefined;
-    const type = getNamedType(returnType);
-    let known = this.#arePlain.get(node);
-    if (known === undefined) {
-      known = isObjectType(type) && isPlainSelection(node.selectionSet, type, fragments);
-      this.#arePlain.set(node, known);
+    if (!this.#met.has(list)) {
+      this.#met.add(list);
+      return undefined;
     }
-    return known ? `${this.#numberOf(list)} ${this.#numberOf(node)}` : undefined;
+    let isKnownPlain = this.#arePlain.get(node);
+    if (isKnownPlain === undefined) {
+      isKnownPlain = isPlainSelection(node.selectionSet, getNamedType(returnType), fragments);
+      this.#arePlain.set(node, isKnownPlain);
+    }
+    return isKnownPlain ? `${this.#numberOf(list)} ${this.#numberOf(node)}` : undefined;
   }
 
   recall(name: string): Buffer | undefined {
     return this.#texts.get(name);
   }
 
-  keep(name: string, text: Buffer): void {
+  /** In memory of its own: what Node takes from its pool would keep its neighbours there as well. */
+  keep(name: string, json: string): Buffer {
+    const text = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
+    text.write(json);
     this.#texts.set(name, text);
+    return text;
   }
 
   #numberOf(thing: object): number {
-    const known = this.#names.get(thing);
+    const known = this.#numbers.get(thing);
     if (known !== undefined) return known;
-    this.#named += 1;
-    this.#names.set(thing, this.#named);
-    return this.#named;
+    this.#numbered += 1;
+    this.#numbers.set(thing, this.#numbered);
+    return this.#numbered;
   }
 }
 
 /** Only fields of the data itself: none that takes arguments, and nothing that hangs on a variable. */
 function isPlainSelection(
   selectionSet: SelectionSetNode | undefined,
-  type: GraphQLObjectType,
+  type: GraphQLNamedType,
   fragments: Info['fragments'],
 ): boolean {
-  return selectionSet?.selections.every((one) => isPlain(one, type, fragments)) ?? true;
+  if (isLeafType(type)) return true;
+  if (!isObjectType(type) || !plainTypes.has(type.name)) return false;
+  return selectionSet?.selections.every((one) => isPlain(one, type, fragments)) ?? false;
 }
 
 function isPlain(
@@ -100,9 +131,10 @@ function isPlain(
   }
   const field = type.getFields()[selection.name.value];
   if (field === undefined) return selection.name.value === '__typename';
-  if (field.args.length > 0) return false;
-  const inner = getNamedType(field.type);
-  return !isObjectType(inner) || isPlainSelection(selection.selectionSet, inner, fragments);
+  return (
+    field.args.length === 0 &&
+    isPlainSelection(selection.selectionSet, getNamedType(field.type), fragments)
+  );
 }
 
 /** The lists of one answer, of all its operations. */
@@ -158,8 +190,7 @@ export class OperationTexts {
       const place = placeOf(data, path.prev);
       if (place === null) continue;
       if (known === undefined && !isWhole) continue;
-      const text = known ?? Buffer.from(JSON.stringify(place[path.key]));
-      if (known === undefined) this.#memory.keep(name, text);
+      const text = known ?? this.#memory.keep(name, JSON.stringify(place[path.key]));
       place[path.key] = `${mark}:${this.#texts.push(text) - 1}`;
     }
   }

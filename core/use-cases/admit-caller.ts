@@ -12,7 +12,8 @@ export type Admission =
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
 
 /**
- * Finds out who calls and charges the call to the key's budget, before anything else is looked at.
+ * Finds out who calls and charges the call to the key's budget, before anything else is looked
+ * at. How the key stands with the company of the call is read with the key, and told to nobody before that.
  *
  * @param credential the bearer token as it was sent; null: none was
  * @param points what the call costs
@@ -24,7 +25,8 @@ export const admitCaller =
       return { rateLimit: rateLimiter.untouched(), refusal: new AccessError('missing_api_key') };
     }
     const digest = cryptography.sha256(credential);
-    const companyId = isCompanyId(call.companyId ?? '') ? (call.companyId ?? null) : null;
+    const companyId =
+      call.companyId !== undefined && isCompanyId(call.companyId) ? call.companyId : null;
     const met = isWellFormedKey(credential) ? await standings.meet({ digest, companyId }) : null;
     const known = met !== null && isKeyLive(met.key, clock.now()) ? met : null;
     // A credential that works no more has a bucket of its own: a client that goes on with it is slowed down and spends

@@ -33,6 +33,14 @@ function toEntry({ id, name, environment, created_at, ...newest }: EntryRow): Po
   };
 }
 
+interface Asked {
+  /** Which of the questions the row answers, counted from 1. */
+  position: string;
+}
+
+/** Portfolios may hold a thousand companies each. */
+const portfoliosAtOnce = 16;
+
 interface Pair {
   readonly investorId: string;
   readonly companyId: string;
@@ -48,7 +56,7 @@ export function createDirectory(
 
   const findEntry = batched(async (pairs: readonly Pair[]) => {
     const rows = await questions.run(
-      sql<EntryRow & { position: string }>`
+      sql<EntryRow & Asked>`
         select pair.position, ${entryColumns}
         from unnest(
           ${pairs.map(({ investorId }) => investorId)}::text[],
@@ -62,6 +70,23 @@ export function createDirectory(
     const found = new Map(rows.map(({ position, ...row }) => [Number(position), toEntry(row)]));
     return pairs.map((_pair, index) => found.get(index + 1) ?? null);
   }, limits);
+
+  const readPortfolio = batched(
+    async (investorIds: readonly string[]) => {
+      const rows = await questions.run(
+        sql<EntryRow & Asked>`
+          select asked.position, ${entryColumns}
+          from unnest(${investorIds}::text[]) with ordinality as asked (investor_id, position)
+          join portfolio_membership as membership on membership.investor_id = asked.investor_id
+          join company on company.id = membership.company_id
+          ${newestOfMembership}
+          order by asked.position, company.name collate "C", company.id collate "C"`,
+      );
+      const found = Map.groupBy(rows, ({ position }) => Number(position));
+      return investorIds.map((_id, index) => (found.get(index + 1) ?? []).map(toEntry));
+    },
+    { ...limits, size: portfoliosAtOnce },
+  );
 
   return {
     async addInvestor(investor) {
@@ -124,17 +149,6 @@ export function createDirectory(
 
     findInPortfolio: (investorId, companyId) => findEntry({ investorId, companyId }),
 
-    async readPortfolio(investorId) {
-      const rows = await questions.run(
-        sql<EntryRow>`
-          select ${entryColumns}
-          from portfolio_membership as membership
-          join company on company.id = membership.company_id
-          ${newestOfMembership}
-          where membership.investor_id = ${investorId}
-          order by company.name collate "C", company.id collate "C"`,
-      );
-      return rows.map(toEntry);
-    },
+    readPortfolio,
   };
 }

@@ -161,7 +161,10 @@ export function describeStandingReader(name: string, open: Open): void {
       }));
       const unknown = { keyId: freshId('key'), digest: freshDigest(), companyId: freshId('co') };
       const [nobody, others, ...rest] = await Promise.all([
-        read(unknown).catch(() => null),
+        read(unknown).catch((error: Error) => {
+          expect(error.message).toBe('the key is not known');
+          return null;
+        }),
         Promise.all(foreign.map(read)),
         ...[...own, ...own].map(read),
       ]);

@@ -217,6 +217,18 @@ describe('a call that names its company from the start', () => {
     expect(world.asked).toEqual([`meet ${newcomer.companyId}`, `read ${stranger.companyId}`]);
   });
 
+  test('is asked about anew when it reads once more', async () => {
+    const world = createCountingWorld();
+    const newcomer = await newcomerWithData(world);
+    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    await world.operator.approveAccessRequest(id);
+    const caller = await world.call(newcomer.key, newcomer.companyId);
+    expect(await world.callers.readSources(caller, newcomer.companyId)).not.toEqual([]);
+    await world.operator.revokeAccessRequest(id);
+    await expectRefusal(world.callers.readSources(caller, newcomer.companyId), 'access_revoked');
+    expect(world.asked).toEqual([`meet ${newcomer.companyId}`, `read ${newcomer.companyId}`]);
+  });
+
   test('is admitted though no company can have such an id, which then is not there', async () => {
     const world = createCountingWorld();
     const { key } = await world.newcomer();

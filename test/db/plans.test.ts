@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../db/connections.ts';
 import { runMigrations } from '../../db/migrator.ts';
+import { planOnce } from '../../db/planned.ts';
 import { statements } from '../../db/repositories/company-data.ts';
 import { describeOnPostgres } from '../support/databases.ts';
 
@@ -25,7 +26,13 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
     const { url } = await createDatabase();
     connections = openConnections(
       { url },
-      { connections: 2, acquireMilliseconds: 5000, statementMilliseconds: null, onError() {} },
+      {
+        connections: 2,
+        acquireMilliseconds: 5000,
+        statementMilliseconds: null,
+        server: planOnce,
+        onError() {},
+      },
     );
     await runMigrations(connections.orm, 'up', false);
     const kysely = connections.orm.em.getKysely();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnPostgres } from '../support/databases.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { type StatementCounter, startStatementCounter } from './statement-counter.ts';
+import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 
 const dashboard = `{ companies {

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '#db';
+import { type Connections, openConnections } from '../../db/connections.ts';
+import { planned, planOnce } from '../../db/planned.ts';
+import { sql } from '../../db/store.ts';
+import { addPair } from '../contracts/builders.ts';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+
+await describeOnPostgres('statements that are planned once', (createDatabase) => {
+  let url: string;
+  let connections: Connections;
+  let database: Database;
+
+  beforeAll(async () => {
+    ({ url } = await createDatabase());
+    connections = openConnections(
+      { url },
+      {
+        connections: 1,
+        acquireMilliseconds: 5000,
+        statementMilliseconds: 5000,
+        server: planOnce,
+        onError() {},
+      },
+    );
+    database = await openDatabase({
+      databaseUrl: url,
+      dataDir: '',
+      role: 'service',
+      limits: { questionConnections: 1 },
+    });
+    await database.migrate();
+  });
+  afterAll(async () => {
+    await connections?.close();
+    await database?.close();
+  });
+
+  it('keep one plan on a connection, however often and with whatever they run', async () => {
+    const { orm, pool } = connections;
+    const questions = planned({ em: orm.em, kysely: orm.em.getKysely() }, pool);
+    const ask = (numbers: number[]) =>
+      questions.run(sql<{ n: number }>`select unnest(${numbers}::int[]) as n`);
+    for (let count = 1; count <= 20; count += 1) {
+      const numbers = Array.from({ length: count }, (_, index) => index);
+      expect(await ask(numbers)).toEqual(numbers.map((n) => ({ n })));
+    }
+    const [plans] = await questions.run(
+      sql<object>`select generic_plans, custom_plans from pg_prepared_statements
+        where statement like '%unnest%' and statement not like '%pg_prepared%'`,
+    );
+    expect(plans).toEqual({ generic_plans: '20', custom_plans: '0' });
+  });
+
+  it('go on when a migration changes the type of what they return', async () => {
+    const { repositories } = database;
+    const { investor, company } = await addPair(repositories);
+    const find = () => repositories.directory.findInPortfolio(investor.id, company.id);
+    const found = await find();
+    expect(found?.company).toEqual(company);
+    await withClient(url, (client) =>
+      client.query('alter table company alter column name type varchar(300)'),
+    );
+    expect(await find()).toEqual(found);
+    expect(await find()).toEqual(found);
+  });
+
+  it('go on when the connection has forgotten them', async () => {
+    const { orm, pool } = connections;
+    const questions = planned({ em: orm.em, kysely: orm.em.getKysely() }, pool);
+    const ask = () => questions.run(sql`select ${1}::int as one`);
+    expect(await ask()).toEqual([{ one: 1 }]);
+    await pool.query({ text: 'deallocate all', values: [] });
+    expect(await ask()).toEqual([{ one: 1 }]);
+  });
+});
