@@ -12,11 +12,14 @@ import type { Stores } from '../stores.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
 import { toInstantOrNull, toScopes } from './rows.ts';
 
-interface StandingRow extends NewestRequestRow {
+interface KeyState {
   /** As text. */
   scopes: string | null;
   expires_at: string | null;
   revoked_at: string | null;
+}
+
+interface StandingRow extends KeyState, NewestRequestRow {
   in_portfolio: boolean;
   data_version: string;
 }
@@ -45,22 +48,32 @@ export const standings = (questions: readonly StandingQuestion[]) => sql<Standin
   ${standing.joins}
   order by question.position`;
 
-interface AcquaintanceRow extends StandingRow {
+interface KeyRow extends KeyState {
   key_id: string | null;
   investor_id: string;
   environment: Environment;
   rate_limit: number | null;
 }
 
-const acquaintances = (introductions: readonly Introduction[]) => sql<AcquaintanceRow>`
-  select api_key.id as key_id, api_key.investor_id, api_key.environment, api_key.rate_limit,
-    ${standing.columns}
+const keyColumns = sql`api_key.id as key_id, api_key.investor_id, api_key.environment,
+  api_key.rate_limit`;
+
+const acquaintances = (introductions: readonly Introduction[]) => sql<KeyRow & StandingRow>`
+  select ${keyColumns}, ${standing.columns}
   from unnest(
     ${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[],
     ${introductions.map(({ companyId }) => companyId)}::text[]
   ) with ordinality as question (digest, company_id, position)
   left join api_key on api_key.digest = question.digest
   ${standing.joins}
+  order by question.position`;
+
+/** For introductions that name no company: consent and data have nothing to do with them. */
+const keysOnly = (introductions: readonly Introduction[]) => sql<KeyRow>`
+  select ${keyColumns}, api_key.scopes::text, api_key.expires_at, api_key.revoked_at
+  from unnest(${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[])
+    with ordinality as question (digest, position)
+  left join api_key on api_key.digest = question.digest
   order by question.position`;
 
 /** No memory of earlier questions: a revocation counts from its commit on. */
@@ -70,15 +83,20 @@ export function createStandingReader(
 ): StandingReader {
   return {
     meet: batched(async (asked: readonly Introduction[]) => {
+      if (asked.every(({ companyId }) => companyId === null)) {
+        return (await questions.run(keysOnly(asked))).map((row) => toAcquaintance(row, null));
+      }
       const rows = await questions.run(acquaintances(asked));
-      return rows.map((row, index) => toAcquaintance(row, asked[index]?.companyId ?? null));
+      return rows.map((row, index) =>
+        toAcquaintance(row, asked[index]?.companyId === null ? null : toStanding(row)),
+      );
     }, limits),
 
     read: batched(async (asked) => (await questions.run(standings(asked))).map(toStanding), limits),
   };
 }
 
-function toAcquaintance(row: AcquaintanceRow, companyId: string | null): Acquaintance | null {
+function toAcquaintance(row: KeyRow, standing: VersionedStanding | null): Acquaintance | null {
   if (row.key_id === null) return null;
   return {
     key: {
@@ -88,7 +106,7 @@ function toAcquaintance(row: AcquaintanceRow, companyId: string | null): Acquain
       rateLimit: row.rate_limit,
       ...toKey(row),
     },
-    standing: companyId === null ? null : toStanding(row),
+    standing,
   };
 }
 
@@ -105,7 +123,7 @@ function toStanding(row: StandingRow): VersionedStanding {
   };
 }
 
-const toKey = (row: StandingRow) => ({
+const toKey = (row: KeyState) => ({
   scopes: toScopes(row.scopes ?? '{}'),
   expiresAt: toInstantOrNull(row.expires_at),
   revokedAt: toInstantOrNull(row.revoked_at),
