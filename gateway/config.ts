@@ -64,7 +64,7 @@ const environmentSchema = z.object({
   RATE_LIMIT_WINDOW_SECONDS: count(60, 86_400),
   PENDING_TTL_DAYS: count(30, 36_500),
   GRANT_TTL_DAYS: count(365, 36_500),
-  DATA_MEMORY_MIB: count(64, 65_536),
+  DATA_MEMORY_MIB: count(128, 65_536),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',

@@ -5,9 +5,7 @@ import { sql } from '../store.ts';
 import type { Stores } from '../stores.ts';
 import { toDecimal, toInstant } from './rows.ts';
 
-interface MetricRow {
-  company_id: string;
-  key: string;
+interface PointRow {
   label: string;
   category: string;
   currency: string | null;
@@ -22,8 +20,13 @@ interface MetricRow {
   verified: boolean;
 }
 
-const metricColumns = sql`series.label, series.category, point.currency, point.period, point.raw_value, point.value, point.as_of, point.confidence,
-  point.source_system, point.source_method, point.last_synced, point.verified`;
+interface MetricRow extends PointRow {
+  company_id: string;
+  key: string;
+}
+
+const pointColumns = sql`series.label, series.category, point.currency, point.period,
+  point.raw_value, point.value, point.as_of, point.confidence, point.source_system, point.source_method, point.last_synced, point.verified`;
 
 /** The latest point of each series by one step into the primary key, however long its history. */
 const latestPoint = sql`cross join lateral (
@@ -44,15 +47,13 @@ interface Asked {
 /** Exported for the test that looks at their plans. */
 export const statements = {
   latestMetrics: (companyIds: readonly string[]) => sql<MetricRow>`
-    select series.company_id, series.key, ${metricColumns} from metric_series as series ${latestPoint}
+    select series.company_id, series.key, ${pointColumns} from metric_series as series ${latestPoint}
     where series.company_id = any(${companyIds}::text[])
     order by series.key collate "C"`,
 
   // Without the offset the planner merges the inner query and then reads the whole history to throw it away.
-  metricHistory: (questions: readonly HistoryQuestion[]) => sql<
-    Omit<MetricRow, 'company_id' | 'key'> & Asked
-  >`
-    select asked.position, ${metricColumns}
+  metricHistory: (questions: readonly HistoryQuestion[]) => sql<PointRow & Asked>`
+    select asked.position, ${pointColumns}
     from unnest(
       ${questions.map(({ companyId }) => companyId)}::text[],
       ${questions.map(({ key }) => key)}::text[],
@@ -70,8 +71,11 @@ export const statements = {
 };
 
 /** Rows that follow each other and come from one synchronisation share its source: there are thousands of them. */
-function toMetrics(rows: readonly MetricRow[]): Metric[] {
-  let previous: MetricRow | undefined;
+function toMetrics<Row extends PointRow>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => Pick<Metric, 'companyId' | 'key'>,
+): Metric[] {
+  let previous: Row | undefined;
   let source: Metric['source'] | undefined;
   return rows.map((row) => {
     if (previous === undefined || source === undefined || !isOneSource(previous, row)) {
@@ -82,11 +86,11 @@ function toMetrics(rows: readonly MetricRow[]): Metric[] {
       };
     }
     previous = row;
-    return toMetric(row, source);
+    return toMetric(row, nameOf(row), source);
   });
 }
 
-const isOneSource = (one: MetricRow, other: MetricRow): boolean =>
+const isOneSource = (one: PointRow, other: PointRow): boolean =>
   one.last_synced === other.last_synced &&
   one.source_system === other.source_system &&
   one.source_method === other.source_method;
@@ -96,10 +100,14 @@ const unsigned = {
   unverified: { verified: false, signed: false },
 } as const;
 
-function toMetric(row: MetricRow, source: Metric['source']): Metric {
+function toMetric(
+  row: PointRow,
+  { companyId, key }: Pick<Metric, 'companyId' | 'key'>,
+  source: Metric['source'],
+): Metric {
   return {
-    companyId: row.company_id,
-    key: row.key,
+    companyId,
+    key,
     label: row.label,
     currency: row.currency,
     period: row.period,
@@ -186,17 +194,15 @@ export function createCompanyData(
     async (asked: readonly HistoryQuestion[]) => {
       const rows = await questions.run(statements.metricHistory(asked));
       const found = Map.groupBy(rows, (row) => Number(row.position));
-      return asked.map(({ companyId, key }, index) =>
-        toMetrics(
-          (found.get(index + 1) ?? []).map((row) => ({ ...row, company_id: companyId, key })),
-        ),
-      );
+      return asked.map((question, index) => toMetrics(found.get(index + 1) ?? [], () => question));
     },
     { ...limits, size: historiesAtOnce },
   );
 
   return {
-    latestMetrics: byCompany(statements.latestMetrics, toMetrics),
+    latestMetrics: byCompany(statements.latestMetrics, (rows) =>
+      toMetrics(rows, ({ company_id: companyId, key }) => ({ companyId, key })),
+    ),
 
     metricHistory: ({ companyId }, key, periods = all) =>
       askForHistory({ companyId, key, periods }),

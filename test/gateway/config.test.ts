@@ -15,7 +15,7 @@ describe('the configuration', () => {
       rateLimit: { points: 600, windowSeconds: 60 },
       pendingTtlDays: 30,
       grantTtlDays: 365,
-      memoryBytes: 64 * 1024 * 1024,
+      memoryBytes: 128 * 1024 * 1024,
       graphql: {
         introspection: 'test',
         graphiql: true,
