@@ -34,6 +34,7 @@ const { numbers, texts, out, isSmoke } = readOptions(
 );
 const { rounds, seconds, warmup: warmupSeconds, connections, openSeconds } = numbers;
 const { companies, requests, points, longHistories } = numbers;
+const heat = { connections, seconds: warmupSeconds };
 const sizes: Sizes = { ...defaultSizes, companies, requests, points, longHistories };
 
 await withSetting(sizes, async (setting) => {
@@ -50,10 +51,10 @@ await withSetting(sizes, async (setting) => {
   for (let round = 1; round <= rounds; round += 1) {
     for (const turn of turns) {
       const loads = [
-        { load: 'many', connections, rate: null, warmupSeconds, seconds },
+        { load: 'many', connections, rate: null, warmupSeconds: 1, seconds },
         { load: 'one', connections: 1, rate: null, warmupSeconds: 1, seconds: seconds / 2 },
       ] as const;
-      measurements.push(...(await measureTurn(setting, turn, round, loads)));
+      measurements.push(...(await measureTurn(setting, turn, round, heat, loads)));
     }
   }
   measurements.push(...(await measureAtHalf(setting, turns, measurements)));
@@ -112,10 +113,10 @@ async function measureAtHalf(
       .map(({ result }) => result.requestsPerSecond),
   );
   const rate = Math.round(maximum / 2);
-  const load = { load: 'half', connections, rate, warmupSeconds, seconds: openSeconds } as const;
+  const load = { load: 'half', connections, rate, warmupSeconds: 2, seconds: openSeconds } as const;
   const measurements: Measurement[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    measurements.push(...(await measureTurn(setting, turn, round, [load])));
+    measurements.push(...(await measureTurn(setting, turn, round, heat, [load])));
   }
   return measurements;
 }

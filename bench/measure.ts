@@ -20,7 +20,7 @@ export interface PlannedLoad
 }
 
 /**
- * Starts the program afresh and puts it under one load after the other.
+ * Starts the program afresh, has it work as fast as it can until it is warm, and puts it under one load after the other.
  *
  * @throws Error when anything was refused or broke: that would be no measurement
  */
@@ -28,6 +28,7 @@ export async function measureTurn(
   setting: Setting,
   { workload, program, requestsFile }: Turn,
   round: number,
+  heat: Pick<Load, 'connections' | 'seconds'>,
   loads: readonly PlannedLoad[],
 ): Promise<Measurement[]> {
   await settle(setting.databaseUrl);
@@ -35,6 +36,7 @@ export async function measureTurn(
   const sample = () => sampleCpu(running.pid, setting.databaseUrl);
   const measurements: Measurement[] = [];
   try {
+    await runLoad({ ...heat, port: running.port, requestsFile, rate: null, warmupSeconds: 0 });
     for (const { load, ...planned } of loads) {
       await untilIdle(running.pid);
       const before = afterSeconds(planned.warmupSeconds, sample);
