@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { openConnections } from '../../db/connections.ts';
 import { openDatabase } from '../../db/index.ts';
+import { planOnce } from '../../db/planned.ts';
 import { statements } from '../../db/repositories/company-data.ts';
 import { standings } from '../../db/repositories/standing-reader.ts';
 import { sql } from '../../db/store.ts';
@@ -169,7 +170,13 @@ interface Plan {
 async function countPages({ world, url }: Stage): Promise<Record<string, number>> {
   const { orm, close } = openConnections(
     { url },
-    { connections: 1, acquireMilliseconds: 5_000, statementMilliseconds: null, onError() {} },
+    {
+      connections: 1,
+      acquireMilliseconds: 5_000,
+      statementMilliseconds: null,
+      server: planOnce,
+      onError() {},
+    },
   );
   const explain = async (statement: ReturnType<typeof sql>): Promise<number> => {
     const { rows } = await sql<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>`
