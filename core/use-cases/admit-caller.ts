@@ -12,8 +12,8 @@ export type Admission =
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
 
 /**
- * Finds out who calls and charges the call to the key's budget, before anything else is looked
- * at. How the key stands with the company of the call is read with the key, and told to nobody before that.
+ * Finds out who calls and charges the call to the key's budget, before anything else is looked at. How the key stands
+ * with the company of the call is read with the key, and told to nobody before that.
  *
  * @param credential the bearer token as it was sent; null: none was
  * @param points what the call costs
@@ -45,8 +45,6 @@ export const admitCaller =
 
 function callerOf({ key, standing }: Acquaintance, call: Call): Caller {
   const { id: keyId, investorId, environment, scopes, rateLimit } = key;
-  return {
-    ...{ keyId, investorId, environment, scopes, rateLimit, ...call },
-    ...(standing && { standing }),
-  };
+  const caller = { keyId, investorId, environment, scopes, rateLimit, ...call };
+  return standing === null ? caller : { ...caller, standing };
 }

@@ -24,9 +24,11 @@ interface StandingRow extends KeyState, NewestRequestRow {
   data_version: string;
 }
 
+const keyState = sql`api_key.scopes::text, api_key.expires_at, api_key.revoked_at`;
+
 /** How the key stands with the company that the same question names. */
-const standing = {
-  columns: sql`api_key.scopes::text, api_key.expires_at, api_key.revoked_at,
+const pair = {
+  columns: sql`${keyState},
     membership.company_id is not null as in_portfolio,
     coalesce(data.version, 0)::text as data_version, newest.*`,
   joins: sql`
@@ -39,13 +41,13 @@ const standing = {
 
 /** Exported for the test that looks at its plan. */
 export const standings = (questions: readonly StandingQuestion[]) => sql<StandingRow>`
-  select ${standing.columns}
+  select ${pair.columns}
   from unnest(
     ${questions.map(({ keyId }) => keyId)}::text[],
     ${questions.map(({ companyId }) => companyId)}::text[]
   ) with ordinality as question (key_id, company_id, position)
   left join api_key on api_key.id = question.key_id
-  ${standing.joins}
+  ${pair.joins}
   order by question.position`;
 
 interface KeyRow extends KeyState {
@@ -59,18 +61,18 @@ const keyColumns = sql`api_key.id as key_id, api_key.investor_id, api_key.enviro
   api_key.rate_limit`;
 
 const acquaintances = (introductions: readonly Introduction[]) => sql<KeyRow & StandingRow>`
-  select ${keyColumns}, ${standing.columns}
+  select ${keyColumns}, ${pair.columns}
   from unnest(
     ${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[],
     ${introductions.map(({ companyId }) => companyId)}::text[]
   ) with ordinality as question (digest, company_id, position)
   left join api_key on api_key.digest = question.digest
-  ${standing.joins}
+  ${pair.joins}
   order by question.position`;
 
 /** For introductions that name no company: consent and data have nothing to do with them. */
 const keysOnly = (introductions: readonly Introduction[]) => sql<KeyRow>`
-  select ${keyColumns}, api_key.scopes::text, api_key.expires_at, api_key.revoked_at
+  select ${keyColumns}, ${keyState}
   from unnest(${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[])
     with ordinality as question (digest, position)
   left join api_key on api_key.digest = question.digest
