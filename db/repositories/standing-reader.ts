@@ -26,29 +26,23 @@ interface StandingRow extends KeyState, NewestRequestRow {
 
 const keyState = sql`api_key.scopes::text, api_key.expires_at, api_key.revoked_at`;
 
-/** How the key stands with the company that the same question names. */
+/**
+ * How the key stands with the company that the same question names. Without the offset the planner may read the whole
+ * portfolio to find one company in it.
+ */
 const pair = {
   columns: sql`${keyState},
     membership.company_id is not null as in_portfolio,
     coalesce(data.version, 0)::text as data_version, newest.*`,
   joins: sql`
-    left join portfolio_membership as membership
-      on membership.investor_id = api_key.investor_id
-        and membership.company_id = question.company_id
+    left join lateral (
+      select company_id from portfolio_membership
+      where investor_id = api_key.investor_id and company_id = question.company_id
+      offset 0
+    ) as membership on true
     left join company_data_version as data on data.company_id = membership.company_id
     ${newestRequest(sql`api_key.investor_id`, sql`question.company_id`)}`,
 };
-
-/** Exported for the test that looks at its plan. */
-export const standings = (questions: readonly StandingQuestion[]) => sql<StandingRow>`
-  select ${pair.columns}
-  from unnest(
-    ${questions.map(({ keyId }) => keyId)}::text[],
-    ${questions.map(({ companyId }) => companyId)}::text[]
-  ) with ordinality as question (key_id, company_id, position)
-  left join api_key on api_key.id = question.key_id
-  ${pair.joins}
-  order by question.position`;
 
 interface KeyRow extends KeyState {
   key_id: string | null;
@@ -60,23 +54,36 @@ interface KeyRow extends KeyState {
 const keyColumns = sql`api_key.id as key_id, api_key.investor_id, api_key.environment,
   api_key.rate_limit`;
 
-const acquaintances = (introductions: readonly Introduction[]) => sql<KeyRow & StandingRow>`
-  select ${keyColumns}, ${pair.columns}
-  from unnest(
-    ${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[],
-    ${introductions.map(({ companyId }) => companyId)}::text[]
-  ) with ordinality as question (digest, company_id, position)
-  left join api_key on api_key.digest = question.digest
-  ${pair.joins}
-  order by question.position`;
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  standings: (questions: readonly StandingQuestion[]) => sql<StandingRow>`
+    select ${pair.columns}
+    from unnest(
+      ${questions.map(({ keyId }) => keyId)}::text[],
+      ${questions.map(({ companyId }) => companyId)}::text[]
+    ) with ordinality as question (key_id, company_id, position)
+    left join api_key on api_key.id = question.key_id
+    ${pair.joins}
+    order by question.position`,
 
-/** For introductions that name no company: consent and data have nothing to do with them. */
-const keysOnly = (introductions: readonly Introduction[]) => sql<KeyRow>`
-  select ${keyColumns}, ${keyState}
-  from unnest(${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[])
-    with ordinality as question (digest, position)
-  left join api_key on api_key.digest = question.digest
-  order by question.position`;
+  acquaintances: (introductions: readonly Introduction[]) => sql<KeyRow & StandingRow>`
+    select ${keyColumns}, ${pair.columns}
+    from unnest(
+      ${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[],
+      ${introductions.map(({ companyId }) => companyId)}::text[]
+    ) with ordinality as question (digest, company_id, position)
+    left join api_key on api_key.digest = question.digest
+    ${pair.joins}
+    order by question.position`,
+
+  /** For introductions that name no company: consent and data have nothing to do with them. */
+  keys: (introductions: readonly Introduction[]) => sql<KeyRow>`
+    select ${keyColumns}, ${keyState}
+    from unnest(${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[])
+      with ordinality as question (digest, position)
+    left join api_key on api_key.digest = question.digest
+    order by question.position`,
+};
 
 /** No memory of earlier questions: a revocation counts from its commit on. */
 export function createStandingReader(
@@ -86,15 +93,20 @@ export function createStandingReader(
   return {
     meet: batched(async (asked: readonly Introduction[]) => {
       if (asked.every(({ companyId }) => companyId === null)) {
-        return (await questions.run(keysOnly(asked))).map((row) => toAcquaintance(row, null));
+        return (await questions.run(statements.keys(asked))).map((row) =>
+          toAcquaintance(row, null),
+        );
       }
-      const rows = await questions.run(acquaintances(asked));
+      const rows = await questions.run(statements.acquaintances(asked));
       return rows.map((row, index) =>
         toAcquaintance(row, asked[index]?.companyId === null ? null : toStanding(row)),
       );
     }, limits),
 
-    read: batched(async (asked) => (await questions.run(standings(asked))).map(toStanding), limits),
+    read: batched(
+      async (asked) => (await questions.run(statements.standings(asked))).map(toStanding),
+      limits,
+    ),
   };
 }
 

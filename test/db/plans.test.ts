@@ -1,41 +1,72 @@
+import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Connections, openConnections } from '../../db/connections.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openConnections } from '../../db/connections.ts';
 import { runMigrations } from '../../db/migrator.ts';
 import { planOnce } from '../../db/planned.ts';
-import { statements } from '../../db/repositories/company-data.ts';
-import { describeOnPostgres } from '../support/databases.ts';
-
-const metrics = 100;
-const days = 3650;
-const metric = { companyId: 'co_1', key: 'metric_5' };
-const periods = { from: null, to: null };
+import { statements as data } from '../../db/repositories/company-data.ts';
+import { statements as consent } from '../../db/repositories/standing-reader.ts';
+import { describeOnPostgres, type FreshDatabase } from '../support/databases.ts';
 
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
+/** A migrated database, and what its statements are planned to do. */
+async function openPlanner({ url }: FreshDatabase) {
+  const { orm, close } = openConnections(
+    { url },
+    {
+      connections: 2,
+      acquireMilliseconds: 5000,
+      statementMilliseconds: null,
+      server: planOnce,
+      onError() {},
+    },
+  );
+  await runMigrations(orm, 'up', false);
+  const kysely = orm.em.getKysely();
+
+  async function explain(statement: RawBuilder<unknown>): Promise<readonly PlanNode[]> {
+    const { rows } = await sql<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>`
+      explain (analyze, format json) ${statement}`.execute(kysely);
+    const root = rows[0]?.['QUERY PLAN'][0].Plan;
+    const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
+    return root === undefined ? [] : flatten(root);
+  }
+
+  /** How many rows of the table were touched; fails when all of them were. */
+  async function rowsRead(table: string, statement: RawBuilder<unknown>): Promise<number> {
+    const scans = (await explain(statement)).filter((node) => node['Relation Name'] === table);
+    expect(scans.length).toBeGreaterThan(0);
+    for (const scan of scans) expect(scan['Node Type']).not.toMatch(/Seq Scan/);
+    return scans.reduce(
+      (sum, scan) =>
+        sum + (scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0)) * scan['Actual Loops'],
+      0,
+    );
+  }
+
+  return { kysely, rowsRead, close };
+}
+
+type Planner = Awaited<ReturnType<typeof openPlanner>>;
+
 await describeOnPostgres('years of daily values', (createDatabase) => {
-  let connections: Connections;
+  const metrics = 100;
+  const days = 3650;
+  const metric = { companyId: 'co_1', key: 'metric_5' };
+  const periods = { from: null, to: null };
+  let planner: Planner;
 
   beforeAll(async () => {
-    const { url } = await createDatabase();
-    connections = openConnections(
-      { url },
-      {
-        connections: 2,
-        acquireMilliseconds: 5000,
-        statementMilliseconds: null,
-        server: planOnce,
-        onError() {},
-      },
-    );
-    await runMigrations(connections.orm, 'up', false);
-    const kysely = connections.orm.em.getKysely();
+    planner = await openPlanner(await createDatabase());
+    const { kysely } = planner;
     await sql`insert into company values ('co_1', 'Harbor', 'live', now())`.execute(kysely);
     await sql`
       insert into metric_series (company_id, key, label, category)
@@ -47,35 +78,89 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
         'mercury', 'api', now(), true
       from metric_series, generate_series(0, ${days - 1}::int) as day`.execute(kysely);
   });
-  afterAll(() => connections.close());
-
-  async function explain(statement: RawBuilder<unknown>): Promise<readonly PlanNode[]> {
-    const { rows } = await sql<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>`
-      explain (analyze, format json) ${statement}`.execute(connections.orm.em.getKysely());
-    const root = rows[0]?.['QUERY PLAN'][0].Plan;
-    const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
-    return root === undefined ? [] : flatten(root);
-  }
-
-  /** How many rows of metric_point were touched; fails when all of them were. */
-  async function pointsRead(statement: RawBuilder<unknown>): Promise<number> {
-    const scans = (await explain(statement)).filter(
-      (node) => node['Relation Name'] === 'metric_point',
-    );
-    expect(scans.length).toBeGreaterThan(0);
-    for (const scan of scans) expect(scan['Node Type']).not.toMatch(/Seq Scan/);
-    return scans.reduce((sum, scan) => sum + scan['Actual Rows'] * scan['Actual Loops'], 0);
-  }
+  afterAll(() => planner.close());
 
   // A table that has just been filled is one of which the planner knows nothing yet.
   test.each(['before', 'after'])(
     'are read through the index %s they were analyzed',
     async (when) => {
-      if (when === 'after') await sql`analyze`.execute(connections.orm.em.getKysely());
-      expect(await pointsRead(statements.latestMetrics(['co_1']))).toBe(metrics);
-      expect(await pointsRead(statements.metricHistory([{ ...metric, periods }]))).toBe(days);
+      if (when === 'after') await sql`analyze`.execute(planner.kysely);
+      const pointsRead = (statement: RawBuilder<unknown>) =>
+        planner.rowsRead('metric_point', statement);
+      expect(await pointsRead(data.latestMetrics(['co_1']))).toBe(metrics);
+      expect(await pointsRead(data.metricHistory([{ ...metric, periods }]))).toBe(days);
+      expect(
+        await planner.rowsRead('metric_series', data.metricHistory([{ ...metric, periods }])),
+      ).toBe(1);
       const month = { from: '2020-03-01', to: '2020-03-31' };
-      expect(await pointsRead(statements.metricHistory([{ ...metric, periods: month }]))).toBe(31);
+      expect(await pointsRead(data.metricHistory([{ ...metric, periods: month }]))).toBe(31);
     },
   );
+});
+
+await describeOnPostgres('portfolios of hundreds of companies', (createDatabase) => {
+  const investors = 20;
+  const companies = 500;
+  const requestsOfPair = 5;
+  let planner: Planner;
+
+  beforeAll(async () => {
+    planner = await openPlanner(await createDatabase());
+    const { kysely } = planner;
+    for (const [table, count] of [
+      ['investor', investors],
+      ['company', companies],
+    ] as const) {
+      await sql`
+        insert into ${sql.table(table)}
+        select ${table} || number, 'Somebody', 'live', now()
+        from generate_series(1, ${count}::int) as number`.execute(kysely);
+    }
+    await sql`
+      insert into portfolio_membership
+      select investor.id, company.id, 'live', now() from investor, company`.execute(kysely);
+    await sql`
+      insert into api_key (id, investor_id, environment, digest, hint, scopes, created_at)
+      select 'key_of_' || id, id, 'live', sha256(id::bytea), 'svc_sk_live_…0000', '{metrics:read}',
+        now()
+      from investor`.execute(kysely);
+    await sql`
+      insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+        status, created_at, decided_at, lapses_at)
+      select 'ar_' || row_number() over (), investor_id, company_id, '{metrics:read}', '{}',
+        'declined', now() - day * interval '1 day', now(), now()
+      from portfolio_membership, generate_series(1, ${requestsOfPair}::int) as day`.execute(kysely);
+  });
+  afterAll(() => planner.close());
+
+  const questions = Array.from({ length: 30 }, (_, index) => ({
+    investorId: `investor${1 + (index % investors)}`,
+    companyId: `company${1 + index * 7}`,
+  }));
+  const asked = {
+    standings: consent.standings(
+      questions.map(({ investorId, companyId }) => ({ keyId: `key_of_${investorId}`, companyId })),
+    ),
+    acquaintances: consent.acquaintances(
+      questions.map(({ investorId, companyId }) => ({
+        digest: createHash('sha256').update(investorId).digest(),
+        companyId,
+      })),
+    ),
+  };
+
+  describe.each(['before', 'after'])('%s they were analyzed', (when) => {
+    beforeAll(async () => {
+      if (when === 'after') await sql`analyze`.execute(planner.kysely);
+    });
+
+    test.each(Object.keys(asked) as (keyof typeof asked)[])(
+      'a question reads one row of each table: %s',
+      async (name) => {
+        for (const table of ['api_key', 'portfolio_membership', 'access_request']) {
+          expect(await planner.rowsRead(table, asked[name]), table).toBe(questions.length);
+        }
+      },
+    );
+  });
 });
