@@ -75,6 +75,7 @@ const environmentSchema = z.object({
   GRAPHQL_MAX_ALIASES: count(50, 10_000),
   GRAPHQL_MAX_TOKENS: count(2_000, 1_000_000),
   GRAPHQL_MAX_COST: count(100_000, 100_000_000),
+  GRAPHQL_MAX_READS: count(5_000, 1_000_000),
   GRAPHQL_MAX_ROWS: count(50_000, 10_000_000),
   GRAPHQL_MAX_BATCH: count(10, 1_000),
   GRAPHQL_MAX_BODY_KIB: count(64, 16_384),
@@ -92,6 +93,7 @@ interface GraphqlConfig {
   readonly maxAliases: number;
   readonly maxTokens: number;
   readonly maxCost: number;
+  readonly maxReads: number;
   readonly maxRows: number;
   readonly maxBatch: number;
   readonly maxBodyBytes: number;
@@ -167,6 +169,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       maxAliases: variables.GRAPHQL_MAX_ALIASES,
       maxTokens: variables.GRAPHQL_MAX_TOKENS,
       maxCost: variables.GRAPHQL_MAX_COST,
+      maxReads: variables.GRAPHQL_MAX_READS,
       maxRows: variables.GRAPHQL_MAX_ROWS,
       maxBatch: variables.GRAPHQL_MAX_BATCH,
       maxBodyBytes: variables.GRAPHQL_MAX_BODY_KIB * 1024,

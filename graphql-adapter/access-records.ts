@@ -77,11 +77,9 @@ builder.queryField('accessRecords', (t) =>
         description: 'At most so many, the newest; at most 1,000.',
       }),
     },
-    async resolve(_root, { limit, ...filter }, context): Promise<AccessRecord[]> {
+    resolve(_root, { limit, ...filter }, { useCases, caller, reads }): Promise<AccessRecord[]> {
       const input = parseInput(listAccessRecordsInput, { ...filter, limit: limit ?? usualLimit });
-      const records = await context.useCases.listAccessRecords(context.caller, input);
-      context.rows.take(records.length);
-      return records;
+      return reads.readList(() => useCases.listAccessRecords(caller, input));
     },
   }),
 );

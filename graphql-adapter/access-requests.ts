@@ -58,11 +58,10 @@ builder.queryField('accessRequests', (t) =>
         description: 'Only requests that have this status now.',
       }),
     },
-    resolve: (_root, { status }, { useCases, caller }) =>
-      useCases.listAccessRequests(
-        caller,
-        parseInput(listAccessRequestsInput, { status: status ?? undefined }),
-      ),
+    resolve(_root, { status }, { useCases, caller, reads }) {
+      const filter = parseInput(listAccessRequestsInput, { status: status ?? undefined });
+      return reads.readList(() => useCases.listAccessRequests(caller, filter));
+    },
   }),
 );
 

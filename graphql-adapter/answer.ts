@@ -7,7 +7,8 @@ import { ListTexts } from './list-texts.ts';
 import { chooseMediaType } from './media-type.ts';
 import { carryOut, type OperationResult } from './operation.ts';
 import { readParameters, readQueryString } from './parameters.ts';
-import { RowBudget } from './row-budget.ts';
+import { PlacesOfKeys } from './places.ts';
+import { ReadBudget } from './read-budget.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 export interface GraphqlAdapterOptions {
@@ -24,9 +25,12 @@ interface Run {
   readonly cost: number;
 }
 
+/** Reads that one key has under way at a time: as many as share a statement. */
+const readsAtOnce = 1000;
+
 /** What all operations of a request share. */
 interface Shared {
-  readonly rows: RowBudget;
+  readonly reads: ReadBudget;
   readonly texts: ReturnType<ListTexts['begin']>;
 }
 
@@ -36,13 +40,14 @@ export function createAnswer(options: GraphqlAdapterOptions) {
   const engine = createEngine(settings);
 
   const listTexts = new ListTexts();
+  const places = new PlacesOfKeys(readsAtOnce);
 
   async function run(
     request: FastifyRequest,
-    { rows, texts }: Shared,
+    { reads, texts }: Shared,
     sent: unknown,
   ): Promise<Run> {
-    const context = createContext(request, { rows, texts: texts.begin() }, options);
+    const context = createContext(request, { reads, texts: texts.begin() }, options);
     const result = await carryOut(engine, readParameters(sent), context);
     return { result, cost: operationCost(context.companiesRead.size) };
   }
@@ -58,7 +63,10 @@ export function createAnswer(options: GraphqlAdapterOptions) {
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const sent = request.method === 'POST' ? request.body : readQueryString(request);
-    const shared = { rows: new RowBudget(settings.maxRows), texts: listTexts.begin() };
+    const reads = new ReadBudget(settings, (work) =>
+      places.within(request.caller?.keyId ?? '', work),
+    );
+    const shared = { reads, texts: listTexts.begin() };
     const runs = Array.isArray(sent)
       ? await Promise.all(limitBatch(sent, settings).map((one) => runBeside(request, shared, one)))
       : [await run(request, shared, sent)];

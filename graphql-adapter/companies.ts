@@ -65,9 +65,9 @@ builder.queryField('companies', (t) =>
         description: 'Only companies with this access now.',
       }),
     },
-    async resolve(_root, { access }, { useCases, caller }) {
+    async resolve(_root, { access }, { useCases, caller, reads }) {
       const filter = parseInput(listPortfolioInput, { access: access ?? undefined });
-      const companies = await useCases.listPortfolio(caller, filter);
+      const companies = await reads.readList(() => useCases.listPortfolio(caller, filter));
       return companies.map((entry) => ({ id: entry.id, entry }));
     },
   }),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AccessError, type Caller, type CallerUseCases, type RateLimitState } from '#core';
 import type { OperationTexts } from './list-texts.ts';
-import type { RowBudget } from './row-budget.ts';
+import type { ReadBudget } from './read-budget.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 declare module 'fastify' {
@@ -25,7 +25,7 @@ export interface Context {
   /** The companies whose gated data this operation has read so far: they are what it costs. */
   readonly companiesRead: Set<string>;
   /** Shared by all operations of a request. */
-  readonly rows: RowBudget;
+  readonly reads: ReadBudget;
   /** How lists of company data are presented. */
   readonly texts: OperationTexts;
 }
@@ -38,7 +38,7 @@ interface Surroundings {
 
 export function createContext(
   request: FastifyRequest,
-  shared: Pick<Context, 'rows' | 'texts'>,
+  shared: Pick<Context, 'reads' | 'texts'>,
   { useCases, publicUrl, settings }: Surroundings,
 ): Context {
   const { method, caller, rateLimit } = request;

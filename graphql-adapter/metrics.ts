@@ -70,10 +70,10 @@ builder.objectType('Metric', {
         from: t.arg({ type: 'Date', description: 'The first period, included.' }),
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
       },
-      async resolve({ companyId, key }, bounds, { useCases, caller, rows, texts }, info) {
+      async resolve({ companyId, key }, bounds, { useCases, caller, reads, texts }, info) {
         const wanted = parseInput(metricHistoryInput, { ...bounds, companyId, key });
         const read = () => useCases.readMetricHistory(caller, wanted);
-        return texts.present(await rows.readHistory(read), info);
+        return texts.present(await reads.readList(read), info);
       },
     }),
   }),

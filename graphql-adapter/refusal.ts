@@ -66,19 +66,20 @@ export function createResult<Type extends GatedType>(type: Type, name: string, w
  * @param count how many rows were read
  */
 export async function readGated<Data>(
-  { companiesRead, publicUrl, rows }: Context,
+  { companiesRead, publicUrl, reads }: Context,
   companyId: string,
   read: () => Promise<Data>,
   count: (data: Data) => number,
 ): Promise<Data | AccessRefusal> {
   try {
-    const data = await read();
-    companiesRead.add(companyId);
-    rows.take(count(data));
-    return data;
+    return await reads.read(async () => {
+      const data = await read();
+      companiesRead.add(companyId);
+      return data;
+    }, count);
   } catch (error) {
     if (error instanceof AccessError && isRefusal(error.code)) {
-      rows.take(1);
+      reads.takeRows(1);
       return new AccessRefusal(error.code, error.message, publicUrl);
     }
     throw error;

@@ -8,7 +8,9 @@ export interface GraphqlBounds {
   readonly maxTokens: number;
   /** Values that an operation can be expected to return. */
   readonly maxCost: number;
-  /** Rows of company data that an operation may read: what the document does not tell, the data does. */
+  /** Reads of a request: each list is one, and so is each piece of a company's data. */
+  readonly maxReads: number;
+  /** Rows that a request may read: what the document does not tell, the data does. */
   readonly maxRows: number;
   /** Operations in one request. */
   readonly maxBatch: number;
@@ -28,6 +30,7 @@ export const defaultGraphqlBounds: GraphqlBounds = {
   maxAliases: 50,
   maxTokens: 2000,
   maxCost: 100_000,
+  maxReads: 5_000,
   maxRows: 50_000,
   maxBatch: 10,
   maxBodyBytes: 64 * 1024,

@@ -23,6 +23,7 @@ describe('the configuration', () => {
         maxAliases: 50,
         maxTokens: 2_000,
         maxCost: 100_000,
+        maxReads: 5_000,
         maxRows: 50_000,
         maxBatch: 10,
         maxBodyBytes: 64 * 1024,

@@ -134,7 +134,7 @@ describe.skipIf(!hasCurl)('the command of the page', () => {
 
 describe('the table of bounds', () => {
   it('has the defaults', () => {
-    const { maxDepth, maxAliases, maxTokens, maxCost, maxRows, maxBatch, maxBodyBytes } =
+    const { maxDepth, maxAliases, maxTokens, maxCost, maxReads, maxRows, maxBatch, maxBodyBytes } =
       defaultGraphqlBounds;
     const rows = [...page.matchAll(/^\| .* \| ([\d,]+)(?: KiB)? \| `\w+` \|$/gm)];
     expect(rows.map(([, number = '']) => Number(number.replace(',', '')))).toEqual([
@@ -142,6 +142,7 @@ describe('the table of bounds', () => {
       maxAliases,
       maxTokens,
       maxCost,
+      maxReads,
       maxRows,
       maxBatch,
       maxBodyBytes / 1024,

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RowBudget } from '../../graphql-adapter/row-budget.ts';
+import { PlacesOfKeys } from '../../graphql-adapter/places.ts';
+import { ReadBudget } from '../../graphql-adapter/read-budget.ts';
 import { importLines } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
@@ -103,12 +104,94 @@ describe('the rows that one operation may read', () => {
   });
 });
 
-it('histories are read a few at a time, and no further one once there are too many rows', async () => {
-  const budget = new RowBudget(20);
+describe('the reads that one request may make', () => {
+  let service: TestService;
+  let client: GraphqlClient;
+
+  beforeAll(async () => {
+    service = await startService({
+      storage: { memory: true },
+      environment: { GRAPHQL_MAX_READS: '6' },
+    });
+    client = createGraphqlClient(service.url);
+  });
+  afterAll(async () => {
+    client?.close();
+    await service?.close();
+  });
+
+  const metricsOf = (id: string, times: number) =>
+    Array.from(
+      { length: times },
+      (_, index) => `a${index}: company(id: "${id}")
+      { metrics { __typename } }`,
+    ).join(' ');
+
+  it.each(['readablePortfolio', 'portfolio'] as const)(
+    'are asked about and recorded, and those beyond the bound are not: %s',
+    async (kind) => {
+      const { company, key } = await service.fixtures[kind]();
+      const answer = await client.ask(key, `{ ${metricsOf(company.id, 9)} }`);
+      expect(codesOf(answer)).toEqual(Array(3).fill('query_too_costly'));
+      const { body } = await client.ask(key, '{ accessRecords { id } }');
+      expect(body.data.accessRecords).toHaveLength(6);
+    },
+  );
+
+  it('are counted over all operations of a batch, lists among them', async () => {
+    const { company, key } = await service.fixtures.portfolio();
+    const lists = '{ companies { id } accessRequests { id } accessRecords { id } }';
+    const { body } = await client.send('POST', '/graphql', {
+      key,
+      body: [{ query: lists }, { query: `{ ${metricsOf(company.id, 4)} }` }],
+    });
+    const count = body.map(({ errors = [] }: { errors?: unknown[] }) => errors.length);
+    expect(count).toEqual([0, 1]);
+  });
+});
+
+const bounds = { maxReads: 1000, maxRows: 1000 };
+const atOnce = <T>(work: () => Promise<T>): Promise<T> => work();
+
+describe('the places of keys', () => {
+  /** A reading that goes on until it is told to end. */
+  function createReading() {
+    const ends: (() => void)[] = [];
+    return { ends, read: () => new Promise<void>((resolve) => ends.push(resolve)) };
+  }
+
+  it('let one key read so much at a time, in all its requests together, and others beside it', async () => {
+    const places = new PlacesOfKeys(3);
+    const { ends, read } = createReading();
+    const budgetOf = (keyId: string) =>
+      new ReadBudget(bounds, (work) => places.within(keyId, work));
+    const [first, second, other] = ['key_1', 'key_1', 'key_2'].map(budgetOf);
+    const readings = [first, first, second, second, other].map((budget) =>
+      budget?.read(read, () => 0),
+    );
+    await nextTurn();
+    expect(ends).toHaveLength(4);
+    ends[0]?.();
+    await nextTurn();
+    expect(ends).toHaveLength(5);
+    for (const end of ends) end();
+    await Promise.all(readings);
+  });
+
+  it('are free again after a read that fails', async () => {
+    const places = new PlacesOfKeys(1);
+    const fail = () => places.within('key_1', () => Promise.reject(new Error('down')));
+    await Promise.allSettled([fail(), fail()]);
+    expect(await places.within('key_1', async () => 'read')).toBe('read');
+  });
+});
+
+it('lists are read a few at a time, and no further one once there are too many rows', async () => {
+  const budget = new ReadBudget({ maxReads: 1000, maxRows: 20 }, atOnce);
   const ends: (() => void)[] = [];
   const read = () => new Promise<number[]>((resolve) => ends.push(() => resolve([1, 2, 3])));
   const readings = Array.from({ length: 40 }, () =>
-    budget.readHistory(read).then(
+    budget.readList(read).then(
       () => 'read',
       (error: { code: string }) => error.code,
     ),
