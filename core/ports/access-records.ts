@@ -1,16 +1,25 @@
 import type { AccessRecord } from '../access-record.ts';
 import type { Scope } from '../scopes.ts';
 
-export interface AccessRecordFilter {
-  readonly companyId?: string | undefined;
-  readonly investorId?: string | undefined;
-  readonly keyId?: string | undefined;
-  /** Only records of reads that needed one of these. */
-  readonly scopes?: readonly Scope[] | undefined;
+interface Newest {
   /** The first instant, included. */
   readonly since?: Date | undefined;
   /** At most so many, the newest. */
   readonly limit: number;
+}
+
+/** What the keys of an investor asked for. */
+export interface InvestorRecords extends Newest {
+  readonly investorId: string;
+  /** Only records of reads that needed one of these. */
+  readonly scopes: readonly Scope[];
+  readonly companyId?: string | undefined;
+}
+
+/** What was asked for of a company. */
+export interface CompanyRecords extends Newest {
+  readonly companyId: string;
+  readonly keyId?: string | undefined;
 }
 
 /** Append-only: the store itself must refuse to change or remove a record. */
@@ -19,8 +28,10 @@ export interface AccessRecords {
   commit(record: AccessRecord): Promise<void>;
   /** Commits the record shortly; nobody waits for it. Must neither throw nor lose it when the service is stopped. */
   note(record: AccessRecord): void;
-  /** Newest first. */
-  list(filter: AccessRecordFilter): Promise<AccessRecord[]>;
+  /** Newest first, for a caller who waits. */
+  listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
+  /** Newest first, for an operator: however long it takes. */
+  listOfCompany(filter: CompanyRecords): Promise<AccessRecord[]>;
   /** Removes whole months, all that ended before the instant; answers them as `YYYY-MM`, oldest first. */
   dropMonthsBefore(instant: Date): Promise<string[]>;
 }

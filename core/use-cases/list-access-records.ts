@@ -15,7 +15,7 @@ export const listAccessRecords =
     { companyId, since, limit }: ListAccessRecordsInput,
   ): Promise<AccessRecord[]> => {
     if (companyId != null && !isCompanyId(companyId)) return [];
-    return accessRecords.list({
+    return accessRecords.listOfInvestor({
       investorId,
       scopes,
       companyId: companyId ?? undefined,

@@ -13,18 +13,24 @@ export interface Filter {
 }
 
 /**
- * Who read a company's data or tried to, newest first.
+ * Who read a company's data or tried to, newest first, and whether there are more than were asked for.
  *
  * @throws OperatorError `invalid`, `not_found`
  */
 export const reviewAccessRecords =
   (ports: Ports) =>
-  async (filter: Filter): Promise<AccessRecord[]> => {
+  async (filter: Filter): Promise<{ records: AccessRecord[]; hasMore: boolean }> => {
     if (filter.limit < 1 || filter.limit > maxReviewed) {
       throw new OperatorError('invalid', `a list has from 1 to ${maxReviewed} records`);
     }
     const { id: companyId } = await findCompany(ports, filter.companyId);
-    return ports.accessRecords.list({ ...filter, companyId });
+    const { limit } = filter;
+    const found = await ports.accessRecords.listOfCompany({
+      ...filter,
+      companyId,
+      limit: limit + 1,
+    });
+    return { records: found.slice(0, limit), hasMore: found.length > limit };
   };
 
 /**

@@ -56,7 +56,7 @@ export class DataVersion extends Migration {
     }
   }
 
-  /** Also while changes are replicated or restored, when triggers are asleep by default. */
+  /** Also in a session that restores or replays, in which triggers are asleep by default. */
   #watch(table: string, event: string, companies: string, tables: readonly string[]): void {
     const name = `${table}_${event}_is_noted`;
     const referencing = tables.length === 0 ? '' : `referencing ${tables.join(' ')}`;

@@ -3,6 +3,7 @@ import { CompanyData } from './20261102-company-data.ts';
 import { ImportStaging } from './20261103-import-staging.ts';
 import { AccessRecords } from './20261121-access-records.ts';
 import { DataVersion } from './20261121-data-version.ts';
+import { RecordsByScope } from './20261121-records-by-scope.ts';
 
 /**
  * In the order in which they are run. Listed, not found in a folder, so that they are the same in a compiled package.
@@ -14,4 +15,5 @@ export const migrations = [
   { name: '20261103-import-staging', class: ImportStaging },
   { name: '20261121-access-records', class: AccessRecords },
   { name: '20261121-data-version', class: DataVersion },
+  { name: '20261121-records-by-scope', class: RecordsByScope },
 ];

@@ -32,6 +32,6 @@ export async function sayAnswer(host: Host, command: Command, answer: Answer): P
 }
 
 /** A list for programs, in the envelope that REST has for lists. */
-export function listOf<T>(data: readonly T[]): { object: 'list'; data: readonly T[] } {
-  return { object: 'list', data };
+export function listOf<T>(data: readonly T[], hasMore = false) {
+  return { object: 'list', data, has_more: hasMore } as const;
 }

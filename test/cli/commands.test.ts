@@ -49,7 +49,7 @@ describe('before anything is there', () => {
   test.each(['investor', 'company', 'key', 'request', 'event'])(
     '%s list is friendly, and an empty list',
     async (group) => {
-      expect(await json(group, 'list')).toEqual({ object: 'list', data: [] });
+      expect(await json(group, 'list')).toEqual({ object: 'list', data: [], has_more: false });
       const { exitCode, stdout } = await run(group, 'list');
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/^(No |Nothing )/);
@@ -284,6 +284,7 @@ describe('access requests', () => {
     expect(await json('request', 'list', '--company', company)).toEqual({
       object: 'list',
       data: [shown],
+      has_more: false,
     });
     const pending = (await json('request', 'list', '--status', 'pending')).data.map(
       (request: Json) => request.id,
@@ -426,6 +427,12 @@ describe('the access log', () => {
       (await json('access-log', '--company', companyId, ...options)).data.length;
     expect(await count()).toBe(2);
     expect(await count('--limit', '1')).toBe(1);
+    const hasMore = async (limit: string) =>
+      (await json('access-log', '--company', companyId, '--limit', limit)).has_more;
+    expect([await hasMore('1'), await hasMore('2')]).toEqual([true, false]);
+    expect((await run('access-log', '--company', companyId, '--limit', '1')).stdout).toContain(
+      'There are more',
+    );
     expect(await count('--key', caller.keyId)).toBe(2);
     expect(await count('--key', 'key_other')).toBe(0);
     expect(await count('--since', '2020-01-01')).toBe(2);

@@ -26,7 +26,7 @@ describe('over the embedded database', () => {
     expect(created).toMatchObject({ exitCode: 0, stderr: '' });
     const listed = await spawnCli(['company', 'list', '--json'], { env });
     expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(listed.json).toEqual({ object: 'list', data: [created.json] });
+    expect(listed.json).toEqual({ object: 'list', data: [created.json], has_more: false });
   });
 
   test('refusals exit 1 and wrong usage exits 2', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccessRecord } from '#core';
+import type { AccessRecord, CompanyRecords, InvestorRecords, Scope } from '#core';
 import { at, freshId } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
 
@@ -27,17 +27,29 @@ export function describeAccessRecords(name: string, open: Open): void {
       };
     }
 
-    /** So many records of one company, a second apart, oldest first. */
-    async function addSome(count: number, companyId = freshId('co')): Promise<AccessRecord[]> {
+    /** So many records that are alike in something, a second apart, oldest first. */
+    async function addSome(
+      count: number,
+      alike: Partial<AccessRecord> = {},
+      differ: (index: number) => Partial<AccessRecord> = () => ({}),
+    ): Promise<AccessRecord[]> {
       const records = Array.from({ length: count }, (_, index) =>
-        aRecord({ companyId, occurredAt: at(index * 1000) }),
+        aRecord({ ...alike, occurredAt: at(index * 1000), ...differ(index) }),
       );
       await Promise.all(records.map((record) => repositories.accessRecords.commit(record)));
       return records;
     }
 
-    const list = (filter: Partial<Parameters<typeof repositories.accessRecords.list>[0]>) =>
-      repositories.accessRecords.list({ limit: 100, ...filter });
+    const grantable = ['metrics:read', 'sources:read', 'accounts:read'] as const;
+    const ofInvestor = (investorId: string, filter: Partial<InvestorRecords> = {}) =>
+      repositories.accessRecords.listOfInvestor({
+        investorId,
+        scopes: grantable,
+        limit: 100,
+        ...filter,
+      });
+    const ofCompany = (companyId: string, filter: Partial<CompanyRecords> = {}) =>
+      repositories.accessRecords.listOfCompany({ companyId, limit: 100, ...filter });
 
     test('a record comes back as it was committed, an allowed one and a refused one', async () => {
       const allowed = aRecord({ resource: 'metric', metricKey: 'cash_balance', protocol: 'trpc' });
@@ -54,43 +66,60 @@ export function describeAccessRecords(name: string, open: Open): void {
       });
       await repositories.accessRecords.commit(allowed);
       await repositories.accessRecords.commit(refused);
-      expect(await list({ investorId })).toEqual([allowed, refused]);
+      expect(await ofInvestor(investorId)).toEqual([allowed, refused]);
     });
 
     test('many committed at once are all there', async () => {
-      const records = await addSome(50);
-      const { companyId } = records[0] ?? aRecord();
-      expect(await list({ companyId: companyId ?? '' })).toEqual(records.toReversed());
+      const companyId = freshId('co');
+      const records = await addSome(50, { companyId });
+      expect(await ofCompany(companyId)).toEqual(records.toReversed());
     });
 
     test('what is only noted is there shortly', async () => {
-      const record = aRecord({ grantId: null, outcome: 'access_required' });
+      const companyId = freshId('co');
+      const record = aRecord({ companyId, grantId: null, outcome: 'access_required' });
       repositories.accessRecords.note(record);
-      await expect.poll(() => list({ keyId: record.keyId })).toEqual([record]);
+      await expect.poll(() => ofCompany(companyId)).toEqual([record]);
     });
 
-    test('they are listed newest first, by company, investor, key, start and number', async () => {
+    test('those about a company are listed newest first, by key, start and number', async () => {
       const companyId = freshId('co');
-      const [, second, third] = await addSome(3, companyId);
+      const [, second, third] = await addSome(3, { companyId });
       await addSome(1);
-      const idsOf = async (filter: Parameters<typeof list>[0]) =>
-        (await list({ companyId, ...filter })).map(({ id }) => id);
+      const idsOf = async (filter: Partial<CompanyRecords>) =>
+        (await ofCompany(companyId, filter)).map(({ id }) => id);
       expect(await idsOf({ since: second?.occurredAt })).toEqual([third?.id, second?.id]);
       expect(await idsOf({ limit: 1 })).toEqual([third?.id]);
       expect(await idsOf({ keyId: second?.keyId })).toEqual([second?.id]);
-      expect(await idsOf({ investorId: third?.investorId })).toEqual([third?.id]);
-      expect(await idsOf({ investorId: freshId('inv') })).toEqual([]);
+      expect(await idsOf({ keyId: freshId('key') })).toEqual([]);
     });
 
-    test('they are listed by the scopes that they needed', async () => {
+    test('those of an investor are listed newest first, whatever scope they needed', async () => {
+      const investorId = freshId('inv');
+      const records = await addSome(9, { investorId }, (index) => ({
+        scope: grantable[index % 3] ?? 'metrics:read',
+      }));
+      const [third, second, first] = records.slice(-3);
+      expect(await ofInvestor(investorId)).toEqual(records.toReversed());
+      expect(await ofInvestor(investorId, { limit: 2 })).toEqual([first, second]);
+      expect(await ofInvestor(investorId, { since: third?.occurredAt })).toEqual([
+        first,
+        second,
+        third,
+      ]);
+      const companyId = second?.companyId ?? '';
+      expect(await ofInvestor(investorId, { companyId })).toEqual([second]);
+      expect(await ofInvestor(freshId('inv'), { companyId })).toEqual([]);
+    });
+
+    test('those of an investor are listed by the scopes that they needed', async () => {
       const investorId = freshId('inv');
       const metrics = aRecord({ investorId });
       const sources = aRecord({ investorId, scope: 'sources:read', resource: 'sources' });
       for (const record of [metrics, sources]) await repositories.accessRecords.commit(record);
-      expect(await list({ investorId, scopes: ['metrics:read', 'reports:read'] })).toEqual([
-        metrics,
-      ]);
-      expect(await list({ investorId, scopes: [] })).toEqual([]);
+      const listed = (scopes: readonly Scope[]) => ofInvestor(investorId, { scopes });
+      expect(await listed(['metrics:read', 'reports:read', 'metrics:read'])).toEqual([metrics]);
+      expect(await listed([])).toEqual([]);
     });
 
     test('two of one instant are told apart by their ids, the later one first', async () => {
@@ -99,7 +128,7 @@ export function describeAccessRecords(name: string, open: Open): void {
         aRecord({ id: freshId(prefix), investorId }),
       );
       for (const record of records) await repositories.accessRecords.commit(record);
-      expect(await list({ investorId })).toEqual(records.toReversed());
+      expect(await ofInvestor(investorId)).toEqual(records.toReversed());
     });
 
     test('months go as a whole, those that ended before the instant and no others', async () => {
@@ -110,7 +139,7 @@ export function describeAccessRecords(name: string, open: Open): void {
         await repositories.accessRecords.commit(aRecord({ companyId, occurredAt }));
       }
       const left = async () =>
-        (await list({ companyId })).map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10));
+        (await ofCompany(companyId)).map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10));
       const { accessRecords } = repositories;
       expect(await accessRecords.dropMonthsBefore(month('2021-02'))).toEqual(['2021-01']);
       expect(await left()).toEqual(['2021-05-01', '2021-04-30', '2021-03-05']);

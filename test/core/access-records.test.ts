@@ -233,9 +233,19 @@ describe('the companies’ side', () => {
           keyId,
           limit: 10,
         })
-      ).map((record) => record.keyId);
+      ).records.map((record) => record.keyId);
     expect(await review()).toEqual([other.keyId, newcomer.keyId]);
     expect(await review(newcomer.keyId)).toEqual([newcomer.keyId]);
+    for (const [limit, hasMore] of [
+      [1, true],
+      [2, false],
+    ] as const) {
+      const filter = { companyId: newcomer.companyId, limit };
+      expect(await world.operator.reviewAccessRecords(filter)).toMatchObject({
+        records: { length: limit },
+        hasMore,
+      });
+    }
     for (const limit of [0, 100_001]) {
       await expectOperatorError(
         world.operator.reviewAccessRecords({ companyId: newcomer.companyId, limit }),

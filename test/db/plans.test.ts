@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openConnections } from '../../db/connections.ts';
 import { runMigrations } from '../../db/migrator.ts';
 import { planOnce } from '../../db/planned.ts';
+import { statements as records } from '../../db/repositories/access-records.ts';
 import { statements as data } from '../../db/repositories/company-data.ts';
 import { statements as consent } from '../../db/repositories/standing-reader.ts';
 import { describeOnPostgres, type FreshDatabase } from '../support/databases.ts';
@@ -162,5 +163,38 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
         }
       },
     );
+  });
+});
+
+await describeOnPostgres('the access log of a busy company', (createDatabase) => {
+  const busy = 50_000;
+  let planner: Planner;
+
+  beforeAll(async () => {
+    planner = await openPlanner(await createDatabase());
+    const { kysely } = planner;
+    await sql`
+      insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
+        company_id, scope, resource, outcome)
+      select 'rec_' || number, now() - number * interval '1 second', 'req_1', 'rest', 'key_1',
+        'inv_1', 'co_1', 'metrics:read', 'metrics', 'access_required'
+      from generate_series(1, ${busy}::int) as number`.execute(kysely);
+    await sql`analyze`.execute(kysely);
+  });
+  afterAll(() => planner.close());
+
+  const rowsRead = (statement: RawBuilder<unknown>) =>
+    planner.rowsRead('access_record_other', statement);
+
+  it.each([
+    ['a scope that was never used', { scopes: ['sources:read' as const] }, 0],
+    ['a scope that was', { scopes: ['metrics:read' as const, 'sources:read' as const] }, 20],
+  ])('is read by an investor no further than it is shown: %s', async (_name, { scopes }, read) => {
+    const statement = records.ofInvestor({ investorId: 'inv_1', scopes, limit: 20 });
+    expect(await rowsRead(statement)).toBe(read);
+  });
+
+  it('is read by an operator no further than it is shown', async () => {
+    expect(await rowsRead(records.ofCompany({ companyId: 'co_1', limit: 20 }))).toBe(20);
   });
 });

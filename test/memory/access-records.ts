@@ -1,4 +1,4 @@
-import type { AccessRecords } from '#core';
+import type { AccessRecord, AccessRecords } from '#core';
 import { compare, type Store } from './store.ts';
 
 export function createMemoryAccessRecords(store: Store): AccessRecords {
@@ -10,19 +10,21 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
     note(record) {
       store.accessRecords.push(structuredClone(record));
     },
-    async list({ companyId, investorId, keyId, scopes, since, limit }) {
+    async listOfInvestor({ investorId, scopes, companyId, since, limit }) {
       const found = store.accessRecords.filter(
         (record) =>
-          (companyId === undefined || record.companyId === companyId) &&
-          (investorId === undefined || record.investorId === investorId) &&
-          (keyId === undefined || record.keyId === keyId) &&
-          (scopes?.includes(record.scope) ?? true) &&
-          (since === undefined || record.occurredAt.getTime() >= since.getTime()),
+          record.investorId === investorId &&
+          scopes.includes(record.scope) &&
+          (companyId === undefined || record.companyId === companyId),
       );
-      const newestFirst = found.toSorted(
-        (a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || compare(b.id, a.id),
+      return newest(found, since, limit);
+    },
+    async listOfCompany({ companyId, keyId, since, limit }) {
+      const found = store.accessRecords.filter(
+        (record) =>
+          record.companyId === companyId && (keyId === undefined || record.keyId === keyId),
       );
-      return structuredClone(newestFirst.slice(0, limit));
+      return newest(found, since, limit);
     },
     async dropMonthsBefore(instant) {
       const isOver = (month: string) => month < monthOf(instant);
@@ -33,4 +35,15 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       return [...months].filter(isOver).toSorted();
     },
   };
+}
+
+function newest(
+  records: readonly AccessRecord[],
+  since: Date | undefined,
+  limit: number,
+): AccessRecord[] {
+  const newestFirst = records
+    .filter(({ occurredAt }) => since === undefined || occurredAt.getTime() >= since.getTime())
+    .toSorted((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || compare(b.id, a.id));
+  return structuredClone(newestFirst.slice(0, limit));
 }

@@ -40,15 +40,17 @@ export function addAccessLogCommands(program: Command, host: Host): void {
     .option('--limit <count>', 'at most so many, the newest', parseCount, maxAccessRecords)
     .action(
       answering(host, async ({ operatorUseCases }, { company, key, since, limit }: Options) => {
-        const records = await operatorUseCases.reviewAccessRecords({
+        const { records, hasMore } = await operatorUseCases.reviewAccessRecords({
           companyId: company,
           keyId: key,
           since,
           limit,
         });
         return {
-          json: listOf(records.map(presentAccessRecord)),
-          text: renderTable(columns, records, 'Nobody has asked for the data of this company.'),
+          json: listOf(records.map(presentAccessRecord), hasMore),
+          text:
+            renderTable(columns, records, 'Nobody has asked for the data of this company.') +
+            (hasMore ? '\nThere are more: narrow it with --since, or show more with --limit.' : ''),
         };
       }),
     );
