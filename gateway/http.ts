@@ -40,9 +40,16 @@ interface Timeouts {
   readonly headers: number;
   /** For the next request on a connection that is kept open. */
   readonly keepAlive: number;
+  /** For the next byte of an answer to be taken. Longer than any answer is made. */
+  readonly unread: number;
 }
 
-const defaultTimeouts: Timeouts = { request: 30_000, headers: 10_000, keepAlive: 72_000 };
+const defaultTimeouts: Timeouts = {
+  request: 30_000,
+  headers: 10_000,
+  keepAlive: 72_000,
+  unread: 60_000,
+};
 const bodyLimit = 64 * 1024;
 
 /** The HTTP side of the service: admits callers and puts the adapters, the docs and the health checks in their places. */
@@ -60,6 +67,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     }),
     bodyLimit,
     requestTimeout: timeouts.request,
+    connectionTimeout: timeouts.unread,
     keepAliveTimeout: timeouts.keepAlive,
     http: {
       headersTimeout: timeouts.headers,

@@ -9,7 +9,7 @@ import { serveMetricsOfWorkers } from './worker-metrics.ts';
 const restartMilliseconds = 1_000;
 
 /** Longer than a worker takes to finish what runs. */
-const killMilliseconds = 40_000;
+const killMilliseconds = 45_000;
 
 /**
  * Runs the service in several processes, which share the port. This one serves nothing itself: it starts them, puts

@@ -1,3 +1,4 @@
+import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { embedded } from '../support/backends.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
   release = opened.release;
   service = await startService({
     storage: opened.storage,
-    timeouts: { headers: 400, request: 800, keepAlive: 60_000 },
+    timeouts: { headers: 400, request: 800, keepAlive: 60_000, unread: 1_500 },
   });
   const made = await service.fixtures.readablePortfolio({ rateLimit: 10_000 });
   key = made.key;
@@ -311,6 +312,23 @@ describe('slowness', () => {
     }
     const [answer] = parseResponses(await connection.closed);
     expectOk(answer as Answer);
+  });
+});
+
+describe('silence', () => {
+  it('a caller who takes no answer is cut off, and with it what was kept for it', async () => {
+    const { hostname, port } = new URL(service.url);
+    const socket = net.connect({ host: hostname, port: Number(port) });
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    socket.on('error', () => undefined);
+    socket.pause();
+    // More than the buffers between the two take.
+    const request = lines('GET /v1/openapi.json HTTP/1.1', 'Host: a');
+    socket.write(request.repeat(400));
+    // Only by writing does one who does not read learn that the other has gone.
+    const knocking = setInterval(() => socket.write(request), 50);
+    await closed.finally(() => clearInterval(knocking));
+    expect(socket.bytesRead).toBe(0);
   });
 });
 
