@@ -3,8 +3,8 @@ import type { CompanyAt, CompanyData } from '#core';
 
 type Rows = readonly object[];
 
-/** For each character of an item's JSON: two as objects of the heap, one as a presented body, and one to be sure. */
-const bytesPerCharacter = 4;
+/** What the objects of the heap take, for each character of an item's JSON. */
+const bytesPerCharacter = 2;
 
 const bytesPerEntry = 500;
 
@@ -14,23 +14,34 @@ const bytesPerEntry = 500;
  * what has changed is read anew by the next caller, on every process.
  */
 export function rememberCompanyData(data: CompanyData, budgetBytes: number): CompanyData {
-  const memory = new LRUCache<string, Rows>({ maxSize: budgetBytes, sizeCalculation: estimate });
+  const memory = new LRUCache<string, Rows>({ maxSize: budgetBytes });
+  /** Whoever asks while the same is being read gets the same: of this version it is, whoever began. */
+  const underWay = new Map<string, Promise<Rows>>();
 
   async function recall<Read extends Rows>(
     { companyId, dataVersion }: CompanyAt,
     question: string,
     read: () => Promise<Read>,
+    texts: 2 | 4 = 2,
   ): Promise<Read> {
     const name = `${companyId} ${dataVersion} ${question}`;
-    const remembered = memory.get(name);
-    if (remembered !== undefined) return remembered as Read;
-    const rows = await read();
-    memory.set(name, rows);
-    return rows;
+    const found = memory.get(name) ?? (await (underWay.get(name) ?? begin(name, read, texts)));
+    return found as Read;
+  }
+
+  function begin(name: string, read: () => Promise<Rows>, texts: number): Promise<Rows> {
+    const reading = read()
+      .then((rows) => {
+        memory.set(name, rows, { size: estimate(rows, texts) });
+        return rows;
+      })
+      .finally(() => underWay.delete(name));
+    underWay.set(name, reading);
+    return reading;
   }
 
   return {
-    latestMetrics: (company) => recall(company, 'latest', () => data.latestMetrics(company)),
+    latestMetrics: (company) => recall(company, 'latest', () => data.latestMetrics(company), 4),
     metricHistory: (company, key, periods) =>
       recall(company, `history ${key} ${periods?.from ?? ''} ${periods?.to ?? ''}`, () =>
         data.metricHistory(company, key, periods),
@@ -40,9 +51,13 @@ export function rememberCompanyData(data: CompanyData, budgetBytes: number): Com
   };
 }
 
-/** By the first item: the items of one answer are alike. */
-function estimate(rows: Rows): number {
+/**
+ * By the first item: the items of one answer are alike.
+ *
+ * @param texts how many presented texts may hold an item: those of REST and of tRPC, of the list and of the item alone
+ */
+function estimate(rows: Rows, texts: number): number {
   const [first] = rows;
   const characters = first === undefined ? 0 : JSON.stringify(first).length;
-  return bytesPerEntry + rows.length * characters * bytesPerCharacter;
+  return bytesPerEntry + rows.length * characters * (bytesPerCharacter + texts);
 }

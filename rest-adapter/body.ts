@@ -16,7 +16,10 @@ const bodies = new WeakMap<object, Body>();
 export function bodyOf(data: object, present: () => unknown): Body {
   const known = bodies.get(data);
   if (known !== undefined) return known;
-  const bytes = Buffer.from(JSON.stringify(present()));
+  const json = JSON.stringify(present());
+  // In memory of its own: what Node takes from its pool would keep its neighbours there as well.
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
+  bytes.write(json);
   const body = { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
   bodies.set(data, body);
   return body;

@@ -33,6 +33,27 @@ test('the same question about the same version is asked once, and answered with 
   expect(asked).toEqual(['latest co_harbor']);
 });
 
+test('what is asked while the same is being read is not asked again', async () => {
+  const { asked, memory } = createDesk();
+  const [first, second, other] = await Promise.all([
+    memory.latestMetrics(harbor),
+    memory.latestMetrics(harbor),
+    memory.latestMetrics({ ...harbor, dataVersion: '2' }),
+  ]);
+  expect(second).toBe(first);
+  expect(other).not.toBe(first);
+  expect(asked).toHaveLength(2);
+});
+
+test('a failure is told to all who wait for it, and the next one asks again', async () => {
+  const { asked, memory } = createDesk();
+  const outcomes = await Promise.allSettled([memory.accounts(harbor), memory.accounts(harbor)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(asked).toEqual(['accounts']);
+  await expect(memory.accounts(harbor)).rejects.toThrow('lost');
+  expect(asked).toEqual(['accounts', 'accounts']);
+});
+
 test('another version is read anew', async () => {
   const { asked, memory } = createDesk();
   const first = await memory.latestMetrics(harbor);
