@@ -47,7 +47,10 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     dbName: 'url' in target ? databaseName(target.url) : 'postgres',
     driverOptions: {
       ...('url' in target
-        ? { connectionString: target.url, ...serverSettings(settings) }
+        ? {
+            connectionString: withOptions(target.url, settings.server),
+            ...timeLimits(statementMilliseconds),
+          }
         : { host: target.socketFolder, port: socketPort, user: 'postgres', password: '' }),
       application_name: 'portfolio-access',
       keepAlive: true,
@@ -83,12 +86,20 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
   };
 }
 
+/** Added to the options that the URL brings along: the driver would take either these or those. */
+function withOptions(url: string, server: PoolSettings['server']): string {
+  if (server === undefined) return url;
+  const target = new URL(url);
+  const given = target.searchParams.get('options') ?? '';
+  const own = Object.entries(server).map(([name, value]) => `-c ${name}=${value}`);
+  target.searchParams.set('options', [given, ...own].join(' ').trim());
+  return target.href;
+}
+
 /** PGlite has one session for all, so what is set there would hold for all; these are for PostgreSQL only. */
-function serverSettings({ statementMilliseconds, server = {} }: PoolSettings) {
-  const options = Object.entries(server).map(([name, value]) => `-c ${name}=${value}`);
-  if (statementMilliseconds === null) return { options: options.join(' ') };
+function timeLimits(statementMilliseconds: number | null) {
+  if (statementMilliseconds === null) return {};
   return {
-    options: options.join(' '),
     statement_timeout: statementMilliseconds,
     // A transaction whose process has stalled must not keep its locks.
     idle_in_transaction_session_timeout: 2 * statementMilliseconds,

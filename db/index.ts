@@ -66,12 +66,15 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     statementMilliseconds: null,
     onError,
   });
-  const questions = openConnections(target, {
-    ...limits,
-    connections: limits.questionConnections,
-    server: planOnce,
-    onError,
-  });
+  const questions =
+    embedded === null
+      ? openConnections(target, {
+          ...limits,
+          connections: limits.questionConnections,
+          server: planOnce,
+          onError,
+        })
+      : null;
   return createDatabase(
     { requests, questions, longWork },
     embedded,
@@ -86,12 +89,15 @@ function targetOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedDatabase | 
   return { socketFolder: embedded.socketFolder };
 }
 
+interface Pools {
+  readonly requests: Connections;
+  /** Null in the embedded database, where they go the way of the requests. */
+  readonly questions: Connections | null;
+  readonly longWork: Connections;
+}
+
 function createDatabase(
-  {
-    requests,
-    questions,
-    longWork,
-  }: Readonly<Record<'requests' | 'questions' | 'longWork', Connections>>,
+  { requests, questions, longWork }: Pools,
   embedded: EmbeddedDatabase | null,
   limits: BatchLimits,
   background: Background,
@@ -101,7 +107,8 @@ function createDatabase(
   const isEmbedded = embedded !== null;
   const stores: Stores = {
     requests: store,
-    questions: isEmbedded ? unplanned(store) : planned(storeOf(questions.orm), questions.pool),
+    questions:
+      questions === null ? unplanned(store) : planned(storeOf(questions.orm), questions.pool),
     longWork: patientStore,
   };
   const run = (direction: 'up' | 'down') =>
@@ -121,7 +128,7 @@ function createDatabase(
     close() {
       closing ??= (async () => {
         await withinTime(background.settle(), settleMilliseconds);
-        await Promise.all([requests, questions, longWork].map(({ close }) => close()));
+        await Promise.all([requests, questions, longWork].map((pool) => pool?.close()));
         await embedded?.close();
       })();
       return closing;

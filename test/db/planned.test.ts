@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#db';
 import { type Connections, openConnections } from '../../db/connections.ts';
-import { planned, planOnce } from '../../db/planned.ts';
+import { type Pool, planned, planOnce } from '../../db/planned.ts';
 import { sql } from '../../db/store.ts';
 import { addPair } from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
@@ -52,6 +52,33 @@ await describeOnPostgres('statements that are planned once', (createDatabase) =>
     expect(plans).toEqual({ generic_plans: '20', custom_plans: '0' });
   });
 
+  it('are planned once beside options that the URL brings along', async () => {
+    const target = new URL(url);
+    target.searchParams.set('options', '-c search_path=elsewhere -c work_mem=5MB');
+    const { pool, close } = openConnections(
+      { url: target.href },
+      {
+        connections: 1,
+        acquireMilliseconds: 5000,
+        statementMilliseconds: 5000,
+        server: planOnce,
+        onError() {},
+      },
+    );
+    const names = ['search_path', 'work_mem', ...Object.keys(planOnce)];
+    const { rows } = await pool
+      .query({
+        text: 'select name, current_setting(name) as value from unnest($1::text[]) as name',
+        values: [names],
+      })
+      .finally(close);
+    expect(rows).toEqual(
+      Object.entries({ search_path: 'elsewhere', work_mem: '5MB', ...planOnce }).map(
+        ([name, value]) => ({ name, value }),
+      ),
+    );
+  });
+
   it('go on when a migration changes the type of what they return', async () => {
     const { repositories } = database;
     const { investor, company } = await addPair(repositories);
@@ -63,6 +90,26 @@ await describeOnPostgres('statements that are planned once', (createDatabase) =>
     );
     expect(await find()).toEqual(found);
     expect(await find()).toEqual(found);
+  });
+
+  it('fail once at the most for a type that has changed, not each time', async () => {
+    const { orm, pool } = connections;
+    const failed: unknown[] = [];
+    const watched: Pool = {
+      query: (statement) =>
+        pool.query(statement).catch((error: unknown) => {
+          failed.push(error);
+          throw error;
+        }),
+    };
+    const questions = planned({ em: orm.em, kysely: orm.em.getKysely() }, watched);
+    const ask = () => questions.run(sql`select hint from api_key where id = ${'key_none'}`);
+    await ask();
+    await withClient(url, (client) =>
+      client.query('alter table api_key alter column hint type varchar(100)'),
+    );
+    for (const _ of [1, 2, 3]) expect(await ask()).toEqual([]);
+    expect(failed).toHaveLength(1);
   });
 
   it('go on when the connection has forgotten them', async () => {
