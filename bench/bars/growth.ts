@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { openConnections } from '../../db/connections.ts';
 import { openDatabase } from '../../db/index.ts';
@@ -20,7 +21,7 @@ import { median } from '../statistics.ts';
 
 /**
  * What a decision and a read of the latest metrics cost in a small and in a large database, measured in turn: the
- * product's own statements through its own repositories, one question at a time and 32 at once.
+ * statements of a read by REST through the product's own repositories, one question at a time and 32 at once.
  */
 const { numbers, out, isSmoke } = readOptions(
   {
@@ -49,7 +50,7 @@ const names = {
 };
 
 interface Question {
-  readonly keyId: string;
+  readonly digest: Buffer;
   readonly companyId: string;
 }
 
@@ -127,7 +128,8 @@ function questionsOf({ everyone }: World, count: number, ofSeed: number): Questi
   const random = createRandom(ofSeed);
   return Array.from({ length: count }, () => {
     const { key, companies } = random.pick(everyone);
-    return { keyId: key.id, companyId: random.pick(companies) };
+    const digest = createHash('sha256').update(key.secret).digest();
+    return { digest, companyId: random.pick(companies) };
   });
 }
 
@@ -160,9 +162,9 @@ async function measure({ world, url }: Stage, ofSeed: number): Promise<Record<st
     companyData.latestMetrics({ companyId, dataVersion: '1' });
   try {
     return {
-      [names.decision]: await one((question) => reader.read(question)),
-      [names.busyDecisions]: await many((question) => reader.read(question), busyQuestions),
-      [names.decisions]: await many((question) => reader.read(question)),
+      [names.decision]: await one((question) => reader.meet(question)),
+      [names.busyDecisions]: await many((question) => reader.meet(question), busyQuestions),
+      [names.decisions]: await many((question) => reader.meet(question)),
       [names.metrics]: await one(metricsOf),
       [names.manyMetrics]: await many(metricsOf),
     };
@@ -197,9 +199,9 @@ async function countPages({ world, url }: Stage): Promise<Record<string, number>
   const questions = questionsOf(world, atOnce, seed);
   const companies = [...new Set(questions.map(({ companyId }) => companyId))];
   try {
-    const ofDecisions = (await explain(consent.standings(questions))) / atOnce;
+    const ofDecisions = (await explain(consent.acquaintances(questions))) / atOnce;
     return {
-      [names.decision]: await explain(consent.standings(questions.slice(0, 1))),
+      [names.decision]: await explain(consent.acquaintances(questions.slice(0, 1))),
       [names.busyDecisions]: ofDecisions,
       [names.decisions]: ofDecisions,
       [names.metrics]: await explain(data.latestMetrics(companies.slice(0, 1))),

@@ -1,11 +1,17 @@
 /** The pieces of SQL that the hand-written programs share, as tersely as the rule can be written. */
 
-/** The key, the membership and the newest request of a question (digest, company_id). */
+/**
+ * The key, the membership and the newest request of a question (digest, company_id). Without the offset PostgreSQL may
+ * read the whole portfolio of the key.
+ */
 export const standing = `
   left join api_key as key on key.digest = question.digest and key.revoked_at is null
     and (key.expires_at is null or key.expires_at > now())
-  left join portfolio_membership as membership
-    on membership.investor_id = key.investor_id and membership.company_id = question.company_id
+  left join lateral (
+    select company_id from portfolio_membership
+    where investor_id = key.investor_id and company_id = question.company_id
+    offset 0
+  ) as membership on true
   left join lateral (
     select id, approved_scopes, case when lapses_at > now() or status = 'revoked' then status end as status
     from access_request

@@ -87,7 +87,10 @@ function judgeOthers({ growth, revocation, kills, memory }: Partial<Results>): B
         : 'not measured',
       passed: revocation
         ? revocation.answeredAfterCommit === 0 &&
+          revocation.refusedBefore === 0 &&
+          isWithoutFailures(revocation) &&
           revocation.readsAfterCommit > 0 &&
+          revocation.reads > revocation.readsAfterCommit &&
           revocation.revocations >= 10_000
         : null,
     },
@@ -103,10 +106,19 @@ function judgeOthers({ growth, revocation, kills, memory }: Partial<Results>): B
       what: 'Memory: resident size at the end of ten minutes at full load, to minute 2',
       asked: 'at most 1.2×',
       measured: memory ? describeMemory(memory.samples) : 'not measured',
-      passed: memory ? memory.samples.length >= 600 && growthOf(memory.samples) <= 1.2 : null,
+      passed: memory
+        ? memory.samples.length >= 600 &&
+          isWithoutFailures(memory) &&
+          memory.requestsPerSecond > 0 &&
+          growthOf(memory.samples) <= 1.2
+        : null,
     },
   ];
 }
+
+/** A service that answers nothing tells no secret and grows by nothing. */
+const isWithoutFailures = ({ failures }: { failures: Readonly<Record<string, number>> }) =>
+  Object.keys(failures).length === 0;
 
 function judgeGrowth(growth: Growth | undefined): Bar[] {
   const [small] = growth?.stages ?? [];
