@@ -72,8 +72,10 @@ builder.queryField('accessRequest', (t) =>
     description:
       'One access request of your organisation. Null, with the error `access_request_not_found`, when there is no such request.',
     args: { id: t.arg.id({ required: true, description: 'Id of the request.' }) },
-    resolve: (_root, args, { useCases, caller }) =>
-      useCases.readAccessRequest(caller, parseInput(accessRequestInput, args).id),
+    resolve(_root, args, { useCases, caller, reads }) {
+      const { id } = parseInput(accessRequestInput, args);
+      return reads.find(() => useCases.readAccessRequest(caller, id));
+    },
   }),
 );
 

@@ -25,8 +25,9 @@ interface Run {
   readonly cost: number;
 }
 
-/** Reads that one key has under way at a time: as many as share a statement. */
+/** What one key has under way at a time: as many reads as share a statement, and a few lists. */
 const readsAtOnce = 1000;
+const listsAtOnce = 16;
 
 /** What all operations of a request share. */
 interface Shared {
@@ -40,7 +41,16 @@ export function createAnswer(options: GraphqlAdapterOptions) {
   const engine = createEngine(settings);
 
   const listTexts = new ListTexts();
-  const places = new PlacesOfKeys(readsAtOnce);
+  const reads = new PlacesOfKeys(readsAtOnce);
+  const lists = new PlacesOfKeys(listsAtOnce);
+
+  function createBudget({ caller }: FastifyRequest): ReadBudget {
+    const keyId = caller?.keyId ?? '';
+    return new ReadBudget(settings, {
+      reads: (work) => reads.within(keyId, work),
+      lists: (work) => lists.within(keyId, work),
+    });
+  }
 
   async function run(
     request: FastifyRequest,
@@ -63,10 +73,7 @@ export function createAnswer(options: GraphqlAdapterOptions) {
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const sent = request.method === 'POST' ? request.body : readQueryString(request);
-    const reads = new ReadBudget(settings, (work) =>
-      places.within(request.caller?.keyId ?? '', work),
-    );
-    const shared = { reads, texts: listTexts.begin() };
+    const shared = { reads: createBudget(request), texts: listTexts.begin() };
     const runs = Array.isArray(sent)
       ? await Promise.all(limitBatch(sent, settings).map((one) => runBeside(request, shared, one)))
       : [await run(request, shared, sent)];

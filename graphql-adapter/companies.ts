@@ -35,8 +35,10 @@ builder.objectType('CompanyAccess', {
       type: 'AccessRequest',
       nullable: true,
       description: 'The newest access request, whatever became of it; null when there is none.',
-      resolve: ({ newestRequestId }, _args, { useCases, caller }) =>
-        newestRequestId === null ? null : useCases.readAccessRequest(caller, newestRequestId),
+      resolve: ({ newestRequestId }, _args, { useCases, caller, reads }) =>
+        newestRequestId === null
+          ? null
+          : reads.find(() => useCases.readAccessRequest(caller, newestRequestId)),
     }),
     approvedScopes: t.field({
       type: [Scope],
@@ -85,8 +87,12 @@ builder.queryField('company', (t) =>
 );
 
 /** @throws AccessError `company_not_found` */
-export async function findCompany({ useCases, caller }: Context, id: string): Promise<CompanyNode> {
-  return { id, entry: await useCases.readPortfolioCompany(caller, id).catch(keepScopeRefusal) };
+export async function findCompany(
+  { useCases, caller, reads }: Context,
+  id: string,
+): Promise<CompanyNode> {
+  const read = () => useCases.readPortfolioCompany(caller, id);
+  return { id, entry: await reads.find(read).catch(keepScopeRefusal) };
 }
 
 /** Without companies:read there is no entry to see; the gate alone then decides about each piece of data. */

@@ -159,15 +159,11 @@ builder.objectFields('Company', (t) => ({
       }),
     },
     resolve: ({ id: companyId }, { key }, context) =>
-      readGated(
-        context,
-        companyId,
-        () =>
-          context.useCases.readLatestMetric(
-            context.caller,
-            parseInput(metricInput, { companyId, key }),
-          ),
-        () => 1,
+      readGated(context, companyId, () =>
+        context.useCases.readLatestMetric(
+          context.caller,
+          parseInput(metricInput, { companyId, key }),
+        ),
       ),
   }),
 }));

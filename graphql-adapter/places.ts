@@ -1,5 +1,5 @@
 /** Lets so many do something at a time, in the order in which they came. */
-export class Places {
+class Places {
   #free: number;
   readonly #waiting: (() => void)[] = [];
   readonly #count: number;
@@ -40,7 +40,8 @@ export class PlacesOfKeys {
     try {
       return await places.within(work);
     } finally {
-      if (places.areAllFree) this.#places.delete(keyId);
+      // It may have been deleted, and made anew, since.
+      if (places.areAllFree && this.#places.get(keyId) === places) this.#places.delete(keyId);
     }
   }
 }

@@ -1,16 +1,19 @@
 import { AccessError } from '#core';
-import { Places } from './places.ts';
-
-/** Histories and other long lists: what goes beyond the bound shows before the next ones are read. */
-const listsAtOnce = 16;
 
 interface Bounds {
   readonly maxReads: number;
   readonly maxRows: number;
 }
 
-/** Does a piece of work as soon as there is a place for it. */
+/** Does a piece of work as soon as the key has a place for it. */
 type Within = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Where one key reads, in all its requests together. */
+export interface Lanes {
+  readonly reads: Within;
+  /** Histories and other long lists: what goes beyond the bound shows before the next ones are read. */
+  readonly lists: Within;
+}
 
 /**
  * How often one request may read, and how many rows, all its operations together; a refusal counts as one. What a
@@ -18,21 +21,19 @@ type Within = <T>(work: () => Promise<T>) => Promise<T>;
  */
 export class ReadBudget {
   readonly #bounds: Bounds;
-  readonly #within: Within;
-  readonly #lists = new Places(listsAtOnce);
+  readonly #lanes: Lanes;
   #readsTaken = 0;
   #rowsTaken = 0;
 
-  /** @param within shared with the other requests of the key */
-  constructor(bounds: Bounds, within: Within) {
+  constructor(bounds: Bounds, lanes: Lanes) {
     this.#bounds = bounds;
-    this.#within = within;
+    this.#lanes = lanes;
   }
 
   /** @throws AccessError `query_too_costly`, without reading when there is nothing left */
   async read<Data>(read: () => Promise<Data>, count: (data: Data) => number): Promise<Data> {
     this.#takeRead();
-    return this.#within(async () => {
+    return this.#lanes.reads(async () => {
       this.takeRows(0);
       const data = await read();
       this.takeRows(count(data));
@@ -40,9 +41,18 @@ export class ReadBudget {
     });
   }
 
+  /**
+   * Looks one thing up, which is no row of a list and none of company data.
+   *
+   * @throws AccessError `query_too_costly`, without reading when there is nothing left
+   */
+  find<Data>(read: () => Promise<Data>): Promise<Data> {
+    return this.read(read, () => 0);
+  }
+
   /** @throws AccessError `query_too_costly`, without reading when there is nothing left */
   readList<List extends readonly unknown[]>(read: () => Promise<List>): Promise<List> {
-    return this.#lists.within(() => this.read(read, (rows) => rows.length));
+    return this.#lanes.lists(() => this.read(read, (rows) => rows.length));
   }
 
   /** @throws AccessError `query_too_costly` */

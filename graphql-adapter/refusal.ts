@@ -63,13 +63,13 @@ export function createResult<Type extends GatedType>(type: Type, name: string, w
 /**
  * Reads what stands behind the gate. A refusal becomes data; whatever else goes wrong stays an error.
  *
- * @param count how many rows were read
+ * @param count how many rows were read; one, when nothing else is said
  */
 export async function readGated<Data>(
   { companiesRead, publicUrl, reads }: Context,
   companyId: string,
   read: () => Promise<Data>,
-  count: (data: Data) => number,
+  count: (data: Data) => number = () => 1,
 ): Promise<Data | AccessRefusal> {
   try {
     return await reads.read(async () => {

@@ -28,7 +28,8 @@ builder.objectType('Viewer', {
       type: 'Investor',
       nullable: true,
       description: 'Your organisation.',
-      resolve: (_viewer, _args, { useCases, caller }) => useCases.readInvestor(caller),
+      resolve: (_viewer, _args, { useCases, caller, reads }) =>
+        reads.find(() => useCases.readInvestor(caller)),
     }),
     environment: t.field({
       type: Environment,

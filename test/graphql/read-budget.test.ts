@@ -120,30 +120,44 @@ describe('the reads that one request may make', () => {
     await service?.close();
   });
 
-  const metricsOf = (id: string, times: number) =>
-    Array.from(
-      { length: times },
-      (_, index) => `a${index}: company(id: "${id}")
-      { metrics { __typename } }`,
-    ).join(' ');
+  const times = (count: number, field: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => field(index)).join(' ');
+
+  const metricsOf = (id: string, count: number) =>
+    `{ company(id: "${id}") { ${times(count, (index) => `a${index}: metrics { __typename }`)} } }`;
 
   it.each(['readablePortfolio', 'portfolio'] as const)(
     'are asked about and recorded, and those beyond the bound are not: %s',
     async (kind) => {
       const { company, key } = await service.fixtures[kind]();
-      const answer = await client.ask(key, `{ ${metricsOf(company.id, 9)} }`);
-      expect(codesOf(answer)).toEqual(Array(3).fill('query_too_costly'));
+      const answer = await client.ask(key, metricsOf(company.id, 9));
+      expect(codesOf(answer)).toEqual(Array(4).fill('query_too_costly'));
       const { body } = await client.ask(key, '{ accessRecords { id } }');
-      expect(body.data.accessRecords).toHaveLength(6);
+      expect(body.data.accessRecords).toHaveLength(5);
     },
   );
+
+  it.each([
+    ['access requests by company', (field: string) => `{ companies { access { ${field} } } }`, 5],
+    ['access requests', (field: string) => `{ ${field} }`, 6],
+  ])('are those of look-ups, too: %s', async (_name, within, allowed) => {
+    const made = await service.fixtures.readablePortfolio();
+    const { body } = await client.ask(made.key, '{ accessRequests { id } }');
+    const [{ id }] = body.data.accessRequests;
+    const field = allowed === 6 ? `accessRequest(id: "${id}")` : 'request';
+    const answer = await client.ask(
+      made.key,
+      within(times(9, (index) => `a${index}: ${field} { id }`)),
+    );
+    expect(codesOf(answer)).toEqual(Array(9 - allowed).fill('query_too_costly'));
+  });
 
   it('are counted over all operations of a batch, lists among them', async () => {
     const { company, key } = await service.fixtures.portfolio();
     const lists = '{ companies { id } accessRequests { id } accessRecords { id } }';
     const { body } = await client.send('POST', '/graphql', {
       key,
-      body: [{ query: lists }, { query: `{ ${metricsOf(company.id, 4)} }` }],
+      body: [{ query: lists }, { query: metricsOf(company.id, 3) }],
     });
     const count = body.map(({ errors = [] }: { errors?: unknown[] }) => errors.length);
     expect(count).toEqual([0, 1]);
@@ -164,7 +178,7 @@ describe('the places of keys', () => {
     const places = new PlacesOfKeys(3);
     const { ends, read } = createReading();
     const budgetOf = (keyId: string) =>
-      new ReadBudget(bounds, (work) => places.within(keyId, work));
+      new ReadBudget(bounds, { reads: (work) => places.within(keyId, work), lists: atOnce });
     const [first, second, other] = ['key_1', 'key_1', 'key_2'].map(budgetOf);
     const readings = [first, first, second, second, other].map((budget) =>
       budget?.read(read, () => 0),
@@ -187,7 +201,11 @@ describe('the places of keys', () => {
 });
 
 it('lists are read a few at a time, and no further one once there are too many rows', async () => {
-  const budget = new ReadBudget({ maxReads: 1000, maxRows: 20 }, atOnce);
+  const lists = new PlacesOfKeys(16);
+  const budget = new ReadBudget(
+    { maxReads: 1000, maxRows: 20 },
+    { reads: atOnce, lists: (work) => lists.within('key_1', work) },
+  );
   const ends: (() => void)[] = [];
   const read = () => new Promise<number[]>((resolve) => ends.push(() => resolve([1, 2, 3])));
   const readings = Array.from({ length: 40 }, () =>
