@@ -20,6 +20,8 @@ export interface InvestorRecords extends Newest {
 export interface CompanyRecords extends Newest {
   readonly companyId: string;
   readonly keyId?: string | undefined;
+  /** The last instant, included. */
+  readonly until?: Date | undefined;
 }
 
 /** Append-only: the store itself must refuse to change or remove a record. */

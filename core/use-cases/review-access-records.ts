@@ -9,6 +9,7 @@ export interface Filter {
   readonly companyId: string;
   readonly keyId?: string | undefined;
   readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
   readonly limit: number;
 }
 

@@ -85,10 +85,11 @@ export const statements = {
       ) as record
       order by occurred_at desc, id desc limit ${limit}`,
 
-  ofCompany: ({ companyId, keyId, since, limit }: CompanyRecords) => sql<AccessRecordRow>`
+  ofCompany: ({ companyId, keyId, since, until, limit }: CompanyRecords) => sql<AccessRecordRow>`
     select ${columns} from access_record
     where company_id = ${companyId}
-      ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`} ${from(since)}
+      ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
+      ${from(since)} ${until === undefined ? sql`` : sql`and occurred_at <= ${until}`}
     order by occurred_at desc, id desc limit ${limit}`,
 };
 

@@ -431,12 +431,14 @@ describe('the access log', () => {
       (await json('access-log', '--company', companyId, '--limit', limit)).has_more;
     expect([await hasMore('1'), await hasMore('2')]).toEqual([true, false]);
     expect((await run('access-log', '--company', companyId, '--limit', '1')).stdout).toContain(
-      'There are more',
+      'There are older ones',
     );
     expect(await count('--key', caller.keyId)).toBe(2);
     expect(await count('--key', 'key_other')).toBe(0);
     expect(await count('--since', '2020-01-01')).toBe(2);
     expect(await count('--since', soon())).toBe(0);
+    expect(await count('--until', soon())).toBe(2);
+    expect(await count('--until', '2020-01-01')).toBe(0);
   });
 
   test('is empty in a friendly way, and refused for a company that does not exist', async () => {

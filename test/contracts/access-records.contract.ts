@@ -82,13 +82,14 @@ export function describeAccessRecords(name: string, open: Open): void {
       await expect.poll(() => ofCompany(companyId)).toEqual([record]);
     });
 
-    test('those about a company are listed newest first, by key, start and number', async () => {
+    test('those about a company are listed newest first, by key, start, end and number', async () => {
       const companyId = freshId('co');
-      const [, second, third] = await addSome(3, { companyId });
+      const [first, second, third] = await addSome(3, { companyId });
       await addSome(1);
       const idsOf = async (filter: Partial<CompanyRecords>) =>
         (await ofCompany(companyId, filter)).map(({ id }) => id);
       expect(await idsOf({ since: second?.occurredAt })).toEqual([third?.id, second?.id]);
+      expect(await idsOf({ until: second?.occurredAt })).toEqual([second?.id, first?.id]);
       expect(await idsOf({ limit: 1 })).toEqual([third?.id]);
       expect(await idsOf({ keyId: second?.keyId })).toEqual([second?.id]);
       expect(await idsOf({ keyId: freshId('key') })).toEqual([]);

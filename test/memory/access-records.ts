@@ -19,10 +19,12 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       );
       return newest(found, since, limit);
     },
-    async listOfCompany({ companyId, keyId, since, limit }) {
+    async listOfCompany({ companyId, keyId, since, until, limit }) {
       const found = store.accessRecords.filter(
         (record) =>
-          record.companyId === companyId && (keyId === undefined || record.keyId === keyId),
+          record.companyId === companyId &&
+          (keyId === undefined || record.keyId === keyId) &&
+          (until === undefined || record.occurredAt.getTime() <= until.getTime()),
       );
       return newest(found, since, limit);
     },

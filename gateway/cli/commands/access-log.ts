@@ -22,6 +22,7 @@ interface Options {
   company: string;
   key?: string;
   since?: Date;
+  until?: Date;
   limit: number;
 }
 
@@ -37,22 +38,29 @@ export function addAccessLogCommands(program: Command, host: Host): void {
     .requiredOption('--company <id>', 'the company whose data it was about')
     .option('--key <id>', 'only by this key')
     .option('--since <instant>', 'only from this day or instant on', parseInstant)
+    .option('--until <instant>', 'only up to this instant, or the start of this day', parseInstant)
     .option('--limit <count>', 'at most so many, the newest', parseCount, maxAccessRecords)
     .action(
-      answering(host, async ({ operatorUseCases }, { company, key, since, limit }: Options) => {
-        const { records, hasMore } = await operatorUseCases.reviewAccessRecords({
-          companyId: company,
-          keyId: key,
-          since,
-          limit,
-        });
-        return {
-          json: listOf(records.map(presentAccessRecord), hasMore),
-          text:
-            renderTable(columns, records, 'Nobody has asked for the data of this company.') +
-            (hasMore ? '\nThere are more: narrow it with --since, or show more with --limit.' : ''),
-        };
-      }),
+      answering(
+        host,
+        async ({ operatorUseCases }, { company, key, since, until, limit }: Options) => {
+          const { records, hasMore } = await operatorUseCases.reviewAccessRecords({
+            companyId: company,
+            keyId: key,
+            since,
+            until,
+            limit,
+          });
+          return {
+            json: listOf(records.map(presentAccessRecord), hasMore),
+            text:
+              renderTable(columns, records, 'Nobody has asked for the data of this company.') +
+              (hasMore
+                ? '\nThere are older ones: show them with --until, or more with --limit.'
+                : ''),
+          };
+        },
+      ),
     );
 
   addCommand(program, {
