@@ -48,7 +48,7 @@ const defaultTimeouts: Timeouts = {
   request: 30_000,
   headers: 10_000,
   keepAlive: 72_000,
-  unread: 60_000,
+  unread: 120_000,
 };
 const bodyLimit = 64 * 1024;
 
