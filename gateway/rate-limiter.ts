@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { Cluster, type Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimiter, RateLimitState } from '#core';
-import { connectRedis, reachNodes } from './redis.ts';
+import { connectRedis, reachNodes, sendTogether } from './redis.ts';
 import { boundStrangers } from './strangers.ts';
 
 interface RateLimiterConfig {
@@ -61,6 +61,7 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
   async function count(bucket: string, points: number): Promise<RateLimiterRes> {
     if (shared === null) return countAlone(bucket, points);
     try {
+      if (redis instanceof Redis) sendTogether(redis);
       const answer = shared.consume(bucket, points);
       const result = await (redis instanceof Cluster ? inTime(answer) : answer);
       if (performance.now() - lastFailure > calmMilliseconds) note('shared');

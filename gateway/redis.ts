@@ -63,3 +63,13 @@ function credentialsOf(url: string): Pick<RedisOptions, 'username' | 'password' 
     ...(protocol === 'rediss:' && { tls: {} }),
   };
 }
+
+/**
+ * What is asked in this turn of the event loop goes out in one piece: each by itself would cost a call of the operating
+ * system, on either side.
+ */
+export function sendTogether({ stream }: Redis): void {
+  if (stream === undefined || stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
