@@ -38,9 +38,7 @@ export function planned({ kysely }: Store, pool: Pool): Planned {
       const name = names.getOrInsertComputed(text, nameOf);
       const values = [...parameters];
       const { rows } = await pool.query({ name, text, values }).catch((error: unknown) => {
-        if (!isOutdated(error) && !isForgotten(error)) throw error;
-        // Under the name that it had, each connection would go on failing first.
-        if (isOutdated(error)) names.set(text, nameOf(name));
+        if (!isOutdated(error)) throw error;
         return pool.query({ text, values });
       });
       return rows as Row[];
@@ -53,16 +51,17 @@ export const unplanned = (store: Store): Planned => ({
   run: (statement) => read(store, statement),
 });
 
-/** A migration has changed the type of a column since the statement was planned. Nothing was carried out. */
-const isOutdated = (error: unknown): boolean => codeOf(error) === '0A000';
+/**
+ * A migration has changed the type of a column since the statement was planned, or a pooler has put another connection
+ * in the place of the one that knows it. Nothing was carried out then, and the pool drops the connection, so that it
+ * does not happen there again.
+ */
+function isOutdated(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === '0A000' || code === '26000' || code === '42P05';
+}
 
-/** A pooler has put another connection in the place of the one that knows the name. Nothing was carried out. */
-const isForgotten = (error: unknown): boolean =>
-  codeOf(error) === '26000' || codeOf(error) === '42P05';
-
-const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
-
-/** By its text, or by the name before it: whoever else has named a statement so on a connection means the same. */
+/** By its text: whoever else has named a statement so on the same connection means the same. */
 function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

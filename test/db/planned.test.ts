@@ -92,7 +92,7 @@ await describeOnPostgres('statements that are planned once', (createDatabase) =>
     expect(await find()).toEqual(found);
   });
 
-  it('fail once at the most for a type that has changed, not each time', async () => {
+  it('fail once a connection for a type that has changed, not each time', async () => {
     const { orm, pool } = connections;
     const failed: unknown[] = [];
     const watched: Pool = {
