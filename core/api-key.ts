@@ -28,7 +28,8 @@ export type CallingKey = Pick<
 /** A secret as it is handed out, once, and what is kept of it. */
 export interface MintedSecret {
   readonly secret: string;
-  readonly digest: Uint8Array;
+  /** SHA-256, as `Cryptography` tells it. */
+  readonly digest: string;
   readonly hint: string;
 }
 

@@ -25,6 +25,8 @@ export interface Caller extends Call {
   readonly scopes: readonly Scope[];
   /** Points a window for this key; null: the default of the service. */
   readonly rateLimit: number | null;
+  /** Where its points are counted. */
+  readonly bucket: string;
 }
 
 /** @throws AccessError `insufficient_scope`, naming the scope */

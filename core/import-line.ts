@@ -208,7 +208,7 @@ function accountIdOf(account: z.output<typeof accountRecord>, cryptography: Cryp
     account.last_four ?? '',
   ];
   const digest = cryptography.sha256(JSON.stringify(identity));
-  return `acc_${digest.toHex().slice(0, 24)}`;
+  return `acc_${digest.slice(0, 24)}`;
 }
 
 /** `cash_balance` → `Cash balance`. */

@@ -54,8 +54,8 @@ class Line {
   enter(send: () => void): void {
     if (this.#underWay < this.#limits.inFlight) {
       this.#underWay += 1;
-      // Not at once: what is asked in the same turn, also behind promises that are kept already, comes along.
-      queueMicrotask(() => process.nextTick(send));
+      // Not at once: what is asked in the same turn of the event loop comes along.
+      setImmediate(send);
       return;
     }
     const timer = setTimeout(() => this.#turnAway(send), this.#limits.waitMilliseconds);

@@ -6,6 +6,7 @@ import {
   type Protocol,
   type RateLimiter,
   type RateLimitState,
+  untouchedRateLimit,
 } from '#core';
 
 declare module 'fastify' {
@@ -29,11 +30,11 @@ declare module 'fastify' {
 export function introduce(
   request: FastifyRequest,
   reply: FastifyReply,
-  rateLimiter: Pick<RateLimiter, 'untouched'>,
+  rateLimiter: Pick<RateLimiter, 'policy'>,
 ): void {
   reply.header('svc-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
-  showRateLimit(reply, rateLimiter.untouched());
+  showRateLimit(reply, untouchedRateLimit(rateLimiter.policy));
 }
 
 export function isOpen(request: FastifyRequest): boolean {

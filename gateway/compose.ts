@@ -39,7 +39,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     clock: { now: () => new Date() },
     cryptography: {
       randomBytes: (count) => randomBytes(count),
-      sha256: (text) => hash('sha256', text, 'buffer'),
+      sha256: (text) => hash('sha256', text, 'hex'),
     },
     ids: { next: createId },
     rateLimiter: options.rateLimiter,

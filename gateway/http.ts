@@ -21,7 +21,7 @@ import { refuseUnreadable } from './unreadable-request.ts';
 
 export interface HttpServerOptions {
   readonly callerUseCases: CallerUseCases;
-  readonly rateLimiter: Pick<RateLimiter, 'untouched'>;
+  readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
   readonly publicUrl: () => string;
   readonly logger: FastifyBaseLogger;

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { RateLimiter, RateLimitState } from '#core';
+import type { RateLimiter, RateLimitPolicy } from '#core';
 import { connectRedis, reachNodes, sendTogether } from './redis.ts';
-import { boundStrangers } from './strangers.ts';
 
-interface RateLimiterConfig {
-  /** Points a window for a key without a limit of its own. */
-  readonly points: number;
-  readonly windowSeconds: number;
+interface RateLimiterConfig extends RateLimitPolicy {
   /** Several: the nodes of a cluster. Null: counted in this process alone. */
   readonly redisUrls: readonly string[] | null;
   /** Called when Redis stops answering and when it answers again, not for each call in between. */
@@ -25,8 +22,11 @@ export interface RunningRateLimiter extends RateLimiter {
   close(): void;
 }
 
-/** The buckets have different limits, so the library only counts and the limit is compared here. */
+/** The buckets have different limits, so the library only counts. */
 const unlimited = Number.MAX_SAFE_INTEGER;
+
+/** Whoever wants to lose one this way has to call as often from as many others. */
+const maxBuckets = 20_000;
 
 const settleMilliseconds = 500;
 
@@ -38,11 +38,10 @@ const patienceMilliseconds = 45;
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
   const counted = { points: unlimited, duration: config.windowSeconds, keyPrefix: 'rate-limit' };
-  const alone = new RateLimiterMemory(counted);
   const redis = config.redisUrls === null ? null : connectRedis(config.redisUrls);
   const shared =
     redis && new RateLimiterRedis({ ...counted, storeClient: redis, rejectIfRedisNotReady: true });
-  const countAlone = boundStrangers(alone, config.windowSeconds);
+  const countAlone = createLoneCounter(new RateLimiterMemory(counted));
   let health: RateLimiterHealth = shared === null ? 'process' : 'shared';
   let lastFailure = 0;
   let isClosed = false;
@@ -74,16 +73,11 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
   }
 
   return {
-    async consume(bucket, points, limit) {
+    policy: { points: config.points, windowSeconds: config.windowSeconds },
+    async spend(bucket, points) {
       const { consumedPoints, msBeforeNext } = await count(bucket, points);
-      return stateOf(limit ?? config.points, consumedPoints, msBeforeNext);
+      return { points: consumedPoints, milliseconds: msBeforeNext };
     },
-    untouched: () => ({
-      limit: config.points,
-      remaining: config.points,
-      resetSeconds: config.windowSeconds,
-      exceeded: false,
-    }),
     health: () => health,
     async settle() {
       if (redis === null) return;
@@ -98,12 +92,15 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
   };
 }
 
-function stateOf(limit: number, spent: number, millisecondsLeft: number): RateLimitState {
-  return {
-    limit,
-    remaining: Math.max(0, limit - spent),
-    resetSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)),
-    exceeded: spent > limit,
+/** Counts in this process. Of all buckets the one that was not used for longest is forgotten when there are too many. */
+function createLoneCounter(limiter: RateLimiterMemory) {
+  const buckets = new LRUCache<string, true>({
+    max: maxBuckets,
+    dispose: (_, bucket) => void limiter.delete(bucket),
+  });
+  return (bucket: string, points: number): Promise<RateLimiterRes> => {
+    buckets.set(bucket, true);
+    return limiter.consume(bucket, points);
   };
 }
 

@@ -71,5 +71,5 @@ function credentialsOf(url: string): Pick<RedisOptions, 'username' | 'password' 
 export function sendTogether({ stream }: Redis): void {
   if (stream === undefined || stream.writableCorked > 0) return;
   stream.cork();
-  process.nextTick(() => stream.uncork());
+  setImmediate(() => stream.uncork());
 }

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { AccessError, type RateLimiter } from '#core';
+import { AccessError, type RateLimiter, untouchedRateLimit } from '#core';
 import { presentError } from '#rest-adapter';
 import { createId } from './ids.ts';
 
 interface Surroundings {
-  readonly rateLimiter: Pick<RateLimiter, 'untouched'>;
+  readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly publicUrl: () => string;
   readonly logger: FastifyBaseLogger;
 }
@@ -39,7 +39,7 @@ export function refuseUnreadable(
   logger.info({ request_id: requestId, reason: error.code }, 'unreadable request');
   const refusal = new AccessError('invalid_parameter', { message });
   const body = JSON.stringify(presentError(refusal, requestId, publicUrl()).body);
-  const { limit, remaining, resetSeconds } = rateLimiter.untouched();
+  const { limit, remaining, resetSeconds } = untouchedRateLimit(rateLimiter.policy);
   socket.end(
     [
       `HTTP/1.1 ${status}`,

@@ -50,7 +50,7 @@ const names = {
 };
 
 interface Question {
-  readonly digest: Buffer;
+  readonly digest: string;
   readonly companyId: string;
 }
 
@@ -128,7 +128,7 @@ function questionsOf({ everyone }: World, count: number, ofSeed: number): Questi
   const random = createRandom(ofSeed);
   return Array.from({ length: count }, () => {
     const { key, companies } = random.pick(everyone);
-    const digest = createHash('sha256').update(key.secret).digest();
+    const digest = createHash('sha256').update(key.secret).digest('hex');
     return { digest, companyId: random.pick(companies) };
   });
 }

@@ -3,7 +3,7 @@ import type { ApiKey } from '../api-key.ts';
 /** A key together with the SHA-256 digest of its secret; the secret itself is never kept. */
 export interface NewApiKey {
   readonly key: ApiKey;
-  readonly digest: Uint8Array;
+  readonly digest: string;
 }
 
 export interface ApiKeys {

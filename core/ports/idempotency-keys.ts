@@ -8,7 +8,7 @@ export interface IdempotencyClaim {
   readonly investorId: string;
   readonly key: string;
   /** Digest of what was asked, to tell a repetition from a reuse. */
-  readonly fingerprint: Uint8Array;
+  readonly fingerprint: string;
   readonly claimedAt: Date;
   /** From here on another may take the claim over: its holder is taken for dead. */
   readonly leasedUntil: Date;
@@ -18,10 +18,10 @@ export interface IdempotencyClaim {
 
 export type ClaimResult =
   | { readonly state: 'claimed' }
-  | { readonly state: 'in_flight'; readonly fingerprint: Uint8Array }
+  | { readonly state: 'in_flight'; readonly fingerprint: string }
   | {
       readonly state: 'completed';
-      readonly fingerprint: Uint8Array;
+      readonly fingerprint: string;
       readonly outcome: RequestOutcome;
       readonly accessRequestId: string;
     };

@@ -13,8 +13,8 @@ export interface VersionedStanding extends Standing {
 }
 
 export interface Introduction {
-  /** SHA-256 of the credential. */
-  readonly digest: Uint8Array;
+  /** SHA-256 of the credential, as `Cryptography` tells it. */
+  readonly digest: string;
   /** The company that will be asked for; null when that is not known yet. */
   readonly companyId: string | null;
 }

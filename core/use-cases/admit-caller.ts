@@ -3,8 +3,8 @@ import type { Call, Caller } from '../caller.ts';
 import { isCompanyId } from '../company.ts';
 import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
-import { type RateLimitState, strangerPrefix } from '../ports/rate-limiter.ts';
 import type { Acquaintance } from '../ports/standing-reader.ts';
+import { type RateLimitState, rateLimitState, untouchedRateLimit } from '../rate-limit.ts';
 
 /** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
 export type Admission =
@@ -12,7 +12,8 @@ export type Admission =
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
 
 /**
- * Finds out who calls and charges the call to the key's budget, before anything else is looked at. How the key stands
+ * Finds out who calls and charges the call, before anything else is looked at. Every credential has a bucket, a key or
+ * not: a client that goes on with one that works no more is slowed down and spends nobody's budget. How the key stands
  * with the company of the call is read with the key, and told to nobody before that.
  *
  * @param credential the bearer token as it was sent; null: none was
@@ -22,29 +23,29 @@ export const admitCaller =
   ({ clock, cryptography, rateLimiter, standings }: Ports) =>
   async (credential: string | null, points: number, call: Call): Promise<Admission> => {
     if (credential === null) {
-      return { rateLimit: rateLimiter.untouched(), refusal: new AccessError('missing_api_key') };
+      const rateLimit = untouchedRateLimit(rateLimiter.policy);
+      return { rateLimit, refusal: new AccessError('missing_api_key') };
     }
     const digest = cryptography.sha256(credential);
     const companyId =
       call.companyId !== undefined && isCompanyId(call.companyId) ? call.companyId : null;
-    const met = isWellFormedKey(credential) ? await standings.meet({ digest, companyId }) : null;
+    const [met, spending] = await Promise.all([
+      isWellFormedKey(credential) ? standings.meet({ digest, companyId }) : null,
+      rateLimiter.spend(digest, points),
+    ]);
     const known = met !== null && isKeyLive(met.key, clock.now()) ? met : null;
-    // A credential that works no more has a bucket of its own: a client that goes on with it is slowed down and spends
-    // nobody's budget.
-    const rateLimit = known
-      ? await rateLimiter.consume(known.key.id, points, known.key.rateLimit)
-      : await rateLimiter.consume(`${strangerPrefix}${digest.toHex()}`, points, null);
+    const rateLimit = rateLimitState(known?.key.rateLimit ?? rateLimiter.policy.points, spending);
     if (rateLimit.exceeded) {
       const retryAfterSeconds = rateLimit.resetSeconds;
       return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
     }
     return known
-      ? { rateLimit, caller: callerOf(known, call) }
+      ? { rateLimit, caller: callerOf(known, digest, call) }
       : { rateLimit, refusal: new AccessError('invalid_api_key') };
   };
 
-function callerOf({ key, standing }: Acquaintance, call: Call): Caller {
+function callerOf({ key, standing }: Acquaintance, bucket: string, call: Call): Caller {
   const { id: keyId, investorId, environment, scopes, rateLimit } = key;
-  const caller = { keyId, investorId, environment, scopes, rateLimit, ...call };
+  const caller = { keyId, investorId, environment, scopes, rateLimit, bucket, ...call };
   return standing === null ? caller : { ...caller, standing };
 }

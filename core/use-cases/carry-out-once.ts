@@ -47,7 +47,7 @@ export async function carryOutOnce(
       throw error;
     }
   }
-  if (result.fingerprint.toHex() !== claim.fingerprint.toHex()) {
+  if (result.fingerprint !== claim.fingerprint) {
     throw new AccessError('idempotency_key_reused');
   }
   if (result.state === 'in_flight') throw new AccessError('idempotency_key_in_use');

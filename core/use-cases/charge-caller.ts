@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import type { Ports } from '../ports/index.ts';
-import type { RateLimitState } from '../ports/rate-limiter.ts';
+import { type RateLimitState, rateLimitState } from '../rate-limit.ts';
 
 /**
  * Charges what shows only at the end of a call. It never refuses: what goes over the limit is a debt that counts
@@ -8,5 +8,5 @@ import type { RateLimitState } from '../ports/rate-limiter.ts';
  */
 export const chargeCaller =
   ({ rateLimiter }: Ports) =>
-  ({ keyId, rateLimit }: Caller, points: number): Promise<RateLimitState> =>
-    rateLimiter.consume(keyId, points, rateLimit);
+  async ({ bucket, rateLimit }: Caller, points: number): Promise<RateLimitState> =>
+    rateLimitState(rateLimit ?? rateLimiter.policy.points, await rateLimiter.spend(bucket, points));

@@ -12,7 +12,7 @@ import type { Background } from '../background.ts';
 import { type BatchLimits, batched } from '../batch.ts';
 import { read, sql } from '../store.ts';
 import type { Stores } from '../stores.ts';
-import { toInstant } from './rows.ts';
+import { textList, toInstant } from './rows.ts';
 
 interface AccessRecordRow {
   id: string;
@@ -51,23 +51,22 @@ function toAccessRecord(row: AccessRecordRow): AccessRecord {
 
 /** All of them or none: nobody is told that a record is there while another of the same statement is not. */
 const insertion = (records: readonly AccessRecord[]) => {
-  const texts = (pick: (record: AccessRecord) => string | null) =>
-    sql`${records.map(pick)}::text[]`;
+  const list = (pick: (record: AccessRecord) => string | null) => textList(records.map(pick));
   return sql`
     insert into access_record (${columns})
     select * from unnest(
-      ${texts(({ id }) => id)},
-      ${records.map(({ occurredAt }) => occurredAt.toISOString())}::timestamptz[],
-      ${texts(({ requestId }) => requestId)},
-      ${texts(({ protocol }) => protocol)},
-      ${texts(({ keyId }) => keyId)},
-      ${texts(({ investorId }) => investorId)},
-      ${texts(({ companyId }) => companyId)},
-      ${texts(({ scope }) => scope)},
-      ${texts(({ resource }) => resource)},
-      ${texts(({ metricKey }) => metricKey)},
-      ${texts(({ grantId }) => grantId)},
-      ${texts(({ outcome }) => outcome)}
+      ${list(({ id }) => id)},
+      ${list(({ occurredAt }) => occurredAt.toISOString())}::timestamptz[],
+      ${list(({ requestId }) => requestId)},
+      ${list(({ protocol }) => protocol)},
+      ${list(({ keyId }) => keyId)},
+      ${list(({ investorId }) => investorId)},
+      ${list(({ companyId }) => companyId)},
+      ${list(({ scope }) => scope)},
+      ${list(({ resource }) => resource)},
+      ${list(({ metricKey }) => metricKey)},
+      ${list(({ grantId }) => grantId)},
+      ${list(({ outcome }) => outcome)}
     )`;
 };
 

@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeys, Environment, NewApiKey, Scope } from '#core';
 import { ApiKeyEntity } from '../entities/api-key.ts';
 import { read, type Store, sql, transact } from '../store.ts';
-import { toInstant, toInstantOrNull } from './rows.ts';
+import { toBytes, toInstant, toInstantOrNull } from './rows.ts';
 
 interface ApiKeyRow {
   id: string;
@@ -91,6 +91,6 @@ async function insert({ em }: Store, { key, digest }: NewApiKey): Promise<void> 
   await em.insert(ApiKeyEntity, {
     ...key,
     scopes: [...key.scopes],
-    digest,
+    digest: toBytes(digest),
   });
 }

@@ -1,7 +1,7 @@
 import type { IdempotencyKeys, RequestOutcome } from '#core';
 import { IdempotencyKeyEntity } from '../entities/idempotency-key.ts';
 import { read, type Store, sql, write } from '../store.ts';
-import { toBytes } from './rows.ts';
+import { toBytes, toHex } from './rows.ts';
 
 interface ClaimRow {
   fingerprint: Buffer;
@@ -19,7 +19,7 @@ export function createIdempotencyKeys(store: Store): IdempotencyKeys {
           store,
           sql`insert into idempotency_key as held (investor_id, key, claim_id, fingerprint,
               claimed_at, leased_until, expires_at)
-            values (${investorId}, ${key}, ${id}, ${Buffer.from(claim.fingerprint)}, ${claimedAt},
+            values (${investorId}, ${key}, ${id}, ${toBytes(claim.fingerprint)}, ${claimedAt},
               ${leasedUntil}, ${expiresAt})
             on conflict (investor_id, key) do update
             set claim_id = excluded.claim_id, fingerprint = excluded.fingerprint,
@@ -35,7 +35,7 @@ export function createIdempotencyKeys(store: Store): IdempotencyKeys {
             where investor_id = ${investorId} and key = ${key}`,
         );
         if (held === undefined) continue;
-        const fingerprint = toBytes(held.fingerprint);
+        const fingerprint = toHex(held.fingerprint);
         const { outcome, access_request_id: accessRequestId } = held;
         return outcome === null || accessRequestId === null
           ? { state: 'in_flight', fingerprint }

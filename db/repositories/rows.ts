@@ -1,4 +1,6 @@
+import type { RawBuilder } from 'kysely';
 import { type Decimal, parseDecimal, type Scope } from '#core';
+import { sql } from '../store.ts';
 
 /** Column values as the driver hands them over, and the domain values that they stand for. */
 
@@ -28,6 +30,19 @@ export function toScopes<S extends Scope>(text: string): readonly S[] {
 
 const scopeLists = new Map<string, readonly Scope[]>();
 
-export function toBytes(buffer: Buffer): Uint8Array {
-  return new Uint8Array(buffer);
+export function toHex(bytes: Buffer): string {
+  return bytes.toString('hex');
+}
+
+export function toBytes(hex: string): Buffer {
+  return Buffer.from(hex, 'hex');
+}
+
+/**
+ * A parameter that holds many texts, none of which may be empty or have a comma in it: identifiers, names out of a
+ * list, instants. A list with a comma too many is longer than its neighbours, which no statement takes.
+ * The driver's own way to send an array looks at every character of it.
+ */
+export function textList(texts: readonly (string | null)[]): RawBuilder<string[]> {
+  return sql`string_to_array(${texts.join(',')}, ',', '')`;
 }

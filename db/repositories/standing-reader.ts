@@ -10,7 +10,7 @@ import { type BatchLimits, batched } from '../batch.ts';
 import { sql } from '../store.ts';
 import type { Stores } from '../stores.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
-import { toInstantOrNull, toScopes } from './rows.ts';
+import { textList, toInstantOrNull, toScopes } from './rows.ts';
 
 interface KeyState {
   /** As text. */
@@ -59,8 +59,8 @@ export const statements = {
   standings: (questions: readonly StandingQuestion[]) => sql<StandingRow>`
     select ${pair.columns}
     from unnest(
-      ${questions.map(({ keyId }) => keyId)}::text[],
-      ${questions.map(({ companyId }) => companyId)}::text[]
+      ${textList(questions.map(({ keyId }) => keyId))},
+      ${textList(questions.map(({ companyId }) => companyId))}
     ) with ordinality as question (key_id, company_id, position)
     left join api_key on api_key.id = question.key_id
     ${pair.joins}
@@ -69,19 +69,19 @@ export const statements = {
   acquaintances: (introductions: readonly Introduction[]) => sql<KeyRow & StandingRow>`
     select ${keyColumns}, ${pair.columns}
     from unnest(
-      ${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[],
-      ${introductions.map(({ companyId }) => companyId)}::text[]
+      ${textList(introductions.map(({ digest }) => digest))},
+      ${textList(introductions.map(({ companyId }) => companyId))}
     ) with ordinality as question (digest, company_id, position)
-    left join api_key on api_key.digest = question.digest
+    left join api_key on api_key.digest = decode(question.digest, 'hex')
     ${pair.joins}
     order by question.position`,
 
   /** For introductions that name no company: consent and data have nothing to do with them. */
   keys: (introductions: readonly Introduction[]) => sql<KeyRow>`
     select ${keyColumns}, ${keyState}
-    from unnest(${introductions.map(({ digest }) => Buffer.from(digest))}::bytea[])
+    from unnest(${textList(introductions.map(({ digest }) => digest))})
       with ordinality as question (digest, position)
-    left join api_key on api_key.digest = question.digest
+    left join api_key on api_key.digest = decode(question.digest, 'hex')
     order by question.position`,
 };
 

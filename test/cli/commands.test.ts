@@ -264,6 +264,7 @@ describe('access requests', () => {
       environment: 'test',
       scopes: [],
       rateLimit: null,
+      bucket: 'none',
       ...aCall,
     };
     const { accessRequest } = await composition.callerUseCases.requestAccess(caller, {
@@ -385,6 +386,7 @@ describe('the access log', () => {
       environment: 'test',
       scopes: [...grantableScopes],
       rateLimit: null,
+      bucket: 'none',
       ...aCall,
     };
     const { requestAccess, readSources } = composition.callerUseCases;

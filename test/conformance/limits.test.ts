@@ -164,14 +164,14 @@ conformance(
         expect(budget(await get('/v1/companies', nonsense)).remaining).toBe(18);
       });
 
-      it('a revoked key is an unknown credential: its own limit is gone', async () => {
+      it('a revoked key is an unknown credential: its own limit is gone, its bucket is not', async () => {
         const { get, fixtures, operator } = given();
         const { key, keyId } = await fixtures.portfolio({ rateLimit: 500 });
         await get('/v1/companies', key);
         await operator.revokeApiKey(keyId);
         const answer = await get('/v1/companies', key);
         expectRefusal(answer, 'invalid_api_key');
-        expect(budget(answer)).toMatchObject({ limit: 20, remaining: 19 });
+        expect(budget(answer)).toMatchObject({ limit: 20, remaining: 18 });
       });
 
       it('no credential at all shows the default policy, untouched and uncounted', async () => {

@@ -26,12 +26,12 @@ export function freshId(prefix: string): string {
   return `${prefix}_${run}${String(count).padStart(6, '0')}`;
 }
 
-export function freshDigest(): Uint8Array {
-  return new Uint8Array(randomBytes(32));
+export function freshDigest(): string {
+  return randomBytes(32).toString('hex');
 }
 
-export function digestOf(text: string): Uint8Array {
-  return new Uint8Array(createHash('sha256').update(text).digest());
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Noon of 1 November 2026, and so many milliseconds later. */

@@ -23,60 +23,40 @@ export function describeRateLimiter(
     });
     afterAll(() => opened.close());
 
-    it('lets exactly the limit through, then says so', async () => {
+    it('tells what was spent of a bucket, call by call, whatever the limit is', async () => {
       const name = bucket();
-      const states = [];
-      for (let call = 0; call < 7; call += 1) {
-        states.push(await opened.rateLimiter.consume(name, 1, null));
+      const spent = [];
+      for (const points of [1, 1, 3, 2, 100]) {
+        spent.push((await opened.rateLimiter.spend(name, points)).points);
       }
-      expect(states.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
-      expect(states.map(({ exceeded }) => exceeded)).toEqual([...Array(5).fill(false), true, true]);
-      expect(states.every(({ limit }) => limit === 5)).toBe(true);
+      expect(spent).toEqual([1, 2, 5, 7, 107]);
     });
 
-    it('tells the whole seconds until the window resets', async () => {
-      const { resetSeconds } = await opened.rateLimiter.consume(bucket(), 1, null);
-      expect(Number.isInteger(resetSeconds)).toBe(true);
-      expect(resetSeconds).toBeGreaterThanOrEqual(1);
-      expect(resetSeconds).toBeLessThanOrEqual(60);
-    });
-
-    it('gives a bucket the limit of its own', async () => {
+    it('tells how long the window lasts, which begins with the first call', async () => {
       const name = bucket();
-      expect(await opened.rateLimiter.consume(name, 2, 3)).toMatchObject({
-        limit: 3,
-        remaining: 1,
-        exceeded: false,
-      });
-      expect(await opened.rateLimiter.consume(name, 2, 3)).toMatchObject({
-        remaining: 0,
-        exceeded: true,
-      });
-    });
-
-    it('charges a call what it costs', async () => {
-      expect(await opened.rateLimiter.consume(bucket(), 4, null)).toMatchObject({ remaining: 1 });
+      const first = await opened.rateLimiter.spend(name, 1);
+      expect(first.milliseconds).toBeGreaterThan(55_000);
+      expect(first.milliseconds).toBeLessThanOrEqual(60_000);
+      const second = await opened.rateLimiter.spend(name, 1);
+      expect(second.milliseconds).toBeLessThanOrEqual(first.milliseconds);
     });
 
     it('keeps the buckets apart', async () => {
-      await opened.rateLimiter.consume(bucket(), 5, null);
-      expect(await opened.rateLimiter.consume(bucket(), 1, null)).toMatchObject({ remaining: 4 });
+      await opened.rateLimiter.spend(bucket(), 5);
+      expect(await opened.rateLimiter.spend(bucket(), 1)).toMatchObject({ points: 1 });
     });
 
     it('counts concurrent calls exactly', async () => {
       const name = bucket();
-      const calls = Array.from({ length: 50 }, () => opened.rateLimiter.consume(name, 1, 20));
-      const states = await Promise.all(calls);
-      expect(states.filter(({ exceeded }) => !exceeded)).toHaveLength(20);
+      const calls = Array.from({ length: 50 }, () => opened.rateLimiter.spend(name, 1));
+      const spent = (await Promise.all(calls)).map(({ points }) => points);
+      expect(spent.toSorted((one, other) => one - other)).toEqual(
+        calls.map((_, index) => index + 1),
+      );
     });
 
-    it('shows the default policy to those who spend nothing', () => {
-      expect(opened.rateLimiter.untouched()).toEqual({
-        limit: 5,
-        remaining: 5,
-        resetSeconds: 60,
-        exceeded: false,
-      });
+    it('knows the policy for those who have no limit of their own', () => {
+      expect(opened.rateLimiter.policy).toEqual(rateLimiterPolicy);
     });
   });
 }

@@ -30,7 +30,7 @@ import { type Open, useRepositories } from './open.ts';
 
 interface Question {
   readonly keyId: string;
-  readonly digest: Uint8Array;
+  readonly digest: string;
   readonly companyId: string;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RateLimiter, RateLimitState } from '#core';
+import { nodeCryptography } from '../memory/cryptography.ts';
 import { aCall } from '../support/call.ts';
 import { createWorld, day, later, start } from './world.ts';
 
@@ -7,13 +8,13 @@ const unknownKey = `svc_sk_live_${'A'.repeat(32)}`;
 
 /** A world that writes down which buckets are charged, and with what. */
 function createCountingWorld() {
-  const charges: Parameters<RateLimiter['consume']>[] = [];
+  const charges: Parameters<RateLimiter['spend']>[] = [];
   const world = createWorld(({ rateLimiter }) => ({
     rateLimiter: {
-      untouched: () => rateLimiter.untouched(),
-      consume(...charge) {
+      policy: rateLimiter.policy,
+      spend(...charge) {
         charges.push(charge);
-        return rateLimiter.consume(...charge);
+        return rateLimiter.spend(...charge);
       },
     },
   }));
@@ -40,6 +41,7 @@ describe('a live key', () => {
         environment: 'test',
         scopes: ['companies:read', 'metrics:read'],
         rateLimit: null,
+        bucket: nodeCryptography.sha256(key),
         ...aCall,
       },
       rateLimit: { limit: 600, remaining: 599, resetSeconds: 60, exceeded: false },
@@ -48,13 +50,19 @@ describe('a live key', () => {
 
   test('is charged what the call costs, to its own bucket and by its own limit', async () => {
     const world = createCountingWorld();
-    const { key, keyId } = await world.portfolio({ rateLimit: 20 });
-    const { key: other, keyId: otherId } = await world.portfolio();
-    await world.callers.admitCaller(key, 3, aCall);
-    await world.callers.admitCaller(other, 1, aCall);
+    const { key } = await world.portfolio({ rateLimit: 20 });
+    const { key: other } = await world.portfolio();
+    const admissions = [
+      await world.callers.admitCaller(key, 3, aCall),
+      await world.callers.admitCaller(other, 1, aCall),
+    ];
     expect(world.charges).toEqual([
-      [keyId, 3, 20],
-      [otherId, 1, null],
+      [nodeCryptography.sha256(key), 3],
+      [nodeCryptography.sha256(other), 1],
+    ]);
+    expect(admissions.map(({ rateLimit }) => rateLimit)).toMatchObject([
+      { limit: 20, remaining: 17 },
+      { limit: 600, remaining: 599 },
     ]);
   });
 
@@ -108,11 +116,9 @@ describe('an unknown credential', () => {
     const world = createCountingWorld();
     await refusalOf(world, unknownKey);
     await refusalOf(world, 'nonsense');
-    const digest = (text: string) =>
-      Buffer.from(world.ports.cryptography.sha256(text)).toString('hex');
     expect(world.charges).toEqual([
-      [`unknown:${digest(unknownKey)}`, 1, null],
-      [`unknown:${digest('nonsense')}`, 1, null],
+      [nodeCryptography.sha256(unknownKey), 1],
+      [nodeCryptography.sha256('nonsense'), 1],
     ]);
   });
 

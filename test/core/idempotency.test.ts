@@ -220,7 +220,7 @@ test('each attempt has a claim of its own, for a minute of work and 24 hours of 
     expiresAt: later(day),
   });
   expect(second?.id).not.toBe(first?.id);
-  expect(first?.fingerprint).toHaveLength(32);
+  expect(first?.fingerprint).toHaveLength(64);
 });
 
 describe('a failure leaves no trace', () => {

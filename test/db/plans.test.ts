@@ -137,7 +137,7 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
     ),
     acquaintances: consent.acquaintances(
       questions.map(({ investorId, companyId }) => ({
-        digest: createHash('sha256').update(investorId).digest(),
+        digest: createHash('sha256').update(investorId).digest('hex'),
         companyId,
       })),
     ),

@@ -6,7 +6,7 @@ import { demoLines } from '../../gateway/demo/records.ts';
 
 const cryptography = {
   randomBytes: (count: number) => randomBytes(count),
-  sha256: (text: string) => createHash('sha256').update(text).digest(),
+  sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
 };
 const today = new Date('2026-11-21T09:00:00Z');
 

@@ -23,7 +23,7 @@ function openLimiter(url: string | null) {
 
 /** Asks again until the limiter has found Redis: connecting takes a moment. */
 async function untilShared(opened: ReturnType<typeof openLimiter>): Promise<void> {
-  do await opened.rateLimiter.consume(`probe-${randomUUID()}`, 1, null);
+  do await opened.rateLimiter.spend(`probe-${randomUUID()}`, 1);
   while (
     opened.rateLimiter.health() !== 'shared' &&
     (await new Promise((done) => setTimeout(done, 10, true)))
@@ -45,8 +45,8 @@ describe.skipIf(redis === null)('with Redis', () => {
     const [one, other] = [openLimiter(url), openLimiter(url)];
     await Promise.all([untilShared(one), untilShared(other)]);
     const bucket = `bucket-${randomUUID()}`;
-    await one.rateLimiter.consume(bucket, 3, null);
-    expect(await other.rateLimiter.consume(bucket, 1, null)).toMatchObject({ remaining: 1 });
+    await one.rateLimiter.spend(bucket, 3);
+    expect(await other.rateLimiter.spend(bucket, 1)).toMatchObject({ points: 4 });
     one.close();
     other.close();
   });
@@ -72,11 +72,9 @@ describe.skipIf(redis === null)('with Redis', () => {
 
         fail();
         const bucket = `bucket-${randomUUID()}`;
-        const states = [];
-        for (let call = 0; call < 6; call += 1) {
-          states.push(await opened.rateLimiter.consume(bucket, 1, null));
+        for (const points of [1, 2, 3]) {
+          expect(await opened.rateLimiter.spend(bucket, 1)).toMatchObject({ points });
         }
-        expect(states.map(({ exceeded }) => exceeded)).toEqual([...Array(5).fill(false), true]);
         expect(opened.changes).toEqual(['degraded']);
 
         proxy.open();
@@ -103,10 +101,10 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     await Promise.all([one.rateLimiter.settle(), other.rateLimiter.settle()]);
     for (const { changes } of [one, other]) changes.length = 0;
     const buckets = Array.from({ length: 30 }, () => `bucket-${randomUUID()}`);
-    const consume = ({ rateLimiter }: typeof one) =>
-      Promise.all(buckets.map((bucket) => rateLimiter.consume(bucket, 2, null)));
-    await consume(one);
-    expect((await consume(other)).map(({ remaining }) => remaining)).toEqual(buckets.map(() => 1));
+    const spend = ({ rateLimiter }: typeof one) =>
+      Promise.all(buckets.map((bucket) => rateLimiter.spend(bucket, 2)));
+    await spend(one);
+    expect((await spend(other)).map(({ points }) => points)).toEqual(buckets.map(() => 4));
     expect([...one.changes, ...other.changes]).toEqual([]);
     one.close();
     other.close();
@@ -120,8 +118,8 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     await redisCluster?.kill(1);
     const bucket = `bucket-${randomUUID()}`;
     for (let call = 0; call < 20; call += 1) {
-      const state = await opened.rateLimiter.consume(`${bucket}-${call}`, 1, null);
-      expect(state).toMatchObject({ remaining: 4, exceeded: false });
+      const spending = await opened.rateLimiter.spend(`${bucket}-${call}`, 1);
+      expect(spending).toMatchObject({ points: 1 });
     }
     expect(opened.changes).toContain('degraded');
     opened.close();
@@ -132,20 +130,19 @@ it('a Redis that was never there costs nothing but the sharing', async () => {
   const opened = openLimiter(`redis://127.0.0.1:${await findFreePort()}`);
   await opened.rateLimiter.settle();
   expect(opened.rateLimiter.health()).toBe('degraded');
-  expect(await opened.rateLimiter.consume('bucket', 1, null)).toMatchObject({ remaining: 4 });
+  expect(await opened.rateLimiter.spend('bucket', 1)).toMatchObject({ points: 1 });
   opened.close();
 });
 
-it('made-up credentials do not fill the memory: beyond a number of them they share a bucket', async () => {
+it('made-up credentials do not fill the memory, and do not make it forget who calls all the time', async () => {
   const opened = openLimiter(null);
-  const exceeded = async (bucket: string) =>
-    (await opened.rateLimiter.consume(bucket, 1, null)).exceeded;
-  for (let stranger = 0; stranger < 20_000; stranger += 1) await exceeded(`unknown:${stranger}`);
-  const late = [];
-  for (let stranger = 0; stranger < 6; stranger += 1)
-    late.push(await exceeded(`unknown:late-${stranger}`));
-  expect(late).toEqual([...Array(5).fill(false), true]);
-  expect(await exceeded('unknown:0')).toBe(false);
-  expect(await exceeded('key_known')).toBe(false);
+  const spend = async (bucket: string) => (await opened.rateLimiter.spend(bucket, 1)).points;
+  await spend('quiet');
+  for (let call = 1; call <= 30; call += 1) {
+    expect(await spend('busy')).toBe(call);
+    for (let stranger = 0; stranger < 1_000; stranger += 1) await spend(`${call} ${stranger}`);
+  }
+  expect(await spend('busy')).toBe(31);
+  expect(await spend('quiet')).toBe(1);
   opened.close();
 });

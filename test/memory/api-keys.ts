@@ -4,9 +4,9 @@ import { mustExist, oldestFirst, type Store } from './store.ts';
 export function createMemoryApiKeys({ investors, keys, keyIds }: Store): ApiKeys {
   function add({ key, digest }: NewApiKey): void {
     mustExist(investors.get(key.investorId), `investor ${key.investorId}`);
-    if (keys.has(key.id) || keyIds.has(digest.toHex())) throw new Error('the key is there already');
+    if (keys.has(key.id) || keyIds.has(digest)) throw new Error('the key is there already');
     keys.set(key.id, structuredClone(key));
-    keyIds.set(digest.toHex(), key.id);
+    keyIds.set(digest, key.id);
   }
 
   return {

@@ -3,5 +3,5 @@ import type { Cryptography } from '#core';
 
 export const nodeCryptography: Cryptography = {
   randomBytes: (count) => randomBytes(count),
-  sha256: (text) => createHash('sha256').update(text).digest(),
+  sha256: (text) => createHash('sha256').update(text).digest('hex'),
 };

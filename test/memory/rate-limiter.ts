@@ -1,9 +1,4 @@
-import type { Clock, RateLimiter } from '#core';
-
-interface Policy {
-  readonly points: number;
-  readonly windowSeconds: number;
-}
+import type { Clock, RateLimiter, RateLimitPolicy } from '#core';
 
 interface Window {
   readonly endsAt: number;
@@ -11,7 +6,7 @@ interface Window {
 }
 
 /** Fixed windows, each of which begins with the first call that is counted in it. */
-export function createMemoryRateLimiter(clock: Clock, policy: Policy): RateLimiter {
+export function createMemoryRateLimiter(clock: Clock, policy: RateLimitPolicy): RateLimiter {
   const windows = new Map<string, Window>();
 
   function windowOf(bucket: string, now: number): Window {
@@ -23,23 +18,12 @@ export function createMemoryRateLimiter(clock: Clock, policy: Policy): RateLimit
   }
 
   return {
-    async consume(bucket, points, ownLimit) {
+    policy,
+    async spend(bucket, points) {
       const now = clock.now().getTime();
       const window = windowOf(bucket, now);
       window.spent += points;
-      const limit = ownLimit ?? policy.points;
-      return {
-        limit,
-        remaining: Math.max(0, limit - window.spent),
-        resetSeconds: Math.ceil((window.endsAt - now) / 1000),
-        exceeded: window.spent > limit,
-      };
+      return { points: window.spent, milliseconds: window.endsAt - now };
     },
-    untouched: () => ({
-      limit: policy.points,
-      remaining: policy.points,
-      resetSeconds: policy.windowSeconds,
-      exceeded: false,
-    }),
   };
 }

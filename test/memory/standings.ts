@@ -20,7 +20,7 @@ export function createMemoryStandings(store: Store): StandingReader {
 
   return {
     async meet({ digest, companyId }) {
-      const found = store.keys.get(store.keyIds.get(digest.toHex()) ?? '');
+      const found = store.keys.get(store.keyIds.get(digest) ?? '');
       if (found === undefined) return null;
       const { id, investorId, environment, scopes, rateLimit, expiresAt, revokedAt } = found;
       const key = { id, investorId, environment, scopes, rateLimit, expiresAt, revokedAt };

@@ -1,0 +1,39 @@
+/** What everyone gets who has no limit of its own. */
+export interface RateLimitPolicy {
+  /** A window. */
+  readonly points: number;
+  readonly windowSeconds: number;
+}
+
+/** What was spent of a bucket in the window that is under way, with this call. */
+export interface Spending {
+  readonly points: number;
+  /** Until the window ends. */
+  readonly milliseconds: number;
+}
+
+/** The state of one budget, as the three headers show it. */
+export interface RateLimitState {
+  /** Points a window. */
+  readonly limit: number;
+  /** Points left in the window; never negative. */
+  readonly remaining: number;
+  /** Whole seconds until the window resets, rounded up; at least 1 once a point was spent. */
+  readonly resetSeconds: number;
+  /** Whether this call went over the limit. */
+  readonly exceeded: boolean;
+}
+
+export function rateLimitState(limit: number, { points, milliseconds }: Spending): RateLimitState {
+  return {
+    limit,
+    remaining: Math.max(0, limit - points),
+    resetSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
+    exceeded: points > limit,
+  };
+}
+
+/** What is shown to those of whom nothing is counted. */
+export function untouchedRateLimit({ points, windowSeconds }: RateLimitPolicy): RateLimitState {
+  return { limit: points, remaining: points, resetSeconds: windowSeconds, exceeded: false };
+}

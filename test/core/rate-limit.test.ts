@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { rateLimitState, untouchedRateLimit } from '#core';
+
+const state = (limit: number, points: number, milliseconds = 60_000) =>
+  rateLimitState(limit, { points, milliseconds });
+
+describe('a budget', () => {
+  test('lets exactly the limit through', () => {
+    expect([4, 5, 6, 7].map((points) => state(5, points).exceeded)).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test('tells what is left of it, and never less than nothing', () => {
+    expect([1, 5, 6, 100].map((points) => state(5, points).remaining)).toEqual([4, 0, 0, 0]);
+  });
+
+  test.each([
+    [60_000, 60],
+    [59_999, 60],
+    [1_001, 2],
+    [1_000, 1],
+    [1, 1],
+    [0, 1],
+    [-1, 1],
+  ])('resets %d ms from now: that is %d whole seconds', (milliseconds, seconds) => {
+    expect(state(5, 1, milliseconds).resetSeconds).toBe(seconds);
+  });
+
+  test('of which nothing was counted is whole', () => {
+    expect(untouchedRateLimit({ points: 600, windowSeconds: 60 })).toEqual({
+      limit: 600,
+      remaining: 600,
+      resetSeconds: 60,
+      exceeded: false,
+    });
+  });
+});
