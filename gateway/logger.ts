@@ -1,9 +1,12 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { writeTogether } from './log-lines.ts';
 
 /** JSON lines, without anything in them that a caller sent. */
-export function createLogger(level: string, destination?: DestinationStream): Logger {
-  const options = { level, serializers: { err: serializeError } };
-  return destination === undefined ? pino(options) : pino(options, destination);
+export function createLogger(
+  level: string,
+  destination: DestinationStream = writeTogether(pino.destination({ sync: true })),
+): Logger {
+  return pino({ level, serializers: { err: serializeError } }, destination);
 }
 
 /** SQLSTATE classes 22 (data) and 23 (constraint): their messages quote the value or the row that was refused. */

@@ -79,6 +79,7 @@ export async function startService(config: Config): Promise<void> {
       logger.error({ err: error }, 'no room was made for the months ahead; it is tried again'),
   );
   logger.info({ url }, 'listening');
+  logger.flush();
   if (demo !== null) process.stdout.write(greet(demo, url));
 
   stopOnSignal(logger, async () => {
