@@ -1,6 +1,6 @@
 /** What everyone gets who has no limit of its own. */
 export interface RateLimitPolicy {
-  /** A window. */
+  /** Points a window. */
   readonly points: number;
   readonly windowSeconds: number;
 }
@@ -9,7 +9,7 @@ export interface RateLimitPolicy {
 export interface Spending {
   readonly points: number;
   /** Until the window ends. */
-  readonly milliseconds: number;
+  readonly millisecondsLeft: number;
 }
 
 /** The state of one budget, as the three headers show it. */
@@ -24,11 +24,14 @@ export interface RateLimitState {
   readonly exceeded: boolean;
 }
 
-export function rateLimitState(limit: number, { points, milliseconds }: Spending): RateLimitState {
+export function rateLimitState(
+  limit: number,
+  { points, millisecondsLeft }: Spending,
+): RateLimitState {
   return {
     limit,
     remaining: Math.max(0, limit - points),
-    resetSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
+    resetSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)),
     exceeded: points > limit,
   };
 }

@@ -12,7 +12,8 @@ export interface BatchLimits {
 
 /**
  * Asks by many what is answered for one: all questions that wait go into one statement, and a question that finds
- * nothing under way waits for nobody. Nothing is remembered, so an answer is never older than its question.
+ * nothing under way waits for nothing but the end of the turn. Nothing is remembered, so an answer is never older than
+ * its question.
  *
  * @param answer must answer in the order of the questions
  */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
-import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimiter, RateLimitPolicy } from '#core';
+import { createLoneCounter } from './lone-counter.ts';
 import { connectRedis, reachNodes, sendTogether } from './redis.ts';
 
 interface RateLimiterConfig extends RateLimitPolicy {
@@ -24,9 +24,6 @@ export interface RunningRateLimiter extends RateLimiter {
 
 /** The buckets have different limits, so the library only counts. */
 const unlimited = Number.MAX_SAFE_INTEGER;
-
-/** Whoever wants to lose one this way has to call as often from as many others. */
-const maxBuckets = 20_000;
 
 const settleMilliseconds = 500;
 
@@ -76,7 +73,7 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
     policy: { points: config.points, windowSeconds: config.windowSeconds },
     async spend(bucket, points) {
       const { consumedPoints, msBeforeNext } = await count(bucket, points);
-      return { points: consumedPoints, milliseconds: msBeforeNext };
+      return { points: consumedPoints, millisecondsLeft: msBeforeNext };
     },
     health: () => health,
     async settle() {
@@ -89,18 +86,6 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
       isClosed = true;
       redis?.disconnect();
     },
-  };
-}
-
-/** Counts in this process. Of all buckets the one that was not used for longest is forgotten when there are too many. */
-function createLoneCounter(limiter: RateLimiterMemory) {
-  const buckets = new LRUCache<string, true>({
-    max: maxBuckets,
-    dispose: (_, bucket) => void limiter.delete(bucket),
-  });
-  return (bucket: string, points: number): Promise<RateLimiterRes> => {
-    buckets.set(bucket, true);
-    return limiter.consume(bucket, points);
   };
 }
 

@@ -30,9 +30,12 @@ export const admitCaller =
     const companyId =
       call.companyId !== undefined && isCompanyId(call.companyId) ? call.companyId : null;
     const [met, spending] = await Promise.all([
-      isWellFormedKey(credential) ? standings.meet({ digest, companyId }) : null,
+      isWellFormedKey(credential) ? standings.meet({ digest, companyId }).catch(toRefusal) : null,
       rateLimiter.spend(digest, points),
     ]);
+    if (met instanceof AccessError) {
+      return { rateLimit: rateLimitState(rateLimiter.policy.points, spending), refusal: met };
+    }
     const known = met !== null && isKeyLive(met.key, clock.now()) ? met : null;
     const rateLimit = rateLimitState(known?.key.rateLimit ?? rateLimiter.policy.points, spending);
     if (rateLimit.exceeded) {
@@ -43,6 +46,12 @@ export const admitCaller =
       ? { rateLimit, caller: callerOf(known, digest, call) }
       : { rateLimit, refusal: new AccessError('invalid_api_key') };
   };
+
+/** Whose limit it is cannot be told then, so the default is shown; the points are spent. */
+function toRefusal(error: unknown): AccessError {
+  if (error instanceof AccessError) return error;
+  throw error;
+}
 
 function callerOf({ key, standing }: Acquaintance, bucket: string, call: Call): Caller {
   const { id: keyId, investorId, environment, scopes, rateLimit } = key;

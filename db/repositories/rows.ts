@@ -39,9 +39,12 @@ export function toBytes(hex: string): Buffer {
 }
 
 /**
- * A parameter that holds many texts, none of which may be empty or have a comma in it: identifiers, names out of a
- * list, instants. A list with a comma too many is longer than its neighbours, which no statement takes.
- * The driver's own way to send an array looks at every character of it.
+ * A parameter that holds many texts, none of which may be empty or have a comma in it: identifiers, digests, names out
+ * of a list, instants. For the driver's own arrays it looks at every character.
+ *
+ * For `unnest` of several lists, the first of which holds no null: PostgreSQL fills up what is shorter with nulls, as a
+ * list of one null alone is, and a comma too many makes a row without its first column, which fails the statement or
+ * the count of its answers.
  */
 export function textList(texts: readonly (string | null)[]): RawBuilder<string[]> {
   return sql`string_to_array(${texts.join(',')}, ',', '')`;

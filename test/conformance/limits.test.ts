@@ -174,6 +174,20 @@ conformance(
         expect(budget(answer)).toMatchObject({ limit: 20, remaining: 18 });
       });
 
+      it('a revoked key that has spent more than the default is told to wait, then that it is none', async () => {
+        const { get, fixtures, operator } = given();
+        const { key, keyId } = await fixtures.portfolio({ rateLimit: 500 });
+        const start = Date.now();
+        vi.useFakeTimers({ toFake: ['Date'], now: start });
+        for (let count = 0; count < 20; count += 1) await get('/v1/companies', key);
+        await operator.revokeApiKey(keyId);
+        const refused = await get('/v1/companies', key);
+        expectRefusal(refused, 'rate_limit_exceeded');
+        expect(budget(refused)).toEqual({ limit: 20, remaining: 0, reset: 60 });
+        vi.setSystemTime(start + 60_000);
+        expectRefusal(await get('/v1/companies', key), 'invalid_api_key');
+      });
+
       it('no credential at all shows the default policy, untouched and uncounted', async () => {
         const { get } = given();
         for (let count = 0; count < 25; count += 1) {

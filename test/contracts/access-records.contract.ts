@@ -69,6 +69,16 @@ export function describeAccessRecords(name: string, open: Open): void {
       expect(await ofInvestor(investorId)).toEqual([allowed, refused]);
     });
 
+    test('records that are committed at once keep what is each one’s own, and what each has not', async () => {
+      const investorId = freshId('inv');
+      const records = await addSome(12, { investorId }, (index) => ({
+        metricKey: index % 3 === 0 ? `key.${index}` : null,
+        ...(index % 2 === 0 && { outcome: 'access_required', grantId: null }),
+        ...(index % 4 === 0 && { outcome: 'company_not_found', companyId: null }),
+      }));
+      expect(await ofInvestor(investorId)).toEqual(records.toReversed());
+    });
+
     test('many committed at once are all there', async () => {
       const companyId = freshId('co');
       const records = await addSome(50, { companyId });

@@ -86,6 +86,23 @@ export function describeStandingReader(name: string, open: Open): void {
         standing: null,
       });
     });
+
+    test('keys that show themselves at once are told apart, with a company, without one, and unknown', async () => {
+      const pairs = await Promise.all(Array.from({ length: 9 }, () => addPair(repositories)));
+      const asked = await Promise.all(
+        pairs.map(async ({ investor, company }, index) => {
+          const { key, digest } = anApiKey(investor);
+          if (index % 3 > 0) await repositories.apiKeys.add({ key, digest });
+          return { key, digest, companyId: index % 3 === 1 ? null : company.id };
+        }),
+      );
+      const met = await Promise.all(
+        asked.map(({ digest, companyId }) => repositories.standings.meet({ digest, companyId })),
+      );
+      expect(met.map((one) => one && [one.key.id, one.standing?.inPortfolio ?? null])).toEqual(
+        asked.map(({ key }, index) => [null, [key.id, null], [key.id, true]][index % 3]),
+      );
+    });
   });
 
   describe.each(Object.entries(ways))(`${name} %s`, (_way, look) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RateLimiter, RateLimitState } from '#core';
+import { AccessError, type RateLimiter, type RateLimitState } from '#core';
 import { nodeCryptography } from '../memory/cryptography.ts';
 import { aCall } from '../support/call.ts';
 import { createWorld, day, later, start } from './world.ts';
@@ -137,6 +137,50 @@ describe('an unknown credential', () => {
     const world = createWorld();
     await world.callers.admitCaller(unknownKey, 600, aCall);
     expect((await refusalOf(world, unknownKey)).refusal.code).toBe('rate_limit_exceeded');
+  });
+});
+
+describe('who it is and what it has spent', () => {
+  /** A world whose answer about who calls is the test's to give. */
+  function createPendingWorld() {
+    const { promise, resolve, reject } = Promise.withResolvers<null>();
+    const charged: string[] = [];
+    const world = createWorld(({ rateLimiter, standings }) => ({
+      standings: { ...standings, meet: () => promise },
+      rateLimiter: {
+        policy: rateLimiter.policy,
+        spend(bucket, points) {
+          charged.push(bucket);
+          return rateLimiter.spend(bucket, points);
+        },
+      },
+    }));
+    return { world, charged, resolve, reject };
+  }
+
+  test('are asked at once: the limiter does not wait for the answer', async () => {
+    const { world, charged, resolve } = createPendingWorld();
+    const admission = world.callers.admitCaller(unknownKey, 1, aCall);
+    expect(charged).toEqual([nodeCryptography.sha256(unknownKey)]);
+    resolve(null);
+    expect(await admission).toMatchObject({ refusal: { code: 'invalid_api_key' } });
+  });
+
+  test('when it cannot be told who it is, the refusal shows what was spent', async () => {
+    const { world, reject } = createPendingWorld();
+    const admission = world.callers.admitCaller(unknownKey, 7, aCall);
+    reject(new AccessError('service_unavailable'));
+    expect(await admission).toMatchObject({
+      refusal: { code: 'service_unavailable' },
+      rateLimit: { limit: 600, remaining: 593 },
+    });
+  });
+
+  test('what is unforeseen stays an error', async () => {
+    const { world, reject } = createPendingWorld();
+    const admission = world.callers.admitCaller(unknownKey, 1, aCall);
+    reject(new Error('broken'));
+    await expect(admission).rejects.toThrow('broken');
   });
 });
 

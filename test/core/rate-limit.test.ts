@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { rateLimitState, untouchedRateLimit } from '#core';
 
-const state = (limit: number, points: number, milliseconds = 60_000) =>
-  rateLimitState(limit, { points, milliseconds });
+const state = (limit: number, points: number, millisecondsLeft = 60_000) =>
+  rateLimitState(limit, { points, millisecondsLeft });
 
 describe('a budget', () => {
   test('lets exactly the limit through', () => {
@@ -26,8 +26,8 @@ describe('a budget', () => {
     [1, 1],
     [0, 1],
     [-1, 1],
-  ])('resets %d ms from now: that is %d whole seconds', (milliseconds, seconds) => {
-    expect(state(5, 1, milliseconds).resetSeconds).toBe(seconds);
+  ])('resets %d ms from now: that is %d whole seconds', (millisecondsLeft, seconds) => {
+    expect(state(5, 1, millisecondsLeft).resetSeconds).toBe(seconds);
   });
 
   test('of which nothing was counted is whole', () => {

@@ -33,18 +33,22 @@ test('a question that finds nothing under way is asked at once, alone', async ()
   expect(await answer).toBe('a!');
 });
 
-test('what is asked in one turn, also behind kept promises, goes into one statement', async () => {
+test('what is asked in one turn, whatever it comes behind, goes into one statement', async () => {
   const desk = createDesk();
-  const later = async (question: string) => {
+  const afterPromises = async (question: string) => {
     await null;
     await null;
     return desk.ask(question);
   };
-  const answers = Promise.all([desk.ask('a'), later('b'), desk.ask('c')]);
+  const afterTicks = async (question: string) => {
+    await new Promise<void>((done) => process.nextTick(() => process.nextTick(done)));
+    return desk.ask(question);
+  };
+  const answers = Promise.all([desk.ask('a'), afterTicks('b'), afterPromises('c'), desk.ask('d')]);
   await nextTurn();
-  expect(desk.asked()).toEqual(['a c b']);
+  expect(desk.asked()).toEqual(['a d c b']);
   await desk.end(0);
-  expect(await answers).toEqual(['a!', 'b!', 'c!']);
+  expect(await answers).toEqual(['a!', 'b!', 'c!', 'd!']);
 });
 
 test('what comes while as many statements as may be are under way waits together for the next', async () => {

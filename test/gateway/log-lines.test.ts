@@ -20,10 +20,10 @@ test('the lines of one turn are written in one piece, in their order', async () 
 
 test('a piece never ends within a line, and is no longer than a pipe takes at once', async () => {
   const { pieces, lines } = createLines();
-  const line = `${'x'.repeat(999)}\n`;
+  const line = `${'…'.repeat(333)}\n`;
   for (let count = 0; count < 10; count += 1) lines.write(line);
   await nextTurn();
-  expect(pieces.map((piece) => piece.length)).toEqual([4_000, 4_000, 2_000]);
+  expect(pieces.map((piece) => Buffer.byteLength(piece))).toEqual([4_000, 4_000, 2_000]);
 });
 
 test('a line that is longer than that is written whole, alone', async () => {
@@ -42,4 +42,21 @@ test('what waits is written when it is asked for, and before the process ends', 
   lines.write('b\n');
   process.listeners('exit').at(-1)?.call(process, 0);
   expect(pieces).toEqual(['a\n', 'b\n']);
+});
+
+test('lines that cannot be written are lost, and the next ones are not', () => {
+  const pieces: string[] = [];
+  let isFull = true;
+  const lines = writeTogether({
+    write(piece) {
+      if (isFull) throw new Error('no space left');
+      pieces.push(piece);
+    },
+  });
+  lines.write('a\n');
+  expect(() => lines.flushSync()).toThrow('no space left');
+  isFull = false;
+  lines.write('b\n');
+  lines.flushSync();
+  expect(pieces).toEqual(['b\n']);
 });

@@ -134,15 +134,35 @@ it('a Redis that was never there costs nothing but the sharing', async () => {
   opened.close();
 });
 
-it('made-up credentials do not fill the memory, and do not make it forget who calls all the time', async () => {
-  const opened = openLimiter(null);
-  const spend = async (bucket: string) => (await opened.rateLimiter.spend(bucket, 1)).points;
-  await spend('quiet');
-  for (let call = 1; call <= 30; call += 1) {
-    expect(await spend('busy')).toBe(call);
-    for (let stranger = 0; stranger < 1_000; stranger += 1) await spend(`${call} ${stranger}`);
+describe('made-up credentials', () => {
+  /** So many others, each of which calls so often. */
+  async function flood(spend: (bucket: string) => Promise<number>, others: number, calls: number) {
+    for (let other = 0; other < others; other += 1) {
+      for (let call = 0; call < calls; call += 1) await spend(`made-up-${other}`);
+    }
   }
-  expect(await spend('busy')).toBe(31);
-  expect(await spend('quiet')).toBe(1);
-  opened.close();
+
+  function open() {
+    const opened = openLimiter(null);
+    const spend = async (bucket: string) => (await opened.rateLimiter.spend(bucket, 1)).points;
+    return { spend, close: opened.close };
+  }
+
+  it('do not make the limiter forget who has spent much, however many they are', async () => {
+    const { spend, close } = open();
+    for (let call = 1; call <= 10; call += 1) expect(await spend('busy')).toBe(call);
+    await flood(spend, 50_000, 1);
+    expect(await spend('busy')).toBe(11);
+    close();
+  });
+
+  it('do not fill the memory: what was called rarely and long ago is forgotten', async () => {
+    const { spend, close } = open();
+    for (let call = 1; call <= 9; call += 1) expect(await spend('rare')).toBe(call);
+    await flood(spend, 19_999, 1);
+    expect(await spend('rare')).toBe(10);
+    await flood(spend, 20_000, 10);
+    expect(await spend('rare')).toBe(1);
+    close();
+  });
 });

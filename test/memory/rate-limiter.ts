@@ -23,7 +23,7 @@ export function createMemoryRateLimiter(clock: Clock, policy: RateLimitPolicy): 
       const now = clock.now().getTime();
       const window = windowOf(bucket, now);
       window.spent += points;
-      return { points: window.spent, milliseconds: window.endsAt - now };
+      return { points: window.spent, millisecondsLeft: window.endsAt - now };
     },
   };
 }
