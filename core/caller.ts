@@ -23,10 +23,15 @@ export interface Caller extends Call {
   readonly investorId: string;
   readonly environment: Environment;
   readonly scopes: readonly Scope[];
-  /** Points a window for this key; null: the default of the service. */
-  readonly rateLimit: number | null;
-  /** Where its points are counted. */
+  /** Null: nothing that it does is counted. */
+  readonly budget: Budget | null;
+}
+
+/** Where the points of a caller are counted. */
+export interface Budget {
   readonly bucket: string;
+  /** Points a window; null: the default of the service. */
+  readonly limit: number | null;
 }
 
 /** @throws AccessError `insufficient_scope`, naming the scope */

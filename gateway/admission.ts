@@ -45,7 +45,7 @@ export function isOpen(request: FastifyRequest): boolean {
 /**
  * Lets the caller in, or throws the refusal, which the adapter then gives the form of its protocol.
  *
- * @throws AccessError `missing_api_key`, `invalid_api_key`, `rate_limit_exceeded`
+ * @throws AccessError `missing_api_key`, `invalid_api_key`, `rate_limit_exceeded`, `service_unavailable`
  */
 export async function admit(
   request: FastifyRequest,

@@ -5,7 +5,7 @@ const pieceBytes = 4_096;
 
 /** With both of pino's ways to have everything written now. */
 export interface LogLines extends DestinationStream {
-  flush(): void;
+  flush(done?: () => void): void;
   flushSync(): void;
 }
 
@@ -34,7 +34,10 @@ export function writeTogether(destination: DestinationStream): LogLines {
       piece += line;
       bytes += length;
     },
-    flush,
+    flush(done) {
+      flush();
+      done?.();
+    },
     flushSync: flush,
   };
 }

@@ -1,32 +1,40 @@
 import { LRUCache } from 'lru-cache';
-import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Spending } from '#core';
+
+interface Window {
+  readonly endsAt: number;
+  points: number;
+}
 
 /** Of each kind; the one that was not used for longest is forgotten. */
 const maxBuckets = 20_000;
 
-/** As many calls make a bucket a busy one. */
-const busyCalls = 10;
+/** Who has spent as many points in a window is kept apart from all who have spent less. */
+const busyPoints = 50;
 
 /**
- * Counts in this process, within bounds, although anybody can make up credentials and each has a bucket. What is called
- * again and again is kept apart, so that calls with made-up credentials, one each, push out only each other: to have its
- * count forgotten a busy caller has to make ten times as many calls as there are buckets.
+ * Counts in this process, in windows that begin with the first call, and within bounds, although anybody can make up
+ * credentials and each has a bucket: calls with credentials that are made up for one call push out only each other. To
+ * have the count of a busy bucket forgotten as many others must spend as much within the window.
  */
-export function createLoneCounter(limiter: RateLimiterMemory) {
-  const dispose = (_: number, bucket: string, reason: LRUCache.DisposeReason) => {
-    if (reason === 'evict') void limiter.delete(bucket);
-  };
-  const rare = new LRUCache<string, number>({ max: maxBuckets, dispose });
-  const busy = new LRUCache<string, number>({ max: maxBuckets, dispose });
+export function createLoneCounter(windowSeconds: number) {
+  const rare = new LRUCache<string, Window>({ max: maxBuckets });
+  const busy = new LRUCache<string, Window>({ max: maxBuckets });
 
-  return (bucket: string, points: number): Promise<RateLimiterRes> => {
-    const calls = busy.get(bucket) ?? (rare.get(bucket) ?? 0) + 1;
-    if (calls < busyCalls) {
-      rare.set(bucket, calls);
-    } else {
-      rare.delete(bucket);
-      busy.set(bucket, calls);
+  return (bucket: string, points: number): Spending => {
+    const now = Date.now();
+    let window = busy.get(bucket) ?? rare.get(bucket);
+    if (window === undefined || window.endsAt <= now) {
+      busy.delete(bucket);
+      window = { endsAt: now + windowSeconds * 1000, points: 0 };
     }
-    return limiter.consume(bucket, points);
+    window.points += points;
+    if (window.points >= busyPoints) {
+      rare.delete(bucket);
+      busy.set(bucket, window);
+    } else {
+      rare.set(bucket, window);
+    }
+    return { points: window.points, millisecondsLeft: window.endsAt - now };
   };
 }

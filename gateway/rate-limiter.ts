@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { RateLimiter, RateLimitPolicy } from '#core';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { RateLimiter, RateLimitPolicy, Spending } from '#core';
 import { createLoneCounter } from './lone-counter.ts';
 import { connectRedis, reachNodes, sendTogether } from './redis.ts';
 
@@ -38,7 +38,7 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
   const redis = config.redisUrls === null ? null : connectRedis(config.redisUrls);
   const shared =
     redis && new RateLimiterRedis({ ...counted, storeClient: redis, rejectIfRedisNotReady: true });
-  const countAlone = createLoneCounter(new RateLimiterMemory(counted));
+  const countAlone = createLoneCounter(config.windowSeconds);
   let health: RateLimiterHealth = shared === null ? 'process' : 'shared';
   let lastFailure = 0;
   let isClosed = false;
@@ -54,14 +54,16 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
   });
   redis?.on('close', () => note('degraded', new Error('the connection to Redis is closed')));
 
-  async function count(bucket: string, points: number): Promise<RateLimiterRes> {
+  async function spend(bucket: string, points: number): Promise<Spending> {
     if (shared === null) return countAlone(bucket, points);
     try {
       if (redis instanceof Redis) sendTogether(redis);
       const answer = shared.consume(bucket, points);
-      const result = await (redis instanceof Cluster ? inTime(answer) : answer);
+      const { consumedPoints, msBeforeNext } = await (redis instanceof Cluster
+        ? inTime(answer)
+        : answer);
       if (performance.now() - lastFailure > calmMilliseconds) note('shared');
-      return result;
+      return { points: consumedPoints, millisecondsLeft: msBeforeNext };
     } catch (error) {
       lastFailure = performance.now();
       note('degraded', error);
@@ -71,10 +73,7 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
 
   return {
     policy: { points: config.points, windowSeconds: config.windowSeconds },
-    async spend(bucket, points) {
-      const { consumedPoints, msBeforeNext } = await count(bucket, points);
-      return { points: consumedPoints, millisecondsLeft: msBeforeNext };
-    },
+    spend,
     health: () => health,
     async settle() {
       if (redis === null) return;

@@ -78,13 +78,14 @@ export async function startService(config: Config): Promise<void> {
     (error) =>
       logger.error({ err: error }, 'no room was made for the months ahead; it is tried again'),
   );
-  logger.info({ url }, 'listening');
-  logger.flush();
-  if (demo !== null) process.stdout.write(greet(demo, url));
-
   stopOnSignal(logger, async () => {
     await Promise.all([drain(app, logger), sweeper.stop(), months.stop(), closeMetrics?.()]);
     await database.close();
     rateLimiter.close();
   });
+
+  logger.info({ url }, 'listening');
+  // The greeting comes after it.
+  logger.flush();
+  if (demo !== null) process.stdout.write(greet(demo, url));
 }

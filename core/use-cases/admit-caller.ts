@@ -13,8 +13,8 @@ export type Admission =
 
 /**
  * Finds out who calls and charges the call, before anything else is looked at. Every credential has a bucket, a key or
- * not: a client that goes on with one that works no more is slowed down and spends nobody's budget. How the key stands
- * with the company of the call is read with the key, and told to nobody before that.
+ * not: a client that goes on with one that never worked, or works no more, is slowed down and spends nobody's budget.
+ * How the key stands with the company of the call is read with the key, and told to nobody before that.
  *
  * @param credential the bearer token as it was sent; null: none was
  * @param points what the call costs
@@ -22,9 +22,10 @@ export type Admission =
 export const admitCaller =
   ({ clock, cryptography, rateLimiter, standings }: Ports) =>
   async (credential: string | null, points: number, call: Call): Promise<Admission> => {
+    const { policy } = rateLimiter;
     if (credential === null) {
-      const rateLimit = untouchedRateLimit(rateLimiter.policy);
-      return { rateLimit, refusal: new AccessError('missing_api_key') };
+      const refusal = new AccessError('missing_api_key');
+      return { rateLimit: untouchedRateLimit(policy), refusal };
     }
     const digest = cryptography.sha256(credential);
     const companyId =
@@ -33,11 +34,17 @@ export const admitCaller =
       isWellFormedKey(credential) ? standings.meet({ digest, companyId }).catch(toRefusal) : null,
       rateLimiter.spend(digest, points),
     ]);
+    // Whose limit it is cannot be told then, so the default is shown; the points are spent.
     if (met instanceof AccessError) {
-      return { rateLimit: rateLimitState(rateLimiter.policy.points, spending), refusal: met };
+      return { rateLimit: rateLimitState(policy.points, spending), refusal: met };
     }
     const known = met !== null && isKeyLive(met.key, clock.now()) ? met : null;
-    const rateLimit = rateLimitState(known?.key.rateLimit ?? rateLimiter.policy.points, spending);
+    // A key that has ended must be told so at once, whatever it had spent before.
+    const spent =
+      met !== null && known === null
+        ? await rateLimiter.spend(`${endedPrefix}${digest}`, points)
+        : spending;
+    const rateLimit = rateLimitState(known?.key.rateLimit ?? policy.points, spent);
     if (rateLimit.exceeded) {
       const retryAfterSeconds = rateLimit.resetSeconds;
       return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
@@ -47,14 +54,15 @@ export const admitCaller =
       : { rateLimit, refusal: new AccessError('invalid_api_key') };
   };
 
-/** Whose limit it is cannot be told then, so the default is shown; the points are spent. */
+const endedPrefix = 'ended:';
+
 function toRefusal(error: unknown): AccessError {
   if (error instanceof AccessError) return error;
   throw error;
 }
 
 function callerOf({ key, standing }: Acquaintance, bucket: string, call: Call): Caller {
-  const { id: keyId, investorId, environment, scopes, rateLimit } = key;
-  const caller = { keyId, investorId, environment, scopes, rateLimit, bucket, ...call };
+  const { id: keyId, investorId, environment, scopes, rateLimit: limit } = key;
+  const caller = { keyId, investorId, environment, scopes, budget: { bucket, limit }, ...call };
   return standing === null ? caller : { ...caller, standing };
 }

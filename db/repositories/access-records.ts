@@ -12,7 +12,8 @@ import type { Background } from '../background.ts';
 import { type BatchLimits, batched } from '../batch.ts';
 import { read, sql } from '../store.ts';
 import type { Stores } from '../stores.ts';
-import { textList, toInstant } from './rows.ts';
+import { textList } from '../text-list.ts';
+import { toInstant } from './rows.ts';
 
 interface AccessRecordRow {
   id: string;

@@ -1,6 +1,4 @@
-import type { RawBuilder } from 'kysely';
 import { type Decimal, parseDecimal, type Scope } from '#core';
-import { sql } from '../store.ts';
 
 /** Column values as the driver hands them over, and the domain values that they stand for. */
 
@@ -36,16 +34,4 @@ export function toHex(bytes: Buffer): string {
 
 export function toBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex');
-}
-
-/**
- * A parameter that holds many texts, none of which may be empty or have a comma in it: identifiers, digests, names out
- * of a list, instants. For the driver's own arrays it looks at every character.
- *
- * For `unnest` of several lists, the first of which holds no null: PostgreSQL fills up what is shorter with nulls, as a
- * list of one null alone is, and a comma too many makes a row without its first column, which fails the statement or
- * the count of its answers.
- */
-export function textList(texts: readonly (string | null)[]): RawBuilder<string[]> {
-  return sql`string_to_array(${texts.join(',')}, ',', '')`;
 }

@@ -9,8 +9,9 @@ import type {
 import { type BatchLimits, batched } from '../batch.ts';
 import { sql } from '../store.ts';
 import type { Stores } from '../stores.ts';
+import { textList } from '../text-list.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
-import { textList, toInstantOrNull, toScopes } from './rows.ts';
+import { toInstantOrNull, toScopes } from './rows.ts';
 
 interface KeyState {
   /** As text. */

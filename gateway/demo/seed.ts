@@ -114,10 +114,9 @@ function isOver({ status }: AccessRequest): boolean {
   return status === 'declined' || status === 'expired';
 }
 
-const uncounted = { rateLimit: null, bucket: '' };
 const seeding = { requestId: 'req_demo', protocol: 'rest' } as const;
 
 /** The investor itself asks; which key it would have used does not matter, for none is minted yet. */
 function callerOf({ id: investorId }: Investor): Caller {
-  return { keyId: 'key_demo', investorId, environment, scopes, ...uncounted, ...seeding };
+  return { keyId: 'key_demo', investorId, environment, scopes, budget: null, ...seeding };
 }

@@ -263,8 +263,7 @@ describe('access requests', () => {
       investorId: investor.id,
       environment: 'test',
       scopes: [],
-      rateLimit: null,
-      bucket: 'none',
+      budget: null,
       ...aCall,
     };
     const { accessRequest } = await composition.callerUseCases.requestAccess(caller, {
@@ -385,8 +384,7 @@ describe('the access log', () => {
       investorId: investor.id,
       environment: 'test',
       scopes: [...grantableScopes],
-      rateLimit: null,
-      bucket: 'none',
+      budget: null,
       ...aCall,
     };
     const { requestAccess, readSources } = composition.callerUseCases;

@@ -40,8 +40,7 @@ describe('a live key', () => {
         investorId: investor.id,
         environment: 'test',
         scopes: ['companies:read', 'metrics:read'],
-        rateLimit: null,
-        bucket: nodeCryptography.sha256(key),
+        budget: { bucket: nodeCryptography.sha256(key), limit: null },
         ...aCall,
       },
       rateLimit: { limit: 600, remaining: 599, resetSeconds: 60, exceeded: false },
@@ -108,6 +107,23 @@ describe('one message for every credential that does not work', () => {
     }));
     expect((await refusalOf(world, 'nonsense')).refusal.code).toBe('invalid_api_key');
     await expect(world.callers.admitCaller(unknownKey, 1, aCall)).rejects.toThrow('looked up');
+  });
+});
+
+describe('a key that has ended', () => {
+  test('is told so at once, whatever it had spent before, and is slowed down in a bucket of its own', async () => {
+    const world = createCountingWorld();
+    const { key, keyId } = await world.portfolio({ rateLimit: 2 });
+    for (let call = 0; call < 3; call += 1) await world.callers.admitCaller(key, 1, aCall);
+    expect((await refusalOf(world, key)).refusal.code).toBe('rate_limit_exceeded');
+    await world.operator.revokeApiKey(keyId);
+    expect(await refusalOf(world, key)).toMatchObject({
+      refusal: { code: 'invalid_api_key' },
+      rateLimit: { limit: 600, remaining: 599 },
+    });
+    expect(world.charges.at(-1)).toEqual([`ended:${nodeCryptography.sha256(key)}`, 1]);
+    await world.callers.admitCaller(key, 599, aCall);
+    expect((await refusalOf(world, key)).refusal.code).toBe('rate_limit_exceeded');
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRateLimiter, type RateLimiterHealth } from '../../gateway/rate-limiter.ts';
 import { describeRateLimiter, rateLimiterPolicy } from '../contracts/rate-limiter.contract.ts';
 import { findFreePort, findRedis } from '../support/redis.ts';
@@ -135,34 +135,55 @@ it('a Redis that was never there costs nothing but the sharing', async () => {
 });
 
 describe('made-up credentials', () => {
-  /** So many others, each of which calls so often. */
-  async function flood(spend: (bucket: string) => Promise<number>, others: number, calls: number) {
-    for (let other = 0; other < others; other += 1) {
-      for (let call = 0; call < calls; call += 1) await spend(`made-up-${other}`);
-    }
-  }
-
   function open() {
     const opened = openLimiter(null);
-    const spend = async (bucket: string) => (await opened.rateLimiter.spend(bucket, 1)).points;
-    return { spend, close: opened.close };
+    const spend = async (bucket: string, points = 1) =>
+      (await opened.rateLimiter.spend(bucket, points)).points;
+    const flood = async (others: number, points = 1) => {
+      for (let other = 0; other < others; other += 1) await spend(`made-up-${other}`, points);
+    };
+    return { spend, flood, close: opened.close };
   }
 
   it('do not make the limiter forget who has spent much, however many they are', async () => {
-    const { spend, close } = open();
-    for (let call = 1; call <= 10; call += 1) expect(await spend('busy')).toBe(call);
-    await flood(spend, 50_000, 1);
-    expect(await spend('busy')).toBe(11);
+    const { spend, flood, close } = open();
+    expect(await spend('busy', 50)).toBe(50);
+    await flood(50_000);
+    expect(await spend('busy')).toBe(51);
     close();
   });
 
-  it('do not fill the memory: what was called rarely and long ago is forgotten', async () => {
-    const { spend, close } = open();
-    for (let call = 1; call <= 9; call += 1) expect(await spend('rare')).toBe(call);
-    await flood(spend, 19_999, 1);
-    expect(await spend('rare')).toBe(10);
-    await flood(spend, 20_000, 10);
-    expect(await spend('rare')).toBe(1);
+  it('do not fill the memory: the least used are forgotten, of those that spend much as well', async () => {
+    const { spend, flood, close } = open();
+    await spend('rare', 49);
+    await flood(19_999);
+    expect(await spend('rare', 0)).toBe(49);
+    await flood(20_000);
+    expect(await spend('rare', 0)).toBe(0);
+    await spend('busy', 50);
+    await flood(20_000, 50);
+    expect(await spend('busy', 0)).toBe(0);
     close();
   });
+});
+
+it('a process that counts alone begins anew when the window ends, whoever has spent how much', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const opened = openLimiter(null);
+  for (const points of [1, 500]) {
+    const bucket = `bucket-${points}`;
+    await opened.rateLimiter.spend(bucket, points);
+    vi.advanceTimersByTime(59_999);
+    expect(await opened.rateLimiter.spend(bucket, 1)).toEqual({
+      points: points + 1,
+      millisecondsLeft: 1,
+    });
+    vi.advanceTimersByTime(1);
+    expect(await opened.rateLimiter.spend(bucket, 1)).toEqual({
+      points: 1,
+      millisecondsLeft: 60_000,
+    });
+  }
+  vi.useRealTimers();
+  opened.close();
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AccessError, type CallerUseCases } from '#core';
+import { nobodyKnown } from '../support/call.ts';
 import type { Json } from '../support/http-client.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
@@ -134,7 +135,7 @@ describe('what is down', () => {
 
   it('is 503 with Retry-After when nobody can be admitted', async () => {
     await startWith({
-      admitCaller: () => Promise.reject(new AccessError('service_unavailable')),
+      admitCaller: async () => nobodyKnown,
     });
     const answer = await client.ask('svc_sk_live_x', '{ __typename }');
     expect([answer.status, codesOf(answer)]).toEqual([503, ['service_unavailable']]);

@@ -3,6 +3,7 @@ import { checkAnswerRules } from '../support/answer-rules.ts';
 import { postgres } from '../support/backends.ts';
 import { grantable } from '../support/contract.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { type RunningService, startServiceProcess } from '../support/processes.ts';
@@ -139,6 +140,27 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     await Promise.all(Array.from({ length: lanes }, lane));
     expect(wrong).toEqual([]);
     expect(reads).toBe(turns * 4);
+  });
+
+  it('each of 50 imports is read at once on both, under a tag of its own', async () => {
+    const { company, key } = await side.fixtures.readablePortfolio();
+    const read = `/v1/companies/${company.id}/metrics`;
+    const readOnBoth = () =>
+      Promise.all(clients.map((client) => client.call('GET', read, { key })));
+    const tags = new Set<unknown>();
+    for (let turn = 1; turn <= 50; turn += 1) {
+      await importLines(
+        side.operator,
+        sampleData(company.id).map((line) =>
+          'raw_value' in line ? { ...line, raw_value: turn } : line,
+        ),
+      );
+      const answers = await readOnBoth();
+      for (const answer of answers) expectOk(answer);
+      expect(answers.map(({ body }) => body.data[0].raw_value)).toEqual([turn, turn]);
+      for (const { headers } of answers) tags.add(headers.etag);
+    }
+    expect(tags.size).toBe(50);
   });
 
   it('a revoked key, a company that has left and a rotated key are refused at once on both', async () => {

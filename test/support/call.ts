@@ -1,7 +1,13 @@
-import type { Call, CompanyAt } from '#core';
+import { AccessError, type Admission, type Call, type CompanyAt } from '#core';
 
 /** A call whose id and protocol don't matter. */
 export const aCall: Call = { requestId: 'req_1', protocol: 'rest' };
 
 /** A company as a store has it, whatever the version: a store answers with what is there. */
 export const asOfNow = (companyId: string): CompanyAt => ({ companyId, dataVersion: '0' });
+
+/** What becomes of a call, the seventh of its window, while the database does not answer. */
+export const nobodyKnown: Admission = {
+  rateLimit: { limit: 600, remaining: 593, resetSeconds: 60, exceeded: false },
+  refusal: new AccessError('service_unavailable'),
+};

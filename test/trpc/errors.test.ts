@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AccessError, type CallerUseCases, errorCodes } from '#core';
 import { statusOf } from '../../rest-adapter/errors.ts';
 import { formOf } from '../../trpc-adapter/errors.ts';
+import { nobodyKnown } from '../support/call.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createTrpcClient, getPath, outcomesOf, refusedAs, type TrpcClient } from './support.ts';
 
@@ -362,7 +363,7 @@ describe('what goes wrong inside', () => {
 
   it('is 503 when nobody can be admitted', async () => {
     await startWith({
-      admitCaller: () => Promise.reject(new AccessError('service_unavailable')),
+      admitCaller: async () => nobodyKnown,
     });
     const answer = await client.batch('svc_sk_live_x', ['companies.list'], ['companies.list']);
     expect(refusedAs(answer)).toEqual([503, 'service_unavailable', 'service_unavailable']);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { AccessError, type CallerUseCases } from '#core';
+import { nobodyKnown } from '../../support/call.ts';
 import type { RefusalCode } from '../../support/contract.ts';
 import { calls } from '../calls.ts';
 import type { Oddity } from '../drivers/driver.ts';
@@ -63,11 +64,12 @@ export const failures: Topic = {
       name: 'when not even the key can be looked up: service_unavailable',
       async run({ driver, fixtures, standIns }) {
         const { key, company } = await fixtures.readablePortfolio();
-        standIns.break('admitCaller', new AccessError('service_unavailable'));
+        standIns.replace('admitCaller', () => nobodyKnown);
         for (const { ask } of calls) {
           const { wire } = expectRefused(await ask(driver, key, company.id), 'service_unavailable');
           expect(wire.status).toBe(503);
           expect(wire.headers['retry-after']).toBe('5');
+          expect(wire.headers['ratelimit-remaining']).toBe('593');
         }
       },
     },
