@@ -26,3 +26,17 @@ test('a charge over the limit is a debt: it refuses nothing itself, but the next
     refusal: { code: 'rate_limit_exceeded' },
   });
 });
+
+test('nothing is counted of a caller without a budget, and it is shown the default, untouched', async () => {
+  const world = createWorld();
+  const { caller } = await world.newcomer({ rateLimit: 5 });
+  const uncounted = { ...caller, budget: null };
+  for (const points of [1, 1_000]) {
+    expect(await world.callers.chargeCaller(uncounted, points)).toEqual({
+      limit: 600,
+      remaining: 600,
+      resetSeconds: 60,
+      exceeded: false,
+    });
+  }
+});
