@@ -22,7 +22,7 @@ type Attacked = Neighbours['attacks'][number];
 const { numbers, texts, out, isSmoke } = readOptions(
   { seconds: 10, quietSeconds: 4, rate: 50, share: 1 },
   // A small part of each number, and one service for all that can share it.
-  { seconds: 1, quietSeconds: 0.2, share: 0.02 },
+  { seconds: 0.5, quietSeconds: 0.1, share: 0.02 },
   ['only'],
 );
 const { seconds, quietSeconds, rate, share } = numbers;

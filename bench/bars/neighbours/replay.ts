@@ -22,8 +22,8 @@ export interface ReplayOptions {
 }
 
 /** For what may only be settled after the answers, such as records of refusals. */
-const settleLooks = 20;
-const settleMilliseconds = 250;
+const settleLooks = 50;
+const settleMilliseconds = 100;
 
 /** A service with the pages that a browser gets, which anybody may ask for. */
 export const startService = (setting: Setting, redisUrl: string): Promise<RunningProgram> =>
@@ -100,13 +100,17 @@ async function settledRows(databaseUrl: string, party: Party) {
   return rows;
 }
 
-/** From outside: what one more call leaves of the budget. It cannot show a debt. */
+/** From outside: what one more call leaves of the budget. It cannot show a debt. NaN: nobody answered. */
 async function readPointsCharged(port: number, { key }: Party): Promise<number> {
-  const response = await fetch(`http://127.0.0.1:${port}/v1/access-requests/ar_none`, {
-    headers: { authorization: `Bearer ${key}` },
-    signal: AbortSignal.timeout(60_000),
-  });
-  await response.arrayBuffer();
-  const remaining = Number(response.headers.get('ratelimit-remaining') ?? Number.NaN);
-  return Math.min(pointsOfKey, pointsOfKey - remaining - (response.status === 429 ? 0 : 1));
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/access-requests/ar_none`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(60_000),
+    });
+    await response.arrayBuffer();
+    const remaining = Number(response.headers.get('ratelimit-remaining') ?? Number.NaN);
+    return pointsOfKey - remaining - (response.status === 429 ? 0 : 1);
+  } catch {
+    return Number.NaN;
+  }
 }
