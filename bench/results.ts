@@ -126,6 +126,8 @@ export interface Neighbours extends Run {
     readonly quiet: Latencies;
     readonly attacked: Latencies;
     readonly after: Latencies;
+    /** False: the service ended by itself. */
+    readonly survived: boolean;
     /** Resident size of the service in MiB. */
     readonly memory: { readonly before: number; readonly peak: number; readonly after: number };
     /** What each group of the attacker's connections did and got. */
@@ -153,6 +155,8 @@ export interface Neighbours extends Run {
       readonly most: number | null;
       readonly measured: number;
       readonly passed: boolean;
+      /** Time or memory, which a busy machine can spoil. */
+      readonly isOfMachine: boolean;
     }[];
   }[];
 }

@@ -11,7 +11,7 @@ import { redisUrl } from '../settings.ts';
 import { attacks } from './neighbours/attacks/index.ts';
 import { type OwnRedis, startOwnRedis } from './neighbours/own-redis.ts';
 import { createParties } from './neighbours/parties.ts';
-import { killService, replay, startService } from './neighbours/replay.ts';
+import { isRunning, killService, replay, startService } from './neighbours/replay.ts';
 
 type Attacked = Neighbours['attacks'][number];
 
@@ -55,7 +55,7 @@ await withSetting(sizes, async (setting) => {
     for (const attack of chosen) {
       if (attack.needsOwnRedis) ownRedis ??= await startOwnRedis();
       const neededRedis = attack.needsOwnRedis && ownRedis ? ownRedis.url : redisUrl;
-      if (service !== undefined && !(isSmoke && serviceRedis === neededRedis)) {
+      if (service && !(isSmoke && isRunning(service) && serviceRedis === neededRedis)) {
         await killService(service);
         service = undefined;
       }

@@ -59,6 +59,9 @@ export interface Orders {
   readonly crews: readonly Crew[];
 }
 
+/** Stands among the statuses for a request that was never answered. */
+export const noAnswer = 'no answer in time';
+
 type Attacked = Neighbours['attacks'][number];
 export type CrewResult = Attacked['crews'][number];
 export type Check = Attacked['checks'][number];
@@ -70,6 +73,7 @@ export const isAtMost = (what: string, measured: number, most: number): Check =>
   most,
   measured,
   passed: measured <= most,
+  isOfMachine: false,
 });
 
 /** An attack that did nothing shows nothing. */
@@ -78,6 +82,7 @@ export const happened = (what: string, count: number): Check => ({
   most: null,
   measured: count,
   passed: count > 0,
+  isOfMachine: false,
 });
 
 export const crewOf = ({ crews }: Outcome, name: string): CrewResult => {

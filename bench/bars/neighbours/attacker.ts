@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Answer, HttpConnection } from '../../load/connection.ts';
-import type { Crew, CrewResult, Orders } from './attack.ts';
+import { type Crew, type CrewResult, noAnswer, type Orders } from './attack.ts';
 import { toBytes } from './request-bytes.ts';
 import { startSlowClients } from './slow-clients.ts';
 
@@ -11,6 +11,8 @@ import { startSlowClients } from './slow-clients.ts';
  */
 const orders: Orders = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
 const pauseMilliseconds = 200;
+/** How long an answer that is under way when the time is over may take: how long it is must be seen. */
+const drainMilliseconds = 20_000;
 const prepared = orders.crews.map((crew) => ({ crew, requests: crew.requests.map(toBytes) }));
 
 process.stdout.write('ready\n');
@@ -79,12 +81,12 @@ async function runLoops(
       sent += 1;
     }
     function finish(): void {
-      if (isWaiting) note('no answer when the attack ended');
+      if (isWaiting) note(noAnswer);
       isWaiting = false;
       connection.close();
       resolve();
     }
-    signal.addEventListener('abort', finish);
+    signal.addEventListener('abort', () => setTimeout(finish, isWaiting ? drainMilliseconds : 0));
     send();
     return promise;
   }

@@ -29,8 +29,13 @@ const settleMilliseconds = 100;
 export const startService = (setting: Setting, redisUrl: string): Promise<RunningProgram> =>
   startProgram('ours', { ...setting, redisUrl, environment: { GRAPHQL_INTROSPECTION: 'on' } });
 
+export const isRunning = ({ child }: RunningProgram): boolean =>
+  child.exitCode === null && child.signalCode === null;
+
 /** The service may have far more to do than anybody waits for. */
-export async function killService({ child }: RunningProgram): Promise<void> {
+export async function killService(service: RunningProgram): Promise<void> {
+  if (!isRunning(service)) return;
+  const { child } = service;
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
@@ -72,6 +77,7 @@ export async function replay(
       quiet: summarize(quiet),
       attacked: summarize(attacked),
       after: summarize(after),
+      survived: isRunning(service),
       memory: { before, peak, after: readResidentSize(pid) },
       crews,
       points: await readPointsCharged(port, party),

@@ -2,10 +2,14 @@ import { readFileSync } from 'node:fs';
 
 const lookMilliseconds = 25;
 
-/** In MiB. */
+/** In MiB; 0 when the process is no more. */
 export function readResidentSize(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) / 1_024);
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) / 1_024);
+  } catch {
+    return 0;
+  }
 }
 
 /** Looks again and again; answers the greatest size that it saw. */
@@ -14,6 +18,8 @@ export function watchResidentSize(pid: number): () => number {
   const timer = setInterval(() => {
     peak = Math.max(peak, readResidentSize(pid));
   }, lookMilliseconds);
+  // A run that fails does not wait for it.
+  timer.unref();
   return () => {
     clearInterval(timer);
     return Math.max(peak, readResidentSize(pid));

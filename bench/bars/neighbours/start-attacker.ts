@@ -8,7 +8,8 @@ import { plainEnvironment } from '../../settings.ts';
 import type { CrewResult, Orders } from './attack.ts';
 
 const program = fileURLToPath(new URL('attacker.ts', import.meta.url));
-const graceMilliseconds = 10_000;
+/** It waits for its last answers. */
+const graceMilliseconds = 60_000;
 
 /** Resolves when the attacker is ready; what it resolves to begins the attack and resolves when it is over. */
 export async function startAttacker(
