@@ -20,12 +20,12 @@ type Attacked = Neighbours['attacks'][number];
  * `--only NAME;NAME` replays some of them.
  */
 const { numbers, texts, out, isSmoke } = readOptions(
-  { seconds: 10, quietSeconds: 4, rate: 50, share: 1 },
+  { seconds: 10, slowSeconds: 10, quietSeconds: 4, rate: 50, share: 1 },
   // A small part of each number, and one service for all that can share it.
-  { seconds: 0.5, quietSeconds: 0.1, share: 0.02 },
+  { slowSeconds: 0.2, quietSeconds: 0.1, share: 0.01 },
   ['only'],
 );
-const { seconds, quietSeconds, rate, share } = numbers;
+const { seconds, slowSeconds, quietSeconds, rate, share } = numbers;
 const only = texts.only?.split(';');
 const chosen = attacks.filter(({ name }) => only?.includes(name) ?? true);
 const unknown = only?.filter((name) => attacks.every((attack) => attack.name !== name)) ?? [];
@@ -72,6 +72,7 @@ await withSetting(sizes, async (setting) => {
         },
         neighbour: { key: investor.key.secret, expected, rate },
         seconds,
+        slowSeconds,
         quietSeconds,
       });
       results.push(result);

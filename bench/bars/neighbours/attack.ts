@@ -56,6 +56,8 @@ export interface AttackRequest {
 export interface Orders {
   readonly port: number;
   readonly seconds: number;
+  /** How long slow clients go on once each has the beginning of its answer. */
+  readonly slowSeconds: number;
   readonly crews: readonly Crew[];
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Answer, HttpConnection } from '../../load/connection.ts';
 import { type Crew, type CrewResult, noAnswer, type Orders } from './attack.ts';
 import { toBytes } from './request-bytes.ts';
-import { startSlowClients } from './slow-clients.ts';
+import { runSlowClients } from './slow-clients.ts';
 
 /**
  * The attacker, a process of its own: `node attacker.ts FILE` reads its Orders from the file, begins as soon as
@@ -22,7 +22,7 @@ const timer = setTimeout(() => stopping.abort(), orders.seconds * 1_000);
 const results = await Promise.all(
   prepared.map(({ crew, requests }) =>
     crew.isSlow
-      ? startSlowClients(orders.port, crew, requests, stopping.signal)
+      ? runSlowClients(orders, crew, requests, performance.now() + drainMilliseconds)
       : runLoops(crew, requests, stopping.signal),
   ),
 );

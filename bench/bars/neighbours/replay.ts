@@ -18,6 +18,7 @@ export interface ReplayOptions {
   readonly stage: Stage;
   readonly neighbour: Omit<NeighbourOptions, 'port'>;
   readonly seconds: number;
+  readonly slowSeconds: number;
   readonly quietSeconds: number;
 }
 
@@ -44,14 +45,22 @@ export async function killService(service: RunningProgram): Promise<void> {
 /** Attacks the service once, and looks at how a neighbour fares before, meanwhile and afterwards. */
 export async function replay(
   attack: Attack,
-  { setting, service, stage, neighbour: options, seconds, quietSeconds }: ReplayOptions,
+  {
+    setting,
+    service,
+    stage,
+    neighbour: options,
+    seconds,
+    slowSeconds,
+    quietSeconds,
+  }: ReplayOptions,
 ): Promise<Neighbours['attacks'][number]> {
   const { port, pid, logFile } = service;
   const [party] = stage.parties;
   await attack.prepare?.(stage);
   const neighbour = new Neighbour({ ...options, port });
   try {
-    const orders = { port, seconds, crews: attack.crews(stage) };
+    const orders = { port, seconds, slowSeconds, crews: attack.crews(stage) };
     const begin = await startAttacker(setting.folder, orders);
     // The first reads open connections and fill caches.
     await neighbour.readUntil(setTimeout(Math.min(1_000, quietSeconds * 1_000)));

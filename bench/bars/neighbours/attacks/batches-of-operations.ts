@@ -1,5 +1,6 @@
 import { type Attack, crewOf, happened, isAtMost } from '../attack.ts';
 import { batchOf } from '../documents.ts';
+import { pointsOfKey } from '../parties.ts';
 
 export const batchesOfOperations: Attack = {
   name: 'batches-of-operations',
@@ -16,7 +17,8 @@ export const batchesOfOperations: Attack = {
         },
       ],
       connections: 16,
-      maxRequests: atMost(600),
+      // More operations than there are points in a smoke run too.
+      maxRequests: Math.max(pointsOfKey / 10 + 10, atMost(600)),
       marker: '"investor":{"id"',
     },
   ],
