@@ -25,9 +25,9 @@ export const batchesOfOperations: Attack = {
   judge: (outcome) => [
     happened('operations carried out', crewOf(outcome, 'batches').marked),
     isAtMost(
-      'operations carried out, for the points charged',
+      'operations carried out within the limit of the key',
       crewOf(outcome, 'batches').marked,
-      outcome.points,
+      pointsOfKey,
     ),
   ],
 };
