@@ -61,9 +61,11 @@ export async function replay(
   const neighbour = new Neighbour({ ...options, port });
   try {
     const orders = { port, seconds, slowSeconds, crews: attack.crews(stage) };
-    const begin = await startAttacker(setting.folder, orders);
-    // The first reads open connections and fill caches.
-    await neighbour.readUntil(setTimeout(Math.min(1_000, quietSeconds * 1_000)));
+    const [begin] = await Promise.all([
+      startAttacker(setting.folder, orders),
+      // The first reads open connections and fill caches.
+      neighbour.readUntil(setTimeout(Math.min(1_000, quietSeconds * 1_000))),
+    ]);
     const quiet = await neighbour.readUntil(setTimeout(quietSeconds * 1_000));
     const logSize = sizeOf(logFile);
     const rowsBefore = await countRows(stage.databaseUrl, party);
