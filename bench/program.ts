@@ -14,6 +14,7 @@ export interface RunningProgram {
   readonly port: number;
   readonly pid: number;
   readonly child: ChildProcess;
+  readonly logFile: string;
   /** Rejects when the program has ended by itself before. */
   stop(): Promise<void>;
 }
@@ -26,6 +27,8 @@ export interface StartOptions {
   readonly logFolder: string;
   /** For Node itself. */
   readonly nodeOptions?: readonly string[];
+  /** Settings beside the service's own defaults. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Starts a program in a process of its own and waits until it answers. */
@@ -46,6 +49,7 @@ export async function startProgram(
         ...plainEnvironment,
         ...(program.file === null && settings(options, port)),
         ...program.environment,
+        ...options.environment,
       },
       stdio: ['ignore', log, log],
     },
@@ -63,6 +67,7 @@ export async function startProgram(
     port,
     pid: child.pid ?? 0,
     child,
+    logFile,
     async stop() {
       const hadEnded = child.exitCode !== null || child.signalCode !== null;
       child.kill();

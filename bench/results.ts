@@ -104,6 +104,63 @@ export interface Generator extends Run {
   };
 }
 
+interface Latencies {
+  readonly reads: number;
+  /** In milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly worst: number;
+  /** How often each answer came: `200` with what the tables say, or what else there was. */
+  readonly answers: Readonly<Record<string, number>>;
+}
+
+export interface Neighbours extends Run {
+  /** Reads of the neighbour a second. */
+  readonly rate: number;
+  readonly attacks: readonly {
+    readonly name: string;
+    readonly what: string;
+    readonly asksForMuch: boolean;
+    readonly seconds: number;
+    /** The neighbour's reads before, while and after it was attacked. */
+    readonly quiet: Latencies;
+    readonly attacked: Latencies;
+    readonly after: Latencies;
+    /** False: the service ended by itself. */
+    readonly survived: boolean;
+    /** Resident size of the service in MiB. */
+    readonly memory: { readonly before: number; readonly peak: number; readonly after: number };
+    /** What each group of the attacker's connections did and got. */
+    readonly crews: readonly {
+      readonly name: string;
+      readonly sent: number;
+      readonly statuses: Readonly<Record<string, number>>;
+      readonly largestAnswer: number;
+      readonly bytes: number;
+      /** How often a text that is looked for stood in the answers. */
+      readonly marked: number;
+    }[];
+    /** Charged to the attacker's first key, at most its limit; and what this key left in the tables. */
+    readonly points: number;
+    readonly rows: {
+      readonly records: number;
+      readonly requests: number;
+      readonly mutations: number;
+    };
+    readonly log: { readonly lines: number; readonly bytes: number };
+    readonly warnings: { readonly lines: number; readonly bytes: number };
+    readonly checks: readonly {
+      readonly what: string;
+      /** Null: more than none. */
+      readonly most: number | null;
+      readonly measured: number;
+      readonly passed: boolean;
+      /** Time or memory, which a busy machine can spoil. */
+      readonly isOfMachine: boolean;
+    }[];
+  }[];
+}
+
 export interface Results {
   readonly rates: Rates;
   readonly growth: Growth;
@@ -111,6 +168,7 @@ export interface Results {
   readonly kills: Kills;
   readonly memory: Memory;
   readonly generator: Generator;
+  readonly neighbours: Neighbours;
 }
 
 export function writeResult<K extends keyof Results>(folder: string, name: K, result: Results[K]) {
@@ -119,7 +177,15 @@ export function writeResult<K extends keyof Results>(folder: string, name: K, re
 }
 
 export function readResults(folder: string): Partial<Results> {
-  const names = ['rates', 'growth', 'revocation', 'kills', 'memory', 'generator'] as const;
+  const names = [
+    'rates',
+    'growth',
+    'revocation',
+    'kills',
+    'memory',
+    'neighbours',
+    'generator',
+  ] as const;
   return Object.fromEntries(
     names.flatMap((name) => {
       const file = join(folder, `${name}.json`);

@@ -12,6 +12,8 @@ export interface Handlers {
   onAnswer(answer: Answer): void;
   /** The status and headers are there, the body perhaps not. */
   onHead?(status: number, head: string): void;
+  /** A part of the body has come. The buffer is used again afterwards. */
+  onBody?(part: Buffer): void;
   /** Nothing more will come; called once, also when there never was a connection. */
   onEnd(error: Error): void;
 }
@@ -90,6 +92,7 @@ export class HttpConnection {
         return this.#readHead(data);
       case 'body': {
         const length = Math.min(this.#missing, data.length);
+        this.#handlers.onBody?.(data.subarray(0, length));
         this.#missing -= length;
         if (this.#missing === 0) this.#finish();
         return length;
@@ -105,6 +108,7 @@ export class HttpConnection {
       }
       case 'chunk': {
         const length = Math.min(this.#missing, data.length);
+        this.#handlers.onBody?.(data.subarray(0, Math.min(length, Math.max(0, this.#missing - 2))));
         this.#missing -= length;
         if (this.#missing === 0) this.#state = 'chunk-size';
         return length;

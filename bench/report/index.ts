@@ -5,6 +5,7 @@ import { type Rates, type Results, readResults } from '../results.ts';
 import { workloads } from '../workloads.ts';
 import { judge } from './bars.ts';
 import { table } from './format.ts';
+import { describeNeighbours, judgeNeighbours } from './neighbours.ts';
 import { type PlotGroup, plotRates } from './plot.ts';
 import { spread } from './ratios.ts';
 import {
@@ -53,12 +54,9 @@ function sections(results: Partial<Results>, plot: string): string[] {
     'Ratios are those of the same round; the median over the rounds counts, the lowest and highest stand behind it.',
     table(
       ['bar', 'asked', 'measured', 'passed'],
-      judge(results).map(({ what, asked, measured, passed }) => [
-        what,
-        asked,
-        measured,
-        verdict[`${passed}`],
-      ]),
+      [...judge(results), ...judgeNeighbours(results.neighbours)].map(
+        ({ what, asked, measured, passed }) => [what, asked, measured, verdict[`${passed}`]],
+      ),
     ),
     ...(results.rates
       ? [
@@ -70,6 +68,7 @@ function sections(results: Partial<Results>, plot: string): string[] {
         ]
       : []),
     ...(results.growth ? describeGrowth(results.growth) : []),
+    ...(results.neighbours ? describeNeighbours(results.neighbours) : []),
     ...(results.generator ? describeGenerator(results.generator) : []),
     '## Machine and commands',
     ...Object.entries(results).map(([name, run]) => describeMachineOf(name, run)),

@@ -1,0 +1,118 @@
+import { expectLatest } from '../checks/expected.ts';
+import { defaultSizes } from '../data/sizes.ts';
+import { describeMachine } from '../machine.ts';
+import { readOptions, resultsFolder } from '../options.ts';
+import type { RunningProgram } from '../program.ts';
+import { writeReport } from '../report/index.ts';
+import { type Neighbours, writeResult } from '../results.ts';
+import { withClient } from '../servers.ts';
+import { say, withSetting } from '../setting.ts';
+import { redisUrl } from '../settings.ts';
+import { attacks } from './neighbours/attacks/index.ts';
+import { type OwnRedis, startOwnRedis } from './neighbours/own-redis.ts';
+import { createParties } from './neighbours/parties.ts';
+import { isRunning, killService, replay, startService } from './neighbours/replay.ts';
+
+type Attacked = Neighbours['attacks'][number];
+
+/**
+ * What one caller can do to hold another up: each attack in turn, while somebody else's plain reads go on.
+ * `--only NAME;NAME` replays some of them.
+ */
+const { numbers, texts, out, isSmoke } = readOptions(
+  { seconds: 10, slowSeconds: 10, quietSeconds: 4, rate: 50, share: 1 },
+  // A small part of each number, and one service for all that can share it.
+  { slowSeconds: 0.2, quietSeconds: 0.1, share: 0.01 },
+  ['only'],
+);
+const { seconds, slowSeconds, quietSeconds, rate, share } = numbers;
+const only = texts.only?.split(';');
+const chosen = attacks.filter(({ name }) => only?.includes(name) ?? true);
+const unknown = only?.filter((name) => attacks.every((attack) => attack.name !== name)) ?? [];
+if (unknown.length > 0) throw new Error(`there is no attack ${unknown.join(', ')}`);
+
+const portfolio = 200;
+const sizes = {
+  ...defaultSizes,
+  companies: 250,
+  requests: 0,
+  loadInvestors: 1,
+  points: isSmoke ? 10_000 : 200_000,
+  longHistories: isSmoke ? 2 : 50,
+};
+
+await withSetting(sizes, async (setting) => {
+  const machine = await describeMachine();
+  const [investor] = setting.world.underLoad;
+  if (investor === undefined) throw new Error('there is no neighbour');
+  const expected = await expectLatest(setting.databaseUrl, investor.companies);
+  const companies = await readCompanies(setting.databaseUrl);
+  const results: Attacked[] = [];
+  let ownRedis: OwnRedis | undefined;
+  let service: RunningProgram | undefined;
+  let serviceRedis = '';
+  try {
+    for (const attack of chosen) {
+      if (attack.needsOwnRedis) ownRedis ??= await startOwnRedis();
+      const neededRedis = attack.needsOwnRedis && ownRedis ? ownRedis.url : redisUrl;
+      if (service && !(isSmoke && isRunning(service) && serviceRedis === neededRedis)) {
+        await killService(service);
+        service = undefined;
+      }
+      service ??= await startService(setting, neededRedis);
+      serviceRedis = neededRedis;
+      const result = await replay(attack, {
+        setting,
+        service,
+        stage: {
+          databaseUrl: setting.databaseUrl,
+          redisUrl: neededRedis,
+          parties: await createParties(setting.databaseUrl, companies),
+          atMost: (count) => Math.max(1, Math.round(count * share)),
+        },
+        neighbour: { key: investor.key.secret, expected, rate },
+        seconds,
+        slowSeconds,
+        quietSeconds,
+      });
+      results.push(result);
+      tell(result);
+    }
+  } finally {
+    if (service) await killService(service);
+    await ownRedis?.stop();
+  }
+  // A part of the attacks does not take the place of all in the report.
+  if (only === undefined || out !== resultsFolder) {
+    writeResult(out, 'neighbours', {
+      machine,
+      command: ['node bench/bars/neighbours.ts', ...process.argv.slice(2)].join(' '),
+      isSmoke,
+      rate,
+      attacks: results,
+    });
+    say(`the report is in ${writeReport(out)}`);
+  }
+  if (results.some(({ checks }) => checks.some(({ passed }) => !passed))) process.exitCode = 1;
+});
+
+/** Those with long histories come first. */
+async function readCompanies(databaseUrl: string): Promise<string[]> {
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query('select id from company order by id limit $1', [portfolio]),
+  );
+  return rows.map(({ id }) => id);
+}
+
+function tell({ name, quiet, attacked, memory, points, rows, crews, checks }: Attacked): void {
+  say(
+    `${name}: worst ${attacked.worst.toFixed(0)} ms, p99 ${attacked.p99.toFixed(0)}, ` +
+      `p50 ${attacked.p50.toFixed(1)} beside ${quiet.p50.toFixed(1)}, ` +
+      `${memory.before} → ${memory.peak} MiB, ${points} points, ${JSON.stringify(rows)}`,
+  );
+  for (const crew of crews) say(`  ${JSON.stringify(crew)}`);
+  for (const { what, measured, most, passed } of checks) {
+    if (!passed)
+      say(`  missed: ${what}: ${measured}, ${most === null ? 'none' : `at most ${most}`}`);
+  }
+}

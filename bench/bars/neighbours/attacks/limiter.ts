@@ -1,0 +1,65 @@
+import { Redis } from 'ioredis';
+import { historyPath, metricsPath } from '../../../workloads.ts';
+import {
+  type Attack,
+  type Crew,
+  crewOf,
+  happened,
+  isAtMost,
+  type Outcome,
+  type Stage,
+} from '../attack.ts';
+import { type Party, pointsOfKey } from '../parties.ts';
+
+const pauseMilliseconds = 2_000;
+
+const readsBeyondLimit = ({ parties: [{ key, granted }], atMost }: Stage): Crew => ({
+  name: 'reads',
+  requests: granted.map((company) => ({ method: 'GET', path: metricsPath(company), key })),
+  connections: 64,
+  // Beyond the limit in a smoke run too.
+  maxRequests: Math.max(2 * pointsOfKey, atMost(60_000)),
+  isStubborn: true,
+});
+
+const histories = (name: string, { key, granted }: Party, { atMost }: Stage): Crew => ({
+  name,
+  requests: granted.map((company) => ({ method: 'GET', path: historyPath(company), key })),
+  connections: 8,
+  maxRequests: atMost(600),
+});
+
+const judge = (outcome: Outcome) => {
+  const { statuses } = crewOf(outcome, 'reads');
+  return [
+    happened('reads that were refused', statuses['429'] ?? 0),
+    isAtMost('reads that the limiter let pass', statuses['200'] ?? 0, pointsOfKey),
+  ];
+};
+
+export const busyLimiter: Attack = {
+  name: 'busy-limiter',
+  what: 'Reads of one key in 64 loops that go on past its limit, while two others read histories in 8 loops each.',
+  asksForMuch: true,
+  crews: (stage) => [
+    readsBeyondLimit(stage),
+    histories('histories', stage.parties[1], stage),
+    histories('more histories', stage.parties[2], stage),
+  ],
+  judge,
+};
+
+export const pausedRedis: Attack = {
+  name: 'paused-redis',
+  what: `Reads of one key in 64 loops that go on past its limit, while Redis stands still for ${pauseMilliseconds / 1_000} s.`,
+  needsOwnRedis: true,
+  crews: (stage) => [readsBeyondLimit(stage)],
+  async begin({ redisUrl }) {
+    // The budget is partly spent when Redis falls silent.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const redis = new Redis(redisUrl);
+    await redis.client('PAUSE', pauseMilliseconds, 'ALL');
+    redis.disconnect();
+  },
+  judge,
+};

@@ -1,0 +1,91 @@
+import { Agent, get } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { metricsPath } from '../../workloads.ts';
+import { type Expected, isMetricsOf } from './metrics-answer.ts';
+import type { Read } from './reads.ts';
+
+const giveUpMilliseconds = 30_000;
+
+export interface NeighbourOptions {
+  readonly port: number;
+  readonly key: string;
+  /** By company, as the tables have them. */
+  readonly expected: ReadonlyMap<string, readonly Expected[]>;
+  /** Reads a second, whatever becomes of those before. */
+  readonly rate: number;
+}
+
+/** Somebody else's plain reads: due at a constant rate, each latency counted from the instant at which it was due. */
+export class Neighbour {
+  readonly #options: NeighbourOptions;
+  readonly #companies: readonly string[];
+  readonly #agent = new Agent({ keepAlive: true, scheduling: 'lifo' });
+  readonly #underWay = new Set<Promise<void>>();
+  #reads: Read[] = [];
+  #count = 0;
+
+  constructor(options: NeighbourOptions) {
+    this.#options = options;
+    this.#companies = [...options.expected.keys()];
+  }
+
+  /** Reads until the promise is settled, and then waits for what is under way. */
+  async readUntil(over: Promise<unknown>): Promise<readonly Read[]> {
+    this.#reads = [];
+    const interval = 1_000 / this.#options.rate;
+    let nextAt = performance.now();
+    const timer = setInterval(() => {
+      for (; nextAt <= performance.now(); nextAt += interval) this.#read(nextAt);
+    }, 2);
+    try {
+      await over;
+    } finally {
+      clearInterval(timer);
+    }
+    await Promise.all(this.#underWay);
+    return this.#reads;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #read(dueAt: number): void {
+    const companyId = this.#companies[this.#count % this.#companies.length] ?? '';
+    this.#count += 1;
+    const reads = this.#reads;
+    const read = this.#ask(companyId).then((answer) => {
+      reads.push({ latency: performance.now() - dueAt, answer });
+      this.#underWay.delete(read);
+    });
+    this.#underWay.add(read);
+  }
+
+  #ask(companyId: string): Promise<string> {
+    const { port, key, expected } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const request = get({
+      port,
+      host: '127.0.0.1',
+      path: metricsPath(companyId),
+      agent: this.#agent,
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(giveUpMilliseconds),
+    });
+    request.on('error', ({ name, message }) =>
+      resolve(name === 'TimeoutError' || name === 'AbortError' ? 'no answer in time' : message),
+    );
+    request.on('response', (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body += text;
+      });
+      response.on('error', ({ message }) => resolve(message));
+      response.on('end', () => {
+        if (response.statusCode !== 200) resolve(String(response.statusCode));
+        else resolve(isMetricsOf(expected.get(companyId) ?? [], body) ? '200' : 'wrong data');
+      });
+    });
+    return promise;
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { withClient } from '../../servers.ts';
+
+/** An investor of its own, with a key that has the usual limit. */
+export interface Party {
+  readonly id: string;
+  readonly key: string;
+  /** Its whole portfolio. */
+  readonly companies: readonly string[];
+  /** Those that have granted everything; the others were never asked. */
+  readonly granted: readonly string[];
+}
+
+export const pointsOfKey = 600;
+const grantedCompanies = 50;
+const scopes = ['companies:read', 'metrics:read', 'accounts:read', 'sources:read'];
+
+/** Makes investors that have the first companies in their portfolio; the first of these have granted everything. */
+export async function createParties(
+  databaseUrl: string,
+  companies: readonly string[],
+): Promise<[Party, Party, Party]> {
+  const granted = companies.slice(0, grantedCompanies);
+  return withClient(databaseUrl, async (client) => {
+    const create = () => createParty(client, companies, granted);
+    return [await create(), await create(), await create()];
+  });
+}
+
+async function createParty(
+  client: pg.Client,
+  companies: readonly string[],
+  granted: readonly string[],
+): Promise<Party> {
+  const id = `inv_attack_${randomBytes(6).toString('hex')}`;
+  const key = `svc_sk_live_${randomBytes(16).toString('hex')}`;
+  await client.query(
+    `insert into investor (id, name, environment, created_at) values ($1, $1, 'live', now())`,
+    [id],
+  );
+  await client.query(
+    `insert into portfolio_membership (investor_id, company_id, environment, added_at)
+      select $1, unnest($2::text[]), 'live', now()`,
+    [id, companies],
+  );
+  await client.query(
+    `insert into api_key (id, investor_id, environment, digest, hint, scopes, rate_limit,
+        created_at, expires_at)
+      values ('key_' || $1, $1, 'live', $2, 'svc_sk_live_…', $3, $4, now(), now() + interval '1 year')`,
+    [id, createHash('sha256').update(key).digest(), scopes, pointsOfKey],
+  );
+  await client.query(
+    `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+        status, created_at, decided_at, expires_at, lapses_at)
+      select 'ar_' || md5($1 || company), $1, company, $3, $3, 'approved', now(), now(),
+        now() + interval '1 year', now() + interval '1 year'
+      from unnest($2::text[]) as company`,
+    [id, granted, ['metrics:read', 'sources:read']],
+  );
+  return { id, key, companies, granted };
+}
+
+/** What a party has left in the tables. */
+export async function countRows(databaseUrl: string, { id }: Party) {
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query(
+      `select (select count(*)::int from access_record where investor_id = $1) as records,
+        (select count(*)::int from access_request where investor_id = $1) as requests,
+        (select count(*)::int from idempotency_key where investor_id = $1) as mutations`,
+      [id],
+    ),
+  );
+  return rows[0] as { records: number; requests: number; mutations: number };
+}

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { type RunningProgram, startProgram } from '../../program.ts';
+import type { Neighbours } from '../../results.ts';
+import type { Setting } from '../../setting.ts';
+import type { Attack, Outcome, Stage } from './attack.ts';
+import { measureLog, sizeOf } from './log-lines.ts';
+import { Neighbour, type NeighbourOptions } from './neighbour.ts';
+import { countRows, type Party, pointsOfKey } from './parties.ts';
+import { summarize } from './reads.ts';
+import { readResidentSize, watchResidentSize } from './resident-size.ts';
+import { startAttacker } from './start-attacker.ts';
+import { judge } from './verdict.ts';
+
+export interface ReplayOptions {
+  readonly setting: Setting;
+  readonly service: RunningProgram;
+  readonly stage: Stage;
+  readonly neighbour: Omit<NeighbourOptions, 'port'>;
+  readonly seconds: number;
+  readonly slowSeconds: number;
+  readonly quietSeconds: number;
+}
+
+/** For what may only be settled after the answers, such as records of refusals. */
+const settleLooks = 50;
+const settleMilliseconds = 100;
+
+/** A service with the pages that a browser gets, which anybody may ask for. */
+export const startService = (setting: Setting, redisUrl: string): Promise<RunningProgram> =>
+  startProgram('ours', { ...setting, redisUrl, environment: { GRAPHQL_INTROSPECTION: 'on' } });
+
+export const isRunning = ({ child }: RunningProgram): boolean =>
+  child.exitCode === null && child.signalCode === null;
+
+/** The service may have far more to do than anybody waits for. */
+export async function killService(service: RunningProgram): Promise<void> {
+  if (!isRunning(service)) return;
+  const { child } = service;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** Attacks the service once, and looks at how a neighbour fares before, meanwhile and afterwards. */
+export async function replay(
+  attack: Attack,
+  {
+    setting,
+    service,
+    stage,
+    neighbour: options,
+    seconds,
+    slowSeconds,
+    quietSeconds,
+  }: ReplayOptions,
+): Promise<Neighbours['attacks'][number]> {
+  const { port, pid, logFile } = service;
+  const [party] = stage.parties;
+  await attack.prepare?.(stage);
+  const neighbour = new Neighbour({ ...options, port });
+  try {
+    const orders = { port, seconds, slowSeconds, crews: attack.crews(stage) };
+    const [begin] = await Promise.all([
+      startAttacker(setting.folder, orders),
+      // The first reads open connections and fill caches.
+      neighbour.readUntil(setTimeout(Math.min(1_000, quietSeconds * 1_000))),
+    ]);
+    const quiet = await neighbour.readUntil(setTimeout(quietSeconds * 1_000));
+    const logSize = sizeOf(logFile);
+    const rowsBefore = await countRows(stage.databaseUrl, party);
+    const before = readResidentSize(pid);
+    const peakSize = watchResidentSize(pid);
+    const beganAt = performance.now();
+    const attacking = Promise.all([begin(), attack.begin?.(stage)]);
+    const attacked = await neighbour.readUntil(attacking);
+    const [crews] = await attacking;
+    const took = (performance.now() - beganAt) / 1_000;
+    const after = await neighbour.readUntil(setTimeout(quietSeconds * 1_000));
+    const peak = peakSize();
+    await attack.end?.(stage);
+    const rowsAfter = await settledRows(stage.databaseUrl, party);
+    const outcome: Outcome = {
+      name: attack.name,
+      what: attack.what,
+      asksForMuch: attack.asksForMuch ?? false,
+      seconds: took,
+      quiet: summarize(quiet),
+      attacked: summarize(attacked),
+      after: summarize(after),
+      survived: isRunning(service),
+      memory: { before, peak, after: readResidentSize(pid) },
+      crews,
+      points: await readPointsCharged(port, party),
+      rows: {
+        records: rowsAfter.records - rowsBefore.records,
+        requests: rowsAfter.requests - rowsBefore.requests,
+        mutations: rowsAfter.mutations - rowsBefore.mutations,
+      },
+      ...measureLog(logFile, logSize),
+    };
+    return { ...outcome, checks: judge(attack, outcome) };
+  } finally {
+    neighbour.close();
+  }
+}
+
+/** Once nothing is added any more. */
+async function settledRows(databaseUrl: string, party: Party) {
+  let rows = await countRows(databaseUrl, party);
+  for (let look = 1; look < settleLooks; look += 1) {
+    await setTimeout(settleMilliseconds);
+    const { records, mutations } = rows;
+    rows = await countRows(databaseUrl, party);
+    if (rows.records === records && rows.mutations === mutations) break;
+  }
+  return rows;
+}
+
+/** From outside: what one more call leaves of the budget. It cannot show a debt. NaN: nobody answered. */
+async function readPointsCharged(port: number, { key }: Party): Promise<number> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/access-requests/ar_none`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(60_000),
+    });
+    await response.arrayBuffer();
+    const remaining = Number(response.headers.get('ratelimit-remaining') ?? Number.NaN);
+    return pointsOfKey - remaining - (response.status === 429 ? 0 : 1);
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isMetricsOf } from '../../bench/bars/neighbours/metrics-answer.ts';
+import type { Neighbours } from '../../bench/results.ts';
+import { whyNoPostgres } from '../support/databases.ts';
+import { findRedis } from '../support/redis.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const attacks = [
+  ...['graphql-batch', 'graphql-batches', 'mutations', 'refused-reads', 'slow-records'],
+  ...['batches-of-operations', 'openapi', 'slow-pages', 'unknown-keys', 'anonymous-bodies'],
+  ...['trpc-histories', 'graphql-histories', 'slow-histories', 'slow-batches', 'record-lists'],
+  ...['busy-limiter', 'paused-redis'],
+];
+
+/** Some ten seconds are enough where nothing else runs. */
+const busyMachineMilliseconds = 240_000;
+
+const missing = await whyNoPostgres();
+const redis = await findRedis();
+if (missing !== null) console.error(`\nSKIPPED: neighbours: ${missing}\n`);
+afterAll(() => redis?.stop());
+
+/** A short run of the script, as it is started by hand. */
+async function attackBriefly(): Promise<Neighbours> {
+  const folder = await mkdtemp(join(tmpdir(), 'pa-neighbours-'));
+  const { TEST_DATABASE_URL } = process.env;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  execFile(
+    process.execPath,
+    ['bench/bars/neighbours.ts', '--smoke', '--out', folder],
+    {
+      cwd: root,
+      // Told to stop, it takes its database away.
+      timeout: busyMachineMilliseconds,
+      env: {
+        ...process.env,
+        ...(TEST_DATABASE_URL && { BENCH_DATABASE_URL: TEST_DATABASE_URL }),
+        ...(redis && { BENCH_REDIS_URL: redis.url }),
+      },
+    },
+    // It ends with 1 when the machine is too busy for the bars of time, which are not looked at here.
+    (_error, _stdout, stderr) => resolve(stderr),
+  );
+  const said = await promise;
+  try {
+    return JSON.parse(await readFile(join(folder, 'neighbours.json'), 'utf8'));
+  } catch (error) {
+    throw new Error(`the script wrote no results:\n${said}`, { cause: error });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe.skipIf(missing !== null || redis === null)('while somebody attacks', () => {
+  let results: Neighbours;
+  beforeAll(async () => {
+    results = await attackBriefly();
+  }, busyMachineMilliseconds + 10_000);
+  const resultOf = (attack: string) => {
+    const result = results.attacks.find(({ name }) => name === attack);
+    if (result === undefined) throw new Error(`${attack} was not replayed`);
+    return result;
+  };
+
+  it('every attack is replayed', () => {
+    expect(results.attacks.map(({ name }) => name)).toEqual(attacks);
+  });
+
+  it.each(attacks)('%s: a neighbour always gets its data', (attack) => {
+    for (const phase of ['quiet', 'attacked', 'after'] as const) {
+      const { reads, answers } = resultOf(attack)[phase];
+      expect(reads).toBeGreaterThan(0);
+      expect(answers).toEqual({ 200: reads });
+    }
+  });
+
+  it.each(attacks)('%s: the attacker gets no more than it has points for', (attack) => {
+    const { checks } = resultOf(attack);
+    expect(checks.length).toBeGreaterThan(0);
+    expect(checks.filter(({ passed, isOfMachine }) => !passed && !isOfMachine)).toEqual([]);
+  });
+});
+
+describe('an answer to the neighbour', () => {
+  const expected = [
+    { companyId: 'co_1', key: 'arr', rawValue: '12.50' },
+    { companyId: 'co_1', key: 'mrr', rawValue: '3' },
+  ];
+  const data = [
+    { company_id: 'co_1', key: 'arr', raw_value: 12.5 },
+    { company_id: 'co_1', key: 'mrr', raw_value: 3 },
+  ];
+  const isGood = (body: unknown) =>
+    isMetricsOf(expected, typeof body === 'string' ? body : JSON.stringify(body));
+
+  it('is good when it says what the tables say', () => {
+    expect(isGood({ data })).toBe(true);
+  });
+
+  it.each([
+    ['half of it', { data: data.slice(1) }],
+    ['more than there is', { data: [...data, data[0]] }],
+    ['another value', { data: [{ ...data[0], raw_value: 12.51 }, data[1]] }],
+    ["another company's", { data: data.map((metric) => ({ ...metric, company_id: 'co_2' })) }],
+    ['an error', { error: { code: 'access_required' } }],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['a part of the text', JSON.stringify({ data }).slice(0, -2)],
+  ])('is not good when it is %s', (_what, body) => {
+    expect(isGood(body)).toBe(false);
+  });
+
+  it('is not good when nothing was expected', () => {
+    expect(isMetricsOf([], JSON.stringify({ data: [] }))).toBe(false);
+  });
+});
