@@ -80,7 +80,8 @@ export class Connections {
 export function watchConnections(app: FastifyInstance): Connections {
   const connections = new Connections(app.server as Server);
   app.decorate('connections', connections);
-  app.addHook('preClose', async () => connections.closeIdle());
+  // Node calls this when it closes; its own would also end a connection whose answer has not been taken yet.
+  app.server.closeIdleConnections = () => connections.closeIdle();
   app.addHook('onSend', (request, reply, payload, done) => {
     connections.announceEnd(request, reply);
     done(null, payload);

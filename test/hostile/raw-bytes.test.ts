@@ -457,8 +457,25 @@ describe('legitimate oddities', () => {
   });
 });
 
-it('nothing of all that is in the log: no key, no body', () => {
+it('nothing of all that is in the log: no key, no body', async () => {
+  const rest = key.slice('svc_sk_live_'.length);
+  const paths = [
+    `/${key}`,
+    `/%73vc_sk_live_${rest}`,
+    `/svc%255fsk_live_${rest}`,
+    `/v1/companies/%252573vc%5F%2573k_live_${rest}/metrics`,
+    `/%zz/%73vc%5fsk_live_${rest}`,
+    `/svc_ck_live_${rest}`,
+    `/graphql/%73vc_sk_live_${rest}`,
+    `/trpc/%73vc_sk_live_${rest}`,
+    `http://%73vc_sk_live_${rest}/v1`,
+  ];
+  for (const path of paths) {
+    const bytes = await exchangeBytes(service.url, lines(`GET ${path} HTTP/1.1`, 'Host: a', close));
+    expect(String(bytes)).toMatch(/^HTTP\/1\.1 4/);
+  }
   const log = service.log.join('');
   expect(log).not.toMatch(/svc_sk_(live|test)_[0-9A-Za-z]/);
   expect(log).not.toContain('company_id');
+  expect(log).not.toContain(rest);
 });
