@@ -17,7 +17,7 @@ import { admit, createCharge, introduce, isOpen } from './admission.ts';
 import { serveDocs } from './docs/index.ts';
 import { type Health, serveHealth } from './health.ts';
 import { watchConnections } from './http/connections.ts';
-import { checkBodyForm, checkHeaders } from './http/request-form.ts';
+import { refusalOfBody, refusalOfHeaders } from './http/request-form.ts';
 import { serveStatic } from './http/static-content.ts';
 import { createId } from './ids.ts';
 import { logRequest, logRequests } from './request-log.ts';
@@ -91,7 +91,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       const reply = answer as FastifyReply;
       introduce(request, reply, rateLimiter);
       app.connections.announceEnd(request, reply);
-      handleError(refusalOfTarget(request), request, reply);
+      const refusal = refusalOfHeaders(request) ?? new AccessError('route_not_found');
+      handleError(refusal, request, reply);
       logRequest(request, reply);
     },
   });
@@ -113,11 +114,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('rateLimit', null);
   app.addHook('onRequest', async (request, reply) => {
     introduce(request, reply, rateLimiter);
-    checkHeaders(request);
+    const refusal = refusalOfHeaders(request);
+    if (refusal !== null) throw refusal;
     if (!isOpen(request)) await admit(request, reply, callerUseCases);
   });
   // After the hooks that refuse a method or a path, whatever the body is.
-  app.addHook('preParsing', async (request) => checkBodyForm(request));
+  app.addHook('preParsing', (request, _reply, _payload, done) => done(refusalOfBody(request)));
   const { observe } = options;
   if (observe) {
     app.addHook('onResponse', (request, reply, done) => {
@@ -151,15 +153,6 @@ function serveBy(protocol: Protocol, scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, protocol };
   });
-}
-
-function refusalOfTarget(request: FastifyRequest): unknown {
-  try {
-    checkHeaders(request);
-    return new AccessError('route_not_found');
-  } catch (refusal) {
-    return refusal;
-  }
 }
 
 async function refuseRoute(): Promise<never> {

@@ -6,12 +6,10 @@ import { AccessError } from '#core';
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /**
- * Refuses what names its host or its caller twice, or no host: what stands between us and the caller may read another one
- * than we do. HTTP/1.0 has no host to name.
- *
- * @throws AccessError `invalid_parameter`
+ * The refusal of what names its host or its caller twice, or no host: what stands between us and the caller may read
+ * another one than we do. HTTP/1.0 need not name one.
  */
-export function checkHeaders({ raw }: FastifyRequest): void {
+export function refusalOfHeaders({ raw }: FastifyRequest): AccessError | null {
   const { rawHeaders, headers, httpVersionMinor } = raw;
   let hosts = 0;
   let credentials = 0;
@@ -20,36 +18,34 @@ export function checkHeaders({ raw }: FastifyRequest): void {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
     else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials += 1;
   }
-  if (credentials > 1) throw refuse('The request has more than one Authorization header.');
-  if (hosts > 1) throw refuse('The request has more than one Host header.');
-  if (hosts === 0 && httpVersionMinor > 0) throw refuse('The request has no Host header.');
-  if (!host.test(headers.host ?? '')) throw refuse('The Host header is not valid.');
+  if (credentials > 1) return invalid('The request has more than one Authorization header.');
+  if (hosts > 1) return invalid('The request has more than one Host header.');
+  if (hosts === 0 && httpVersionMinor > 0) return invalid('The request has no Host header.');
+  if (!host.test(headers.host ?? '')) return invalid('The Host header is not valid.');
+  return null;
 }
 
-function refuse(message: string): AccessError {
+function invalid(message: string): AccessError {
   return new AccessError('invalid_parameter', { message });
 }
 
 const bodyless = ['GET', 'HEAD', 'TRACE'];
 
-/**
- * Refuses a body that is compressed, or in another character set than UTF-8, before it is read.
- *
- * @throws AccessError `unsupported_media_type`
- */
-export function checkBodyForm({ method, headers }: FastifyRequest): void {
-  if (bodyless.includes(method)) return;
+/** The refusal of a body that is compressed or in another character set than UTF-8, before it is read. */
+export function refusalOfBody({ method, headers }: FastifyRequest): AccessError | null {
+  if (bodyless.includes(method)) return null;
   const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
   if (!encodings.every((name) => /^(?:identity)?$/i.test(name))) {
-    throw new AccessError('unsupported_media_type', {
-      message: 'A body with a Content-Encoding is not read: send it as it is.',
-    });
+    return unsupported('A body with a Content-Encoding is not read: send it as it is.');
   }
   if (!/^(?:utf-?8)?$/i.test(readCharset(headers['content-type']))) {
-    throw new AccessError('unsupported_media_type', {
-      message: 'A body in another character set than UTF-8 is not read.',
-    });
+    return unsupported('A body in another character set than UTF-8 is not read.');
   }
+  return null;
+}
+
+function unsupported(message: string): AccessError {
+  return new AccessError('unsupported_media_type', { message });
 }
 
 /** Empty when none is named. */

@@ -12,11 +12,6 @@ export interface StaticContent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Encoded {
-  readonly bytes: Buffer;
-  readonly etag: string;
-}
-
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
@@ -48,33 +43,26 @@ export function serveStatic(
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (current?.version !== version()) current = keep(make, version());
+    const { content, encoded } = current;
     const encoding = chooseEncoding(request);
-    const { headers, type } = await current.content();
-    const encoded = await current.encoded(encoding);
-    reply.headers({ 'cache-control': 'no-cache', vary: 'Accept-Encoding', ...headers });
-    reply.header('etag', encoded.etag);
-    if (isKnown(encoded, request.headers['if-none-match'])) return reply.code(304).send();
+    const { headers, type } = await content();
+    const { bytes, etag } = await encoded[encoding]();
+    reply.headers({ 'cache-control': 'no-cache', vary: 'Accept-Encoding', ...headers, etag });
+    if (isKnown({ etag }, request.headers['if-none-match'])) return reply.code(304).send();
     if (encoding !== 'identity') reply.header('content-encoding', encoding);
-    return reply.type(type).send(encoded.bytes);
+    return reply.type(type).send(bytes);
   };
 }
 
 function keep(make: () => StaticContent | Promise<StaticContent>, version: string) {
   const content = once(async () => make());
-  const encodedBy = Object.fromEntries(
-    encodings.map((encoding) => [
-      encoding,
-      once(async (): Promise<Encoded> => {
-        const bytes = await encoders[encoding]((await content()).bytes);
-        return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
-      }),
-    ]),
-  );
-  return {
-    version,
-    content,
-    encoded: async (encoding: Encoding) => encodedBy[encoding]?.() as Promise<Encoded>,
-  };
+  const encode = (encoding: Encoding) =>
+    once(async () => {
+      const bytes = await encoders[encoding]((await content()).bytes);
+      return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
+    });
+  const encoded = { br: encode('br'), gzip: encode('gzip'), identity: encode('identity') };
+  return { version, content, encoded };
 }
 
 /** Carried out at the first call; one that fails is tried again by the next. */

@@ -305,10 +305,11 @@ describe('silence', () => {
     ['an empty line', '\r\n'],
     ['half of the headers', 'GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Sl'],
   ])('five hundred connections that send %s are all ended', async (_name, begun) => {
-    const { hostname: host, port } = new URL(service.url);
+    const timeouts = { headers: 400, request: 800, keepAlive: 600_000, unread: 600_000 };
+    const own = await startService({ storage: { memory: true }, timeouts });
+    const { hostname: host, port } = new URL(own.url);
     const ends: Promise<unknown>[] = [];
-    const note = (socket: net.Socket) => void ends.push(once(socket, 'close'));
-    service.app.server.on('connection', note);
+    own.app.server.on('connection', (socket) => void ends.push(once(socket, 'close')));
     const open = Array.from({ length: 500 }, async () => {
       // It neither reads nor closes its side.
       const socket = net.connect({ host, port: Number(port), allowHalfOpen: true });
@@ -319,9 +320,9 @@ describe('silence', () => {
     });
     const sockets = await Promise.all(open);
     await vi.waitUntil(() => ends.length === 500);
-    service.app.server.off('connection', note);
     await Promise.all(ends);
     for (const socket of sockets) socket.destroy();
+    await own.close();
   });
 
   it('a caller who takes no answer is cut off, and with it what was kept for it', async () => {
