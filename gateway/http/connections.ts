@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -71,7 +70,9 @@ export class Connections {
   async turn(socket: Socket): Promise<ServerResponse | undefined> {
     const earlier = [...(this.#pending.get(socket) ?? [])];
     const begun = earlier.at(-1)?.request.complete === false ? earlier.pop() : undefined;
-    await Promise.all(earlier.map(({ response }) => once(response, 'close')));
+    await Promise.all(
+      earlier.map(({ response }) => new Promise((resolve) => response.once('close', resolve))),
+    );
     return begun?.response;
   }
 }
