@@ -1,4 +1,5 @@
-import { METHODS } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -15,9 +16,12 @@ import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { admit, createCharge, introduce, isOpen } from './admission.ts';
 import { serveDocs } from './docs/index.ts';
 import { type Health, serveHealth } from './health.ts';
+import { watchConnections } from './http/connections.ts';
+import { refusalOfBody, refusalOfHeaders } from './http/request-form.ts';
+import { serveStatic } from './http/static-content.ts';
 import { createId } from './ids.ts';
 import { logRequest, logRequests } from './request-log.ts';
-import { refuseUnreadable } from './unreadable-request.ts';
+import { createUnreadableRefusal } from './unreadable-request.ts';
 
 export interface HttpServerOptions {
   readonly callerUseCases: CallerUseCases;
@@ -57,6 +61,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const { callerUseCases, rateLimiter, publicUrl } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const handleError = createErrorHandler(publicUrl);
+  const refuseUnreadable = createUnreadableRefusal(options);
   const app = fastify({
     loggerInstance: options.logger,
     genReqId: () => createId('req'),
@@ -80,19 +85,27 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16 * 1024 },
     rewriteUrl: ({ url = '/' }) => repairPercentEncoding(url),
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, options),
+    clientErrorHandler: ({ code }, socket) => void refuseUnreadable(code, socket, app.connections),
     // What the router cannot take for a path, as in `OPTIONS *`, comes past every hook.
     frameworkErrors: (_error, request, answer) => {
       const reply = answer as FastifyReply;
       introduce(request, reply, rateLimiter);
-      logRequest(request, reply.code(404));
-      return handleError(new AccessError('route_not_found'), request, reply);
+      app.connections.announceEnd(request, reply);
+      const refusal = refusalOfHeaders(request) ?? new AccessError('route_not_found');
+      handleError(refusal, request, reply);
+      logRequest(request, reply);
     },
   });
   // Whatever the expectation is, the request is answered as it stands.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
+  // Node would end the connection without a word.
+  app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => undefined);
+    void refuseUnreadable('CONNECT', socket, app.connections);
+  });
+  watchConnections(app);
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }
@@ -101,8 +114,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('rateLimit', null);
   app.addHook('onRequest', async (request, reply) => {
     introduce(request, reply, rateLimiter);
+    const refusal = refusalOfHeaders(request);
+    if (refusal !== null) throw refusal;
     if (!isOpen(request)) await admit(request, reply, callerUseCases);
   });
+  // After the hooks that refuse a method or a path, whatever the body is.
+  app.addHook('preParsing', (request, _reply, _payload, done) => done(refusalOfBody(request)));
   const { observe } = options;
   if (observe) {
     app.addHook('onResponse', (request, reply, done) => {
@@ -113,7 +130,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   logRequests(app);
 
   app.setErrorHandler(handleError);
-  const shared = { useCases: callerUseCases, publicUrl };
+  const shared = { useCases: callerUseCases, publicUrl, serveStatic };
   await app.register(restAdapter, { prefix: '/v1', ...shared });
   await app.register(async (graphql) => {
     serveBy('graphql', graphql);

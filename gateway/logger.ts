@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { writeTogether } from './log-lines.ts';
+import { withoutKeys } from './without-keys.ts';
 
 /** JSON lines, without anything in them that a caller sent. */
 export function createLogger(
@@ -28,7 +29,7 @@ function serializeError(error: unknown): object {
     type: error.name,
     message: quotesValues.test(String(code))
       ? 'the database refused a value'
-      : error.message.split('\n')[0]?.slice(0, 300),
+      : withoutKeys(error.message.split('\n')[0] ?? '').slice(0, 300),
     ...(code !== undefined && { code }),
     ...(constraint !== undefined && { constraint }),
     ...(table !== undefined && { table }),

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-
-const secret = /svc(?:_|%5f)sk(?:_|%5f)[^/]+/gi;
+import { withoutKeys } from './without-keys.ts';
 
 /** One line a request: what, who, how it ended. Never a key, a body or a query string. */
 export function logRequests(app: FastifyInstance): void {
@@ -14,7 +13,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {
       method: request.method,
-      path: request.url.replace(/\?.*$/s, '').replaceAll(secret, 'svc_sk_…').slice(0, 500),
+      path: withoutKeys(request.url.replace(/\?.*$/s, '')).slice(0, 500),
       route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,

@@ -3,14 +3,24 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { whenToldToStop } from './told-to-stop.ts';
 
-const drainMilliseconds = 30_000;
-
-/** Stops accepting and lets what runs finish; what has not finished after 30 s is cut off. */
-export async function drain(app: FastifyInstance, logger: Logger): Promise<void> {
+/**
+ * Stops accepting, ends the connections that wait for a request, and lets what runs finish; what has not finished in time
+ * is cut off.
+ */
+export async function drain(
+  app: FastifyInstance,
+  logger: Pick<Logger, 'warn'>,
+  milliseconds = 30_000,
+): Promise<void> {
   const deadline = setTimeout(() => {
-    logger.warn('requests still ran after 30 s and were cut off');
-    app.server.closeAllConnections();
-  }, drainMilliseconds);
+    const { unanswered, untaken } = app.connections.cutOff();
+    const seconds = milliseconds / 1000;
+    if (unanswered + untaken === 0) return;
+    logger.warn(
+      { unanswered, untaken },
+      `after ${seconds} s requests still ran, or their answers were not taken: they were cut off`,
+    );
+  }, milliseconds);
   await app.close();
   clearTimeout(deadline);
 }

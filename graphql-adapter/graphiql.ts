@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
 import { acceptsPage } from './media-type.ts';
@@ -23,10 +23,23 @@ query Dashboard {
 }
 `;
 
+interface StaticPage {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface PageOptions {
+  readonly settings: Pick<GraphqlSettings, 'graphiql'>;
+  /** Answers with what is the same for everyone, made when it is first asked for. */
+  readonly serveStatic: (
+    make: () => Promise<StaticPage>,
+  ) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+}
+
 /** GraphiQL in one page with all that it needs: nothing is loaded from elsewhere. */
-export function createPage({ graphiql }: Pick<GraphqlSettings, 'graphiql'>) {
-  const nonce = randomBytes(16).toString('base64');
-  let page: Promise<string> | undefined;
+export function createPage({ settings: { graphiql }, serveStatic }: PageOptions) {
+  const serve = serveStatic(makePage);
 
   return {
     /**
@@ -39,21 +52,15 @@ export function createPage({ graphiql }: Pick<GraphqlSettings, 'graphiql'>) {
       return isRead && acceptsPage(headers.accept) && (graphiql || !hasOperation);
     },
 
-    async send(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       if (!graphiql) throw new AccessError('route_not_found');
-      page ??= render(nonce);
-      return reply
-        .header('content-security-policy', policy(nonce))
-        .header('referrer-policy', 'no-referrer')
-        .header('cache-control', 'no-store')
-        .type('text/html; charset=utf-8')
-        .send(await page);
+      return serve(request, reply);
     },
   };
 }
 
 /** The page is some megabytes of script: it is read only where somebody opens it. */
-async function render(nonce: string): Promise<string> {
+async function makePage(): Promise<StaticPage> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({
     title: 'Portfolio Data Access API',
@@ -64,13 +71,29 @@ async function render(nonce: string): Promise<string> {
     // Or the key would stay in the browser's storage.
     shouldPersistHeaders: false,
   });
-  return html.replace('<script>', `<script nonce="${nonce}">`);
+  return {
+    type: 'text/html; charset=utf-8',
+    bytes: Buffer.from(html),
+    headers: {
+      'content-security-policy': policy(scriptOf(html)),
+      'referrer-policy': 'no-referrer',
+      // The same address answers programs as well.
+      vary: 'Accept, Accept-Encoding',
+    },
+  };
 }
 
-function policy(nonce: string): string {
+/** The page has one script, which stands in it. */
+function scriptOf(html: string): string {
+  const begin = '<script>';
+  return html.slice(html.indexOf(begin) + begin.length, html.lastIndexOf('</script>'));
+}
+
+/** Lets that script run and no other. */
+function policy(script: string): string {
   return [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
+    `script-src 'sha256-${hash('sha256', script, 'base64')}'`,
     'worker-src blob:',
     "style-src 'unsafe-inline'",
     'img-src data:',

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
 import { AccessError, type ErrorCode } from '#core';
 import { createAnswer, type GraphqlAdapterOptions } from './answer.ts';
 import { allow, createErrorHandler } from './error-handler.ts';
-import { createPage } from './graphiql.ts';
+import { createPage, type PageOptions } from './graphiql.ts';
 import { parseJsonBody } from './json-body.ts';
 
 export { createGraphqlSchema } from './schema.ts';
@@ -12,10 +12,13 @@ export { defaultGraphqlBounds, type GraphqlSettings } from './settings.ts';
 const served: readonly string[] = allow.split(', ');
 
 /** GraphQL over the same use cases as REST. Register it with the prefix `/graphql`. */
-export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions> = async (app, options) => {
+export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions & PageOptions> = async (
+  app,
+  options,
+) => {
   const { publicUrl, settings } = options;
   const answer = createAnswer(options);
-  const page = createPage(settings);
+  const page = createPage(options);
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl, settings));
 

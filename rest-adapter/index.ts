@@ -21,6 +21,7 @@ import { reportEndpoints } from './reports.ts';
 import { sourceEndpoints } from './sources.ts';
 
 export { presentAccessRequest } from './access-requests.ts';
+export { isKnown } from './body.ts';
 export { createErrorHandler } from './error-handler.ts';
 export { presentError, statusOf } from './errors.ts';
 export { createOpenApiDocument } from './openapi.ts';
@@ -29,6 +30,11 @@ interface RestAdapterOptions {
   readonly useCases: CallerUseCases;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
+  /** Answers with what is the same for everyone, until the version is another. */
+  readonly serveStatic: (
+    make: () => { readonly type: string; readonly bytes: Buffer },
+    version: () => string,
+  ) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
 export const createEndpoints = (useCases: CallerUseCases): Endpoint[] => [
@@ -43,7 +49,7 @@ export const createEndpoints = (useCases: CallerUseCases): Endpoint[] => [
 /** REST `/v1`, exactly as the contract says. Register it with the prefix `/v1`. */
 export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (
   app,
-  { useCases, publicUrl },
+  { useCases, publicUrl, serveStatic },
 ) => {
   const endpoints = createEndpoints(useCases);
   parseJsonBody(app);
@@ -51,9 +57,11 @@ export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (
 
   for (const endpoint of endpoints) serve(app, endpoint);
 
-  app.get('/openapi.json', { config: { open: true } }, async () =>
-    createOpenApiDocument(endpoints, publicUrl()),
-  );
+  const makeDocument = () => ({
+    type: 'application/json; charset=utf-8',
+    bytes: Buffer.from(JSON.stringify(createOpenApiDocument(endpoints, publicUrl()))),
+  });
+  app.get('/openapi.json', { config: { open: true } }, serveStatic(makeDocument, publicUrl));
 
   const paths = new Map<string, HTTPMethods[]>([['/openapi.json', ['GET', 'HEAD']]]);
   for (const { path, method } of endpoints) {

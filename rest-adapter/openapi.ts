@@ -26,8 +26,9 @@ const tagDescriptions: Readonly<Record<Endpoint['tag'], string>> = {
   Reports: 'Announced, not available yet.',
 };
 
-/** What any endpoint may answer. */
+/** What any endpoint may answer; a header that no request may lack or have twice is a parameter as well. */
 const commonRefusals = [
+  'invalid_parameter',
   'missing_api_key',
   'invalid_api_key',
   'rate_limit_exceeded',

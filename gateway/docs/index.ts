@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import scalar from '@scalar/fastify-api-reference';
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { AccessError } from '#core';
+import { type FastifyPluginAsync, fastify } from 'fastify';
+import { type StaticContent, serveStatic } from '../http/static-content.ts';
 import { renderErrorsPage } from './errors-page.ts';
 
 /** The reference and the page of error codes, served by the service itself: nothing is loaded from elsewhere. */
@@ -9,20 +9,32 @@ export const serveDocs: FastifyPluginAsync = async (app) => {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, open: true };
   });
-  const nonce = randomBytes(16).toString('base64');
-  app.addHook('onRequest', async (_request, reply) => protectPage(reply, nonce));
-
-  const errorsPage = renderErrorsPage();
-  app.get('/docs/errors', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(errorsPage),
+  app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301));
+  app.get(
+    '/docs/',
+    serveStatic(async () => toPage(await readReference('/docs/'))),
   );
+  app.get(
+    '/docs/js/scalar.js',
+    serveStatic(() => readReference('/docs/js/scalar.js')),
+  );
+  app.get(
+    '/docs/errors',
+    serveStatic(() => {
+      const bytes = Buffer.from(renderErrorsPage());
+      return toPage({ type: 'text/html; charset=utf-8', bytes });
+    }),
+  );
+};
+
+/** The reference's plugin would send its script of megabytes as a text, which Node copies for every connection. */
+async function readReference(path: string): Promise<StaticContent> {
+  const app = fastify();
   await app.register(scalar, {
     routePrefix: '/docs',
-    hooks: { onRequest: requireUsableHost },
     configuration: {
       url: '/v1/openapi.json',
       pageTitle: 'Portfolio Data Access API',
-      nonce,
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
@@ -31,37 +43,30 @@ export const serveDocs: FastifyPluginAsync = async (app) => {
       mcp: { disabled: true },
     },
   });
-};
-
-/** The pages may load and call nothing but this service. */
-function protectPage(reply: FastifyReply, nonce: string): void {
-  reply.header(
-    'content-security-policy',
-    [
-      "default-src 'none'",
-      `script-src 'self' 'nonce-${nonce}'`,
-      "style-src 'self' 'unsafe-inline'",
-      "img-src 'self' data:",
-      "font-src 'self' data:",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-  );
-  reply.header('referrer-policy', 'no-referrer');
+  const { statusCode, headers, rawPayload } = await app.inject(path);
+  await app.close();
+  if (statusCode !== 200) throw new Error(`the reference answers ${path} with ${statusCode}`);
+  return { type: String(headers['content-type']), bytes: rawPayload };
 }
 
-/** The reference's plugin builds a URL of the Host header and fails on one that is none. */
-function requireUsableHost(
-  request: FastifyRequest,
-  _reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
-  const isUsable = URL.canParse(request.url, `http://${request.hostname}`);
-  done(
-    isUsable
-      ? undefined
-      : new AccessError('invalid_parameter', { message: 'The Host header is not valid.' }),
+const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
+
+/** A page may load and call nothing but this service, and run no script but that and what stands in it. */
+function toPage({ type, bytes }: StaticContent): StaticContent {
+  const scripts = [...bytes.toString().matchAll(inlineScript)].map(
+    ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
   );
+  const policy = [
+    "default-src 'none'",
+    ["script-src 'self'", ...scripts].join(' '),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
+  return { type, bytes, headers };
 }

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
 import {
   type CallerUseCases,
   createCallerUseCases,
@@ -39,6 +40,7 @@ export interface ServiceOptions {
 
 /** The whole service on a port of its own, with the operator's side at hand. */
 export interface TestService {
+  readonly app: FastifyInstance;
   readonly url: string;
   readonly operator: OperatorUseCases;
   readonly fixtures: Fixtures;
@@ -90,6 +92,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const client = createHttpClient(url, check);
 
   return {
+    app,
     url,
     operator,
     fixtures: createFixtures(operator, callers),

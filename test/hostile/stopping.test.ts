@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CallerUseCases } from '#core';
+import { drain } from '../../gateway/shutdown.ts';
+import { openConnection, parseResponses, type RawConnection } from '../support/raw-http.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let key: string;
+/** Lets the requests go on that are held back. */
+let proceed: () => void;
+/** Resolves when so many are held back. */
+let held: (count: number) => Promise<void>;
+const warn = vi.fn();
+
+beforeEach(async () => {
+  warn.mockClear();
+  const gate = Promise.withResolvers<void>();
+  proceed = gate.resolve;
+  let waiting = 0;
+  held = (count) => vi.waitUntil(() => waiting >= count).then(() => undefined);
+  service = await startService({
+    storage: { memory: true },
+    interpose: (useCases): CallerUseCases => ({
+      ...useCases,
+      listPortfolio: async (...call) => {
+        waiting += 1;
+        await gate.promise;
+        return useCases.listPortfolio(...call);
+      },
+    }),
+  });
+  ({ key } = await service.fixtures.portfolio());
+});
+afterEach(async () => {
+  proceed();
+  await service?.close();
+});
+
+const request = (path: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+const slow = () => request('/v1/companies');
+const quick = () => request('/v1/reports');
+
+/** A connection that the server knows, which has sent this. */
+async function open(bytes: string): Promise<RawConnection> {
+  const known = once(service.app.server, 'connection');
+  const connection = openConnection(service.url);
+  await known;
+  if (bytes !== '') connection.write(bytes);
+  return connection;
+}
+
+async function answersOf(connection: RawConnection) {
+  const answers = parseResponses(await connection.closed);
+  for (const answer of answers) service.check(answer);
+  return answers.map(({ status, headers }) => [status, headers.connection]);
+}
+
+const stop = (milliseconds?: number) => drain(service.app, { warn }, milliseconds);
+
+/** Resolves to what resolves when it has stopped, once it accepts nothing new. */
+async function beginToStop(): Promise<{ stopped: Promise<void> }> {
+  const stopped = stop();
+  await vi.waitUntil(() => !service.app.server.listening);
+  return { stopped };
+}
+
+describe('told to stop', () => {
+  it.each([
+    ['has sent nothing yet', ''],
+    ['has sent one byte', 'G'],
+    ['has sent half of its headers', 'GET /healthz HTTP/1.1\r\nHo'],
+  ])('it ends a connection that %s at once', async (_name, bytes) => {
+    const connection = await open(bytes);
+    await stop();
+    expect((await connection.closed).length).toBe(0);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('it ends a connection that waits for its next request at once', async () => {
+    const connection = await open(quick());
+    await connection.waitFor('not_implemented');
+    await stop();
+    expect(await answersOf(connection)).toEqual([[501, 'keep-alive']]);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('it ends a busy connection with its answer', async () => {
+    const connection = await open(slow());
+    await held(1);
+    const { stopped } = await beginToStop();
+    proceed();
+    await stopped;
+    expect(await answersOf(connection)).toEqual([[200, 'close']]);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('it answers all that came on a connection, in its order, and says with the last that it ends', async () => {
+    const connection = await open(slow() + quick() + slow());
+    await held(2);
+    const { stopped } = await beginToStop();
+    const read = once(service.app.server, 'request');
+    connection.write(quick());
+    await read;
+    proceed();
+    await stopped;
+    expect(await answersOf(connection)).toEqual([
+      [200, undefined],
+      [501, 'keep-alive'],
+      [200, undefined],
+      [501, 'close'],
+    ]);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['what is not HTTP', 'hello?\r\n\r\n'],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('%s behind a busy request does not keep the connection open', async (_name, bytes) => {
+    const connection = await open(slow() + bytes);
+    await held(1);
+    const { stopped } = await beginToStop();
+    proceed();
+    await stopped;
+    expect(await answersOf(connection)).toEqual([[200, 'close']]);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('what it answers outside of every route says that it ends as well', async () => {
+    const connection = await open(slow());
+    await held(1);
+    const { stopped } = await beginToStop();
+    const read = once(service.app.server, 'request');
+    connection.write('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
+    await read;
+    proceed();
+    await stopped;
+    expect((await answersOf(connection)).at(-1)).toEqual([404, 'close']);
+  });
+
+  it('it cuts off in the end what was not answered, and tells how many', async () => {
+    const [one, two] = [await open(slow()), await open(slow() + slow())];
+    await held(3);
+    await stop(20);
+    expect([await answersOf(one), await answersOf(two)]).toEqual([[], []]);
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn.mock.calls[0]?.[0]).toEqual({ unanswered: 3, untaken: 0 });
+  });
+
+  it('it cuts off in the end who does not take its answer, and tells how many', async () => {
+    const { hostname: host, port } = new URL(service.url);
+    const known = once(service.app.server, 'connection');
+    const socket = net.connect({ host, port: Number(port) });
+    socket.on('error', () => undefined);
+    socket.pause();
+    await known;
+    socket.write('GET /docs/js/scalar.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20));
+    await once(socket, 'readable');
+    await stop(20);
+    const [told] = warn.mock.calls[0] as [{ unanswered: number; untaken: number }];
+    expect(told.untaken).toBeGreaterThan(0);
+    socket.destroy();
+  });
+});
