@@ -8,6 +8,9 @@ export type Info = Pick<
   'fieldNodes' | 'fragments' | 'path' | 'returnType' | 'schema'
 >;
 
+/** A read takes the process about as long as so many fields of an answer. */
+const fieldsPerRead = 5;
+
 /**
  * Lets the data of a request go on into its answer: as much in a turn of the event loop as leaves room for other
  * callers, and not more than the answer may hold.
@@ -21,6 +24,11 @@ export class Presentation {
     this.#work = work;
   }
 
+  /** Resolves when there is room for one more read in this turn, also when the request has ended meanwhile. */
+  beginRead(): Promise<void> | undefined {
+    return this.#work.beginNow(fieldsPerRead) ? undefined : this.#work.begin(fieldsPerRead);
+  }
+
   async presentOne<Data>(data: Data, info: Info): Promise<Data> {
     const { fields, bytes } = widthOf(info);
     if (!this.#budget.takeBytes(bytes)) return never();
@@ -29,9 +37,11 @@ export class Presentation {
   }
 
   presentList<Item>(list: readonly Item[], info: Info): Presented<Item> {
-    const { fields, bytes } = widthOf(info);
-    if (!this.#budget.takeBytes(bytes * list.length)) return never();
-    const work = fields * list.length;
+    const { fields, bytes, reads } = widthOf(info);
+    const { length } = list;
+    if (!this.#budget.foreseeReads(reads * length) || !this.#budget.takeBytes(bytes * length))
+      return never();
+    const work = fields * length;
     // The executor takes a list bit by bit wherever it takes one, which the types of the schema do not know.
     if (work > this.#work.most)
       return this.#inParts(list, fields) as AsyncIterable<Item> as unknown as readonly Item[];

@@ -13,6 +13,7 @@ export class RequestBudget {
   readonly #ending = Promise.withResolvers<never>();
   #isEnded = false;
   #reads = 0;
+  #foreseen = 0;
   #rows = 0;
   #bytes = 0;
   #errors = 0;
@@ -39,8 +40,13 @@ export class RequestBudget {
   /** Like the others below: whether the request may go on. When it may not, it has ended. */
   takeRead(): boolean {
     this.#reads += 1;
-    const { maxReads } = this.#bounds;
-    return this.#within(this.#reads, maxReads, `The request reads more than ${maxReads} times.`);
+    return this.#checkReads(this.#reads);
+  }
+
+  /** Reads that a list is known to lead to, before the first of them is made. */
+  foreseeReads(count: number): boolean {
+    this.#foreseen += count;
+    return this.#checkReads(this.#foreseen);
   }
 
   /** A refusal counts as a row. */
@@ -67,6 +73,11 @@ export class RequestBudget {
     // What is broken on our side is no fault of the document.
     this.end(refusal.type === 'api_error' ? refusal : tooManyErrors(maxErrors));
     return never();
+  }
+
+  #checkReads(reads: number): boolean {
+    const { maxReads } = this.#bounds;
+    return this.#within(reads, maxReads, `The request reads more than ${maxReads} times.`);
   }
 
   #within(taken: number, bound: number, message: string): boolean {

@@ -10,11 +10,11 @@ import { RequestBudget } from './request-budget.ts';
 import { WorkPerTurn } from './turn.ts';
 
 /** What one key has under way at a time: as many reads as share a statement, and a few lists. */
-const readsAtOnce = 1000;
-const listsAtOnce = 16;
+const readsAtOnce = 500;
+const listsAtOnce = 4;
 
 /** Fields that are put into answers in one turn of the event loop. */
-const fieldsPerTurn = 10_000;
+const fieldsPerTurn = 2_500;
 
 /** What the operations of one request share. */
 export interface RequestParts {

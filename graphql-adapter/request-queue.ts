@@ -4,7 +4,7 @@ import { AccessError } from '#core';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 /** Requests of one key that are answered at a time, and that wait for it. */
-const requestsAtOnce = 4;
+const requestsAtOnce = 2;
 const requestsWaiting = 100;
 
 /** An answer that is longer counts as under way until its reader has taken it. */

@@ -16,6 +16,8 @@ export interface Width {
   readonly fields: number;
   /** At least: a name, its punctuation, and a value of one character. */
   readonly bytes: number;
+  /** What is read for each by fields that stand directly in it. */
+  readonly reads: number;
 }
 
 type Asked = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'returnType' | 'schema'>;
@@ -52,7 +54,7 @@ function measureWidth(
   asked: Asked,
   names: Set<string> = new Set(),
 ): Width {
-  let width: Width = { fields: 1, bytes: 1 };
+  let width: Width = { fields: 1, bytes: 1, reads: 0 };
   for (const selection of set?.selections ?? []) {
     if (selection.directives?.length) continue;
     width = add(width, measureSelection(selection, type, asked, names));
@@ -80,16 +82,17 @@ function measureSelection(
   const bytes = names.has(name) ? 0 : name.length + bytesPerField;
   names.add(name);
   const field = isObjectType(type) ? type.getFields()[selection.name.value] : undefined;
-  if (!field || field.extensions.isRead || isListType(getNullableType(field.type)))
-    return { fields: 1, bytes };
-  const { fields, bytes: inside } = measureWidth(
-    selection.selectionSet,
-    getNamedType(field.type),
-    asked,
-  );
-  return { fields, bytes: bytes + inside };
+  const reads = field?.extensions.isRead ? 1 : 0;
+  if (!field || reads > 0 || isListType(getNullableType(field.type)))
+    return { fields: 1, bytes, reads };
+  const inside = measureWidth(selection.selectionSet, getNamedType(field.type), asked);
+  return { fields: inside.fields, bytes: bytes + inside.bytes, reads };
 }
 
 function add(one: Width, other: Width): Width {
-  return { fields: one.fields + other.fields, bytes: one.bytes + other.bytes };
+  return {
+    fields: one.fields + other.fields,
+    bytes: one.bytes + other.bytes,
+    reads: one.reads + other.reads,
+  };
 }
