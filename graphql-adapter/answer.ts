@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessError, type CallerUseCases, callCost } from '#core';
+import { AccessError, callCost } from '#core';
 import { writeBody } from './answer-body.ts';
 import { checkTogether } from './bounds.ts';
 import { createEngine } from './engine.ts';
@@ -11,25 +11,13 @@ import {
   prepareOperation,
   refuseOperation,
 } from './operation.ts';
+import type { GraphqlAdapterOptions } from './options.ts';
 import { readParameters, readQueryString } from './parameters.ts';
 import { tooManyErrors } from './request-budget.ts';
 import { createRequestParts, type RequestParts } from './request-parts.ts';
 import { RequestQueue } from './request-queue.ts';
 import type { GraphqlSettings } from './settings.ts';
 import { TimeSlice } from './turn.ts';
-
-export interface GraphqlAdapterOptions {
-  readonly useCases: CallerUseCases;
-  /** Where the service can be reached from outside, without a trailing slash. */
-  readonly publicUrl: () => string;
-  /**
-   * Charges for what is about to be done, and refreshes the headers that tell of the budget.
-   *
-   * @throws AccessError `rate_limit_exceeded`
-   */
-  readonly charge: (request: FastifyRequest, reply: FastifyReply, points: number) => Promise<void>;
-  readonly settings: GraphqlSettings;
-}
 
 /** Answers a request that holds one operation, or a batch of them. */
 export function createAnswer(options: GraphqlAdapterOptions) {

@@ -73,8 +73,7 @@ export class OperationReads {
     count: (data: Data) => number,
   ): Promise<Data> {
     const done = await within(async () => {
-      const room = this.#presentation.beginRead();
-      if (room) await room;
+      await this.#presentation.beginRead();
       if (this.#budget.isEnded) return null;
       const data = await work();
       return this.#budget.takeRows(count(data)) ? { data } : null;

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphqlAdapterOptions } from './answer.ts';
 import { type Context, createContext } from './context.ts';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 import { type AnswerTexts, ListTexts } from './list-texts.ts';
 import { OperationReads } from './operation-reads.ts';
+import type { GraphqlAdapterOptions } from './options.ts';
 import { RequestPoints } from './points.ts';
 import { Presentation } from './presentation.ts';
 import { RequestBudget } from './request-budget.ts';
