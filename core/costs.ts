@@ -2,9 +2,9 @@
 export const callCost = 1;
 
 /**
- * What one operation costs that may read many companies: a call, and as much again for each further company whose
- * gated data it read.
+ * What one operation costs that may read and write many times: a point for each read of gated data, allowed or
+ * refused, and for each mutation, so that one point is at most one access record; and never less than a call.
  */
-export function operationCost(companiesRead: number): number {
-  return callCost + Math.max(0, companiesRead - 1);
+export function operationCost(gatedReadsAndMutations: number): number {
+  return Math.max(callCost, gatedReadsAndMutations);
 }

@@ -33,6 +33,7 @@ export * from './rate-limit.ts';
 export * from './scopes.ts';
 export * from './source.ts';
 export type { Admission } from './use-cases/admit-caller.ts';
+export type { Charge } from './use-cases/charge-caller.ts';
 export type { ImportResult } from './use-cases/import-records.ts';
 export * from './use-cases/index.ts';
 export type { MintedApiKey } from './use-cases/manage-api-keys.ts';

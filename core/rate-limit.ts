@@ -36,6 +36,11 @@ export function rateLimitState(
   };
 }
 
+/** Whether nothing was left of a budget before these points, the last ones of what was spent, were. */
+export function wasUsedUp(limit: number, spent: Spending, points: number): boolean {
+  return spent.points - points >= limit;
+}
+
 /** What is shown to those of whom nothing is counted. */
 export function untouchedRateLimit({ points, windowSeconds }: RateLimitPolicy): RateLimitState {
   return { limit: points, remaining: points, resetSeconds: windowSeconds, exceeded: false };

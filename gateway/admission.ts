@@ -67,13 +67,19 @@ export async function admit(
   request.rateLimit = admission.rateLimit;
 }
 
-/** Charges what only the end of a call shows. Must come before the headers are sent. */
+/**
+ * Charges for what an admitted request is about to do. Must come before the headers are sent.
+ *
+ * @throws AccessError `rate_limit_exceeded` when nothing was left of the caller's budget
+ */
 export const createCharge =
   ({ chargeCaller }: Pick<CallerUseCases, 'chargeCaller'>) =>
   async (request: FastifyRequest, reply: FastifyReply, points: number): Promise<void> => {
     if (request.caller === null) throw new AccessError('missing_api_key');
-    request.rateLimit = await chargeCaller(request.caller, points);
-    showRateLimit(reply, request.rateLimit);
+    const { rateLimit, refusal } = await chargeCaller(request.caller, points);
+    request.rateLimit = rateLimit;
+    showRateLimit(reply, rateLimit);
+    if (refusal !== null) throw refusal;
   };
 
 function showRateLimit(

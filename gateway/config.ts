@@ -77,6 +77,9 @@ const environmentSchema = z.object({
   GRAPHQL_MAX_COST: count(100_000, 100_000_000),
   GRAPHQL_MAX_READS: count(5_000, 1_000_000),
   GRAPHQL_MAX_ROWS: count(50_000, 10_000_000),
+  GRAPHQL_MAX_MUTATIONS: count(5, 1_000),
+  GRAPHQL_MAX_ERRORS: count(100, 100_000),
+  GRAPHQL_MAX_ANSWER_KIB: count(8_192, 1_048_576),
   GRAPHQL_MAX_BATCH: count(10, 1_000),
   GRAPHQL_MAX_BODY_KIB: count(64, 16_384),
   TRPC_MAX_BATCH: count(20, 1_000),
@@ -95,6 +98,9 @@ interface GraphqlConfig {
   readonly maxCost: number;
   readonly maxReads: number;
   readonly maxRows: number;
+  readonly maxMutations: number;
+  readonly maxErrors: number;
+  readonly maxAnswerBytes: number;
   readonly maxBatch: number;
   readonly maxBodyBytes: number;
 }
@@ -171,6 +177,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       maxCost: variables.GRAPHQL_MAX_COST,
       maxReads: variables.GRAPHQL_MAX_READS,
       maxRows: variables.GRAPHQL_MAX_ROWS,
+      maxMutations: variables.GRAPHQL_MAX_MUTATIONS,
+      maxErrors: variables.GRAPHQL_MAX_ERRORS,
+      maxAnswerBytes: variables.GRAPHQL_MAX_ANSWER_KIB * 1024,
       maxBatch: variables.GRAPHQL_MAX_BATCH,
       maxBodyBytes: variables.GRAPHQL_MAX_BODY_KIB * 1024,
     },

@@ -1,5 +1,4 @@
 import {
-  type AccessRecord,
   listAccessRecordsInput,
   maxAccessRecords,
   type Protocol as ProtocolName,
@@ -68,7 +67,7 @@ builder.queryField('accessRecords', (t) =>
     nullable: true,
     description:
       'What the API keys of your organisation read of companies or were refused, newest first. A key sees only what needed a scope that it has itself.',
-    extensions: { items: maxAccessRecords },
+    extensions: { items: maxAccessRecords, isRead: true },
     args: {
       companyId: t.arg.id({ description: 'Only about this company.' }),
       since: t.arg({ type: 'DateTime', description: 'Only from this instant on, included.' }),
@@ -77,9 +76,10 @@ builder.queryField('accessRecords', (t) =>
         description: 'At most so many, the newest; at most 1,000.',
       }),
     },
-    resolve(_root, { limit, ...filter }, { useCases, caller, reads }): Promise<AccessRecord[]> {
+    async resolve(_root, { limit, ...filter }, { useCases, caller, reads, presentation }, info) {
       const input = parseInput(listAccessRecordsInput, { ...filter, limit: limit ?? usualLimit });
-      return reads.readList(() => useCases.listAccessRecords(caller, input));
+      const records = await reads.list(() => useCases.listAccessRecords(caller, input));
+      return presentation.presentList(records, info);
     },
   }),
 );

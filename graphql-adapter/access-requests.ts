@@ -18,8 +18,9 @@ builder.objectType('AccessRequest', {
       type: 'Company',
       nullable: true,
       description: 'The company that was asked; null when it has left your portfolio.',
-      resolve: ({ companyId }, _args, context) =>
-        findCompany(context, companyId).catch(nullWhenGone),
+      extensions: { isRead: true },
+      resolve: ({ companyId }, _args, context, info) =>
+        findCompany(context, companyId, info).catch(nullWhenGone),
     }),
     requestedScopes: t.expose('requestedScopes', {
       type: [Scope],
@@ -51,16 +52,17 @@ builder.queryField('accessRequests', (t) =>
     type: ['AccessRequest'],
     nullable: true,
     description: 'All access requests of your organisation, newest first.',
-    extensions: { items: 100 },
+    extensions: { items: 100, isRead: true },
     args: {
       status: t.arg({
         type: AccessRequestStatus,
         description: 'Only requests that have this status now.',
       }),
     },
-    resolve(_root, { status }, { useCases, caller, reads }) {
+    async resolve(_root, { status }, { useCases, caller, reads, presentation }, info) {
       const filter = parseInput(listAccessRequestsInput, { status: status ?? undefined });
-      return reads.readList(() => useCases.listAccessRequests(caller, filter));
+      const requests = await reads.list(() => useCases.listAccessRequests(caller, filter));
+      return presentation.presentList(requests, info);
     },
   }),
 );
@@ -71,10 +73,11 @@ builder.queryField('accessRequest', (t) =>
     nullable: true,
     description:
       'One access request of your organisation. Null, with the error `access_request_not_found`, when there is no such request.',
+    extensions: { isRead: true },
     args: { id: t.arg.id({ required: true, description: 'Id of the request.' }) },
-    resolve(_root, args, { useCases, caller, reads }) {
+    resolve(_root, args, { useCases, caller, reads }, info) {
       const { id } = parseInput(accessRequestInput, args);
-      return reads.find(() => useCases.readAccessRequest(caller, id));
+      return reads.find(info, () => useCases.readAccessRequest(caller, id));
     },
   }),
 );
@@ -136,13 +139,15 @@ builder.mutationField('requestAccess', (t) =>
     nullable: true,
     description:
       'Asks a company for access to its data. The company is notified and answers in its own time. At most one request per company is live: asking again for what it covers returns it, asking for more is refused with `scope_conflict`. Null, with an error, when it is refused.',
+    extensions: { isRead: true },
     args: {
       input: t.arg({ type: RequestAccessInput, required: true, description: 'What is asked.' }),
     },
-    resolve(_root, { input }, { useCases, caller }) {
-      const { idempotencyKey, ...wanted } = parseInput(requestAccessOnceInput, input);
-      return useCases.requestAccess(caller, wanted, idempotencyKey ?? null);
-    },
+    resolve: (_root, { input }, { useCases, caller, reads }) =>
+      reads.write(async () => {
+        const { idempotencyKey, ...wanted } = parseInput(requestAccessOnceInput, input);
+        return useCases.requestAccess(caller, wanted, idempotencyKey ?? null);
+      }),
   }),
 );
 

@@ -61,10 +61,11 @@ builder.objectFields('Company', (t) => ({
     nullable: true,
     description:
       'The financial accounts of the company. Needs the scope `accounts:read` and a grant of the company.',
-    resolve: ({ id }, _args, context) =>
+    extensions: { isRead: true },
+    resolve: ({ id }, _args, context, info) =>
       readGated(
         context,
-        id,
+        info,
         async () => ({ accounts: await context.useCases.readAccounts(context.caller, id) }),
         ({ accounts }) => accounts.length,
       ),

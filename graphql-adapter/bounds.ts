@@ -13,8 +13,11 @@ import type { Plugin } from 'graphql-yoga';
 import { AccessError } from '#core';
 import type { Context } from './context.ts';
 import { expand } from './expand.ts';
-import { measure } from './measure.ts';
+import { beside, type Measure, measure, nothing } from './measure.ts';
 import type { GraphqlBounds } from './settings.ts';
+
+/** How many mistakes of a document are told. */
+const maxMistakes = 50;
 
 /** Keeps every document within its bounds: while it is read, and before anything else looks at it. */
 export function useBounds(bounds: GraphqlBounds): Plugin<Context> {
@@ -26,8 +29,9 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context> {
   ) => {
     const refusal = refuseBeyond(bounds, schema, document);
     if (refusal) return [wrap(refusal)];
-    // A suggestion tells names of the schema, which is what introspection is switched off for.
     return validate(schema, document, rules, {
+      maxErrors: maxMistakes,
+      // A suggestion tells names of the schema, which is what introspection is switched off for.
       hideSuggestions: rules.includes(refuseIntrospection),
     });
   };
@@ -67,10 +71,7 @@ function refuseBeyond(
     const message = `The document has ${aliases} aliases; at most ${maxAliases} are allowed.`;
     return new AccessError('query_too_many_aliases', { message });
   }
-  if (cost > maxCost) {
-    const message = `The document asks for about ${cost} values; at most ${maxCost} are allowed.`;
-    return new AccessError('query_too_costly', { message });
-  }
+  if (cost > maxCost) return tooManyValues(cost, maxCost);
   const { selections, repetitions } = expand(document, maxTokens);
   if (selections > maxTokens) {
     const message = `The document has more than ${maxTokens} fields once its fragments are put in place.`;
@@ -81,6 +82,32 @@ function refuseBeyond(
     return new AccessError('query_too_many_aliases', { message });
   }
   return null;
+}
+
+/**
+ * The operations of a request together, before any of them runs.
+ *
+ * @throws AccessError `query_too_costly`
+ */
+export function checkTogether(
+  measures: readonly Measure[],
+  { maxCost, maxReads, maxMutations }: GraphqlBounds,
+): void {
+  const { cost, reads, mutations } = measures.reduce(beside, nothing);
+  if (cost > maxCost) throw tooManyValues(cost, maxCost);
+  if (mutations > maxMutations) {
+    const message = `The request holds ${mutations} mutations; at most ${maxMutations} are allowed.`;
+    throw new AccessError('query_too_costly', { message });
+  }
+  if (reads > maxReads) {
+    const message = `The request asks for about ${reads} reads; at most ${maxReads} are allowed.`;
+    throw new AccessError('query_too_costly', { message });
+  }
+}
+
+function tooManyValues(cost: number, maxCost: number): AccessError {
+  const message = `The request asks for about ${cost} values; at most ${maxCost} are allowed.`;
+  return new AccessError('query_too_costly', { message });
 }
 
 function refuseIntrospection(context: ValidationContext) {

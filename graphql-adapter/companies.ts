@@ -2,6 +2,7 @@ import { AccessError, listPortfolioInput, type PortfolioCompany, parseInput } fr
 import { builder, type CompanyNode } from './builder.ts';
 import type { Context } from './context.ts';
 import { CompanyAccessStatus, Scope } from './enums.ts';
+import type { Info } from './presentation.ts';
 
 builder.objectType('Company', {
   description:
@@ -35,10 +36,11 @@ builder.objectType('CompanyAccess', {
       type: 'AccessRequest',
       nullable: true,
       description: 'The newest access request, whatever became of it; null when there is none.',
-      resolve: ({ newestRequestId }, _args, { useCases, caller, reads }) =>
+      extensions: { isRead: true },
+      resolve: ({ newestRequestId }, _args, { useCases, caller, reads }, info) =>
         newestRequestId === null
           ? null
-          : reads.find(() => useCases.readAccessRequest(caller, newestRequestId)),
+          : reads.find(info, () => useCases.readAccessRequest(caller, newestRequestId)),
     }),
     approvedScopes: t.field({
       type: [Scope],
@@ -60,17 +62,20 @@ builder.queryField('companies', (t) =>
     nullable: true,
     description:
       'The companies of your portfolio, by name. Needs the scope `companies:read`, and no grant.',
-    extensions: { items: 100 },
+    extensions: { items: 100, isRead: true },
     args: {
       access: t.arg({
         type: CompanyAccessStatus,
         description: 'Only companies with this access now.',
       }),
     },
-    async resolve(_root, { access }, { useCases, caller, reads }) {
+    async resolve(_root, { access }, { useCases, caller, reads, presentation }, info) {
       const filter = parseInput(listPortfolioInput, { access: access ?? undefined });
-      const companies = await reads.readList(() => useCases.listPortfolio(caller, filter));
-      return companies.map((entry) => ({ id: entry.id, entry }));
+      const companies = await reads.list(() => useCases.listPortfolio(caller, filter));
+      return presentation.presentList(
+        companies.map((entry) => ({ id: entry.id, entry })),
+        info,
+      );
     },
   }),
 );
@@ -81,8 +86,9 @@ builder.queryField('company', (t) =>
     nullable: true,
     description:
       'One company of your portfolio. Null, with the error `company_not_found`, when there is no such company in it. A key without `companies:read` reaches the data of a company by its id all the same.',
+    extensions: { isRead: true },
     args: { id: t.arg.id({ required: true, description: 'Id of the company.' }) },
-    resolve: (_root, { id }, context) => findCompany(context, id),
+    resolve: (_root, { id }, context, info) => findCompany(context, id, info),
   }),
 );
 
@@ -90,9 +96,10 @@ builder.queryField('company', (t) =>
 export async function findCompany(
   { useCases, caller, reads }: Context,
   id: string,
+  info: Info,
 ): Promise<CompanyNode> {
   const read = () => useCases.readPortfolioCompany(caller, id);
-  return { id, entry: await reads.find(read).catch(keepScopeRefusal) };
+  return { id, entry: await reads.find(info, read).catch(keepScopeRefusal) };
 }
 
 /** Without companies:read there is no entry to see; the gate alone then decides about each piece of data. */

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { AccessError, type Caller, type CallerUseCases, type RateLimitState } from '#core';
 import type { OperationTexts } from './list-texts.ts';
-import type { ReadBudget } from './read-budget.ts';
+import type { OperationReads } from './operation-reads.ts';
+import type { Presentation } from './presentation.ts';
+import type { RequestBudget } from './request-budget.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 declare module 'fastify' {
@@ -22,15 +24,15 @@ export interface Context {
   readonly rateLimit: RateLimitState;
   readonly mayWrite: boolean;
   readonly mayIntrospect: boolean;
-  /** The companies whose gated data this operation has read so far: they are what it costs. */
-  readonly companiesRead: Set<string>;
-  /** Shared by all operations of a request. */
-  readonly reads: ReadBudget;
+  /** Shared by all operations of a request, as is the presentation. */
+  readonly budget: RequestBudget;
+  readonly presentation: Presentation;
+  readonly reads: OperationReads;
   /** How lists of company data are presented. */
   readonly texts: OperationTexts;
 }
 
-interface Surroundings {
+interface ContextOptions {
   readonly useCases: CallerUseCases;
   readonly publicUrl: () => string;
   readonly settings: GraphqlSettings;
@@ -38,8 +40,8 @@ interface Surroundings {
 
 export function createContext(
   request: FastifyRequest,
-  shared: Pick<Context, 'reads' | 'texts'>,
-  { useCases, publicUrl, settings }: Surroundings,
+  parts: Pick<Context, 'budget' | 'presentation' | 'reads' | 'texts'>,
+  { useCases, publicUrl, settings }: ContextOptions,
 ): Context {
   const { method, caller, rateLimit } = request;
   if (caller === null || rateLimit === null) throw new AccessError('missing_api_key');
@@ -52,7 +54,6 @@ export function createContext(
     mayWrite: method === 'POST',
     mayIntrospect:
       introspection === 'on' || (introspection === 'test' && caller.environment === 'test'),
-    companiesRead: new Set(),
-    ...shared,
+    ...parts,
   };
 }

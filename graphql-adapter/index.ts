@@ -1,10 +1,11 @@
 import { METHODS } from 'node:http';
 import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
 import { AccessError, type ErrorCode } from '#core';
-import { createAnswer, type GraphqlAdapterOptions } from './answer.ts';
+import { createAnswer } from './answer.ts';
 import { allow, createErrorHandler } from './error-handler.ts';
 import { createPage, type PageOptions } from './graphiql.ts';
 import { parseJsonBody } from './json-body.ts';
+import type { GraphqlAdapterOptions } from './options.ts';
 
 export { createGraphqlSchema } from './schema.ts';
 export { defaultGraphqlBounds, type GraphqlSettings } from './settings.ts';

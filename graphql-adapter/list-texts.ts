@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ExecutionResult,
-  type FieldNode,
-  type GraphQLResolveInfo,
-  getNamedType,
-} from 'graphql';
+import { type ExecutionResult, type FieldNode, getNamedType } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { isPlainSelection } from './plain-selection.ts';
+import type { Info, Presentation, Presented } from './presentation.ts';
+import { never, type RequestBudget } from './request-budget.ts';
+import { TimeSlice } from './turn.ts';
 
 /** What one process remembers of lists in the form of an answer. */
 const budgetBytes = 32 * 1024 * 1024;
@@ -14,19 +12,18 @@ const budgetBytes = 32 * 1024 * 1024;
 /** What an entry takes beside its text. */
 const bytesPerEntry = 500;
 
-type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'path' | 'returnType'>;
 type Data = ExecutionResult['data'];
 
-/** A list that an operation came to, where it stands, and its text when that is known already. */
-interface Met {
+/** A list in the answer of an operation, where it stands, and its text when that is known already. */
+interface ListInAnswer {
   readonly path: Info['path'];
   readonly name: string;
   readonly text: Buffer | undefined;
 }
 
 /** Stands in an answer for the text of a list; nobody outside can know it. */
-const mark = randomUUID();
-const marks = new RegExp(`"${mark}:(\\d+)"`);
+const placeholder = randomUUID();
+const placeholders = new RegExp(`"${placeholder}:(\\d+)"`);
 
 /**
  * Lists of company data as they stand in an answer, each made once for as long as the data and the document are the
@@ -39,7 +36,7 @@ export class ListTexts {
     sizeCalculation: ({ length }) => length + bytesPerEntry,
   });
   readonly #numbers = new WeakMap<object, number>();
-  readonly #met = new WeakSet<object>();
+  readonly #seen = new WeakSet<object>();
   readonly #arePlain = new WeakMap<FieldNode, boolean>();
   #numbered = 0;
 
@@ -54,8 +51,8 @@ export class ListTexts {
   nameOf(list: object, { fieldNodes, fragments, returnType }: Info): string | undefined {
     const [node, ...others] = fieldNodes;
     if (node === undefined || others.length > 0) return undefined;
-    if (!this.#met.has(list)) {
-      this.#met.add(list);
+    if (!this.#seen.has(list)) {
+      this.#seen.add(list);
       return undefined;
     }
     let isKnownPlain = this.#arePlain.get(node);
@@ -88,7 +85,7 @@ export class ListTexts {
 }
 
 /** The lists of one answer, of all its operations. */
-class AnswerTexts {
+export class AnswerTexts {
   readonly #memory: ListTexts;
   readonly #texts: Buffer[] = [];
 
@@ -96,20 +93,16 @@ class AnswerTexts {
     this.#memory = memory;
   }
 
-  begin(): OperationTexts {
-    return new OperationTexts(this.#memory, this.#texts);
+  begin(budget: RequestBudget, presentation: Presentation): OperationTexts {
+    return new OperationTexts(this.#memory, this.#texts, budget, presentation);
   }
 
-  /** The whole body, with each list in its place. */
-  write(body: unknown): Buffer | string {
-    const json = JSON.stringify(body);
-    if (this.#texts.length === 0) return json;
-    const pieces = json.split(marks);
-    return Buffer.concat(
+  /** A piece of the answer, with each list in its place. */
+  fill(json: string): Buffer[] {
+    if (this.#texts.length === 0) return [Buffer.from(json)];
+    return json.split(placeholders).map((piece, index) =>
       // Every other piece is what the pattern has found: the number of a text.
-      pieces.map((piece, index) =>
-        index % 2 === 0 ? Buffer.from(piece) : (this.#texts[Number(piece)] ?? Buffer.alloc(0)),
-      ),
+      index % 2 === 0 ? Buffer.from(piece) : (this.#texts[Number(piece)] ?? Buffer.alloc(0)),
     );
   }
 }
@@ -118,30 +111,45 @@ class AnswerTexts {
 export class OperationTexts {
   readonly #memory: ListTexts;
   readonly #texts: Buffer[];
-  readonly #met: Met[] = [];
+  readonly #budget: RequestBudget;
+  readonly #presentation: Presentation;
+  readonly #lists: ListInAnswer[] = [];
 
-  constructor(memory: ListTexts, texts: Buffer[]) {
+  constructor(
+    memory: ListTexts,
+    texts: Buffer[],
+    budget: RequestBudget,
+    presentation: Presentation,
+  ) {
     this.#memory = memory;
     this.#texts = texts;
+    this.#budget = budget;
+    this.#presentation = presentation;
   }
 
   /** What is to be carried on with: nothing, when the text of the list is known. */
-  present<Item>(list: readonly Item[], info: Info): readonly Item[] {
+  present<Item>(list: readonly Item[], info: Info): Presented<Item> {
     const name = this.#memory.nameOf(list, info);
-    if (name === undefined) return list;
-    const text = this.#memory.recall(name);
-    this.#met.push({ path: info.path, name, text });
-    return text === undefined ? list : [];
+    const text = name === undefined ? undefined : this.#memory.recall(name);
+    if (name !== undefined) this.#lists.push({ path: info.path, name, text });
+    if (text === undefined) return this.#presentation.presentList(list, info);
+    return this.#budget.takeBytes(text.length) ? [] : never();
   }
 
-  /** Puts marks where the lists stand that the operation came to. Must be told when anything in it went wrong. */
-  takeOut(data: Data, isWhole: boolean): void {
-    for (const { path, name, text: known } of this.#met) {
+  /**
+   * Puts placeholders where the lists stand, and keeps the texts of those that are new.
+   *
+   * @param isWhole whether nothing in the operation went wrong
+   */
+  async putPlaceholders(data: Data, isWhole: boolean): Promise<void> {
+    const slice = new TimeSlice();
+    for (const { path, name, text: known } of this.#lists) {
       const place = placeOf(data, path.prev);
       if (place === null) continue;
       if (known === undefined && !isWhole) continue;
+      if (slice.isOver) await slice.next();
       const text = known ?? this.#memory.keep(name, JSON.stringify(place[path.key]));
-      place[path.key] = `${mark}:${this.#texts.push(text) - 1}`;
+      place[path.key] = `${placeholder}:${this.#texts.push(text) - 1}`;
     }
   }
 }

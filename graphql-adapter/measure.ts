@@ -20,21 +20,39 @@ export interface Measure {
   readonly aliases: number;
   /** Fields, each as often as the lists around it may be expected to have items. */
   readonly cost: number;
+  /** Lists, look-ups, gated reads and mutations, each as often as the lists around it may be expected to have items. */
+  readonly reads: number;
+  readonly mutations: number;
 }
 
 /** Absent where the document names what the schema does not have. */
 type Parent = GraphQLNamedType | null | undefined;
 
-const nothing: Measure = { depth: 0, aliases: 0, cost: 0 };
+export const nothing: Measure = { depth: 0, aliases: 0, cost: 0, reads: 0, mutations: 0 };
 
 /** A list says how many items are to be expected by `extensions.items` of its field; else it is this many. */
 const usualItems = 10;
+
+/** What a field says of itself in its `extensions`. */
+interface Hints {
+  readonly items?: number;
+  /** Whether it reads or writes anything itself. */
+  readonly isRead?: boolean;
+}
+
+const measures = new WeakMap<DocumentNode, Measure>();
 
 /**
  * Measures the greatest operation of a document, which need not be valid. A fragment is measured once, however often
  * it is spread, so the time grows with the length of the document and not with what it expands to.
  */
-export function measure(schema: GraphQLSchema, { definitions }: DocumentNode): Measure {
+export function measure(schema: GraphQLSchema, document: DocumentNode): Measure {
+  const known = measures.get(document) ?? measureDocument(schema, document);
+  measures.set(document, known);
+  return known;
+}
+
+function measureDocument(schema: GraphQLSchema, { definitions }: DocumentNode): Measure {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION)
@@ -54,11 +72,14 @@ export function measure(schema: GraphQLSchema, { definitions }: DocumentNode): M
         const inner = node.selectionSet
           ? measureSet(node.selectionSet, field && getNamedType(field.type))
           : nothing;
-        const { items = usualItems } = (field?.extensions ?? {}) as { items?: number };
+        const { items = usualItems, isRead = false } = (field?.extensions ?? {}) as Hints;
+        const times = field && isList(field.type) ? items : 1;
         return {
           depth: name.startsWith('__') ? 1 : 1 + inner.depth,
           aliases: inner.aliases + (node.alias ? 1 : 0),
-          cost: 1 + inner.cost * (field && isList(field.type) ? items : 1),
+          cost: 1 + inner.cost * times,
+          reads: (isRead ? 1 : 0) + inner.reads * times,
+          mutations: field !== undefined && parent === schema.getMutationType() ? 1 : 0,
         };
       }
       case Kind.INLINE_FRAGMENT:
@@ -90,11 +111,13 @@ export function measure(schema: GraphQLSchema, { definitions }: DocumentNode): M
     .reduce(greater, nothing);
 }
 
-function beside(one: Measure, other: Measure): Measure {
+export function beside(one: Measure, other: Measure): Measure {
   return {
     depth: Math.max(one.depth, other.depth),
     aliases: one.aliases + other.aliases,
     cost: one.cost + other.cost,
+    reads: one.reads + other.reads,
+    mutations: one.mutations + other.mutations,
   };
 }
 
@@ -103,6 +126,8 @@ function greater(one: Measure, other: Measure): Measure {
     depth: Math.max(one.depth, other.depth),
     aliases: Math.max(one.aliases, other.aliases),
     cost: Math.max(one.cost, other.cost),
+    reads: Math.max(one.reads, other.reads),
+    mutations: Math.max(one.mutations, other.mutations),
   };
 }
 

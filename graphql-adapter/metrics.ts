@@ -65,7 +65,7 @@ builder.objectType('Metric', {
       type: ['MetricPoint'],
       nullable: true,
       description: 'The values of this metric, oldest first.',
-      extensions: { items: 36 },
+      extensions: { items: 36, isRead: true },
       args: {
         from: t.arg({ type: 'Date', description: 'The first period, included.' }),
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
@@ -73,7 +73,7 @@ builder.objectType('Metric', {
       async resolve({ companyId, key }, bounds, { useCases, caller, reads, texts }, info) {
         const wanted = parseInput(metricHistoryInput, { ...bounds, companyId, key });
         const read = () => useCases.readMetricHistory(caller, wanted);
-        return texts.present(await reads.readList(read), info);
+        return texts.present(await reads.gatedList(read), info);
       },
     }),
   }),
@@ -131,13 +131,14 @@ builder.objectFields('Company', (t) => ({
     nullable: true,
     description:
       'The latest value of every metric. Needs the scope `metrics:read` and a grant of the company.',
+    extensions: { isRead: true },
     args: {
       keys: t.arg.stringList({ description: 'Only these metrics; at most 200 keys.' }),
     },
-    resolve: ({ id: companyId }, { keys }, context) =>
+    resolve: ({ id: companyId }, { keys }, context, info) =>
       readGated(
         context,
-        companyId,
+        info,
         async () => ({
           metrics: await context.useCases.readLatestMetrics(
             context.caller,
@@ -152,18 +153,23 @@ builder.objectFields('Company', (t) => ({
     nullable: true,
     description:
       'The latest value of one metric. Needs the scope `metrics:read` and a grant of the company.',
+    extensions: { isRead: true },
     args: {
       key: t.arg.string({
         required: true,
         description: 'Key of the metric, as in `cash_balance`.',
       }),
     },
-    resolve: ({ id: companyId }, { key }, context) =>
-      readGated(context, companyId, () =>
-        context.useCases.readLatestMetric(
-          context.caller,
-          parseInput(metricInput, { companyId, key }),
-        ),
+    resolve: ({ id: companyId }, { key }, context, info) =>
+      readGated(
+        context,
+        info,
+        async () =>
+          context.useCases.readLatestMetric(
+            context.caller,
+            parseInput(metricInput, { companyId, key }),
+          ),
+        () => 1,
       ),
   }),
 }));

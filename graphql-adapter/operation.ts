@@ -3,10 +3,11 @@ import { AccessError, type ErrorCode } from '#core';
 import type { Context } from './context.ts';
 import type { Engine } from './engine.ts';
 import { refusalOfDocument, refusalOfField, refusalOfVariables } from './errors.ts';
+import { type Measure, measure, nothing } from './measure.ts';
 import type { Parameters } from './parameters.ts';
 
 /** What went wrong, and where in the document and in the data. */
-interface Mistake {
+interface OperationError {
   readonly refusal: AccessError;
   readonly at?: Pick<GraphQLError, 'locations' | 'path'>;
 }
@@ -14,34 +15,40 @@ interface Mistake {
 /** Data is undefined when the operation was not begun. */
 export interface OperationResult {
   readonly data: ExecutionResult['data'];
-  readonly mistakes: readonly Mistake[];
+  readonly errors: readonly OperationError[];
 }
 
-const flawsOfDocuments: ReadonlySet<ErrorCode> = new Set([
+/** An operation that was looked at and can be run. */
+export interface PreparedOperation {
+  readonly measure: Measure;
+  run(): Promise<OperationResult>;
+}
+
+const codesOfDocuments: ReadonlySet<ErrorCode> = new Set([
   'invalid_query',
   'introspection_disabled',
 ]);
 
 /**
- * Reads, checks and carries out one operation.
+ * Reads and checks one operation. One whose document is wrong only tells so when it is run.
  *
  * @throws AccessError when it asks for too much, or for what it may not
  */
-export async function carryOut(
+export function prepareOperation(
   engine: Engine,
   { query, operationName, variables }: Parameters,
   context: Context,
-): Promise<OperationResult> {
+): PreparedOperation {
   const { parse, validate, execute, schema } = engine(context);
   let document: DocumentNode;
-  let flaws: readonly GraphQLError[];
+  let mistakes: readonly GraphQLError[];
   try {
     document = parse(query);
-    flaws = validate(schema, document);
+    mistakes = validate(schema, document);
   } catch (error) {
     return refuseDocument([error as GraphQLError]);
   }
-  if (flaws.length > 0) return refuseDocument(flaws);
+  if (mistakes.length > 0) return refuseDocument(mistakes);
   const operation = getOperationAST(document, operationName);
   if (!operation) {
     return refuseDocument([
@@ -60,16 +67,26 @@ export async function carryOut(
     variableValues: variables,
     hideSuggestions: !context.mayIntrospect,
   };
-  const { data, errors = [] }: ExecutionResult = await execute(order);
-  context.texts.takeOut(data, errors.length === 0);
-  const refusalOf = data === undefined ? refusalOfVariables : refusalOfField;
-  return { data, mistakes: errors.map((at) => ({ refusal: refusalOf(at), at })) };
+  return {
+    measure: measure(schema, document),
+    async run() {
+      const { data, errors = [] }: ExecutionResult = await execute(order);
+      await context.texts.putPlaceholders(data, errors.length === 0);
+      const refusalOf = data === undefined ? refusalOfVariables : refusalOfField;
+      return { data, errors: errors.map((at) => ({ refusal: refusalOf(at), at })) };
+    },
+  };
 }
 
-/** What a document must not hold is a flaw of it; one that goes beyond a bound is not even looked at. */
-function refuseDocument(flaws: readonly GraphQLError[]): OperationResult {
-  const mistakes = flaws.map((at) => ({ refusal: refusalOfDocument(at), at }));
-  const beyond = mistakes.find(({ refusal: { code } }) => !flawsOfDocuments.has(code));
+/** What takes the place of an operation that is refused, among others of a batch. */
+export function refuseOperation(...errors: readonly OperationError[]): PreparedOperation {
+  return { measure: nothing, run: async () => ({ data: undefined, errors }) };
+}
+
+/** A document can be wrong beside others that are not; one that goes beyond a bound is not even looked at. */
+function refuseDocument(mistakes: readonly GraphQLError[]): PreparedOperation {
+  const errors = mistakes.map((at) => ({ refusal: refusalOfDocument(at), at }));
+  const beyond = errors.find(({ refusal: { code } }) => !codesOfDocuments.has(code));
   if (beyond) throw beyond.refusal;
-  return { data: undefined, mistakes };
+  return refuseOperation(...errors);
 }

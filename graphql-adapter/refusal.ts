@@ -1,6 +1,8 @@
 import { AccessError, documentationUrl, type ErrorCode, type RefusalCode } from '#core';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
+import type { Info } from './presentation.ts';
+import { never } from './request-budget.ts';
 
 /** A key that has ended is no matter of one field: it stays an error. */
 type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_found';
@@ -63,23 +65,19 @@ export function createResult<Type extends GatedType>(type: Type, name: string, w
 /**
  * Reads what stands behind the gate. A refusal becomes data; whatever else goes wrong stays an error.
  *
- * @param count how many rows were read; one, when nothing else is said
+ * @param count how many rows were read
  */
 export async function readGated<Data>(
-  { companiesRead, publicUrl, reads }: Context,
-  companyId: string,
+  { budget, publicUrl, reads }: Context,
+  info: Info,
   read: () => Promise<Data>,
-  count: (data: Data) => number = () => 1,
+  count: (data: Data) => number,
 ): Promise<Data | AccessRefusal> {
   try {
-    return await reads.read(async () => {
-      const data = await read();
-      companiesRead.add(companyId);
-      return data;
-    }, count);
+    return await reads.gated(info, read, count);
   } catch (error) {
     if (error instanceof AccessError && isRefusal(error.code)) {
-      reads.takeRows(1);
+      if (!budget.takeRows(1)) return never();
       return new AccessRefusal(error.code, error.message, publicUrl);
     }
     throw error;

@@ -6,12 +6,17 @@ export interface GraphqlBounds {
   readonly maxAliases: number;
   /** Words and punctuators of a document; and its fields, once fragments are put where they are spread. */
   readonly maxTokens: number;
-  /** Values that an operation can be expected to return. */
+  /** Values that the operations of a request can be expected to return. */
   readonly maxCost: number;
-  /** Reads of a request: each list is one, and so is each piece of a company's data. */
+  /** Reads of a request, expected and made: each list, look-up and mutation is one, and each piece of company data. */
   readonly maxReads: number;
   /** Rows that a request may read: what the document does not tell, the data does. */
   readonly maxRows: number;
+  /** Mutations in a request. */
+  readonly maxMutations: number;
+  /** Errors in an answer. */
+  readonly maxErrors: number;
+  readonly maxAnswerBytes: number;
   /** Operations in one request. */
   readonly maxBatch: number;
   readonly maxBodyBytes: number;
@@ -32,6 +37,9 @@ export const defaultGraphqlBounds: GraphqlBounds = {
   maxCost: 100_000,
   maxReads: 5_000,
   maxRows: 50_000,
+  maxMutations: 5,
+  maxErrors: 100,
+  maxAnswerBytes: 8 * 1024 * 1024,
   maxBatch: 10,
   maxBodyBytes: 64 * 1024,
 };

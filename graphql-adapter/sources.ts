@@ -38,10 +38,11 @@ builder.objectFields('Company', (t) => ({
     nullable: true,
     description:
       'The data sources that the company has connected. Needs the scope `sources:read` and a grant of the company.',
-    resolve: ({ id }, _args, context) =>
+    extensions: { isRead: true },
+    resolve: ({ id }, _args, context, info) =>
       readGated(
         context,
-        id,
+        info,
         async () => ({ sources: await context.useCases.readSources(context.caller, id) }),
         ({ sources }) => sources.length,
       ),

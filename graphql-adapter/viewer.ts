@@ -11,7 +11,7 @@ builder.objectType('Investor', {
 
 builder.objectType('RateLimit', {
   description:
-    'The budget of the API key, which all its requests share. This operation costs 1 point, and 1 more for each further company whose data it reads.',
+    'The budget of the API key, which all its requests share. An operation costs 1 point for each mutation and each read of metrics, a metric, a history, sources or accounts of a company, also one that is refused; and at least 1.',
   fields: (t) => ({
     limit: t.exposeInt('limit', { description: 'Points in a window.' }),
     remaining: t.exposeInt('remaining', {
@@ -28,8 +28,9 @@ builder.objectType('Viewer', {
       type: 'Investor',
       nullable: true,
       description: 'Your organisation.',
-      resolve: (_viewer, _args, { useCases, caller, reads }) =>
-        reads.find(() => useCases.readInvestor(caller)),
+      extensions: { isRead: true },
+      resolve: (_viewer, _args, { useCases, caller, reads }, info) =>
+        reads.find(info, () => useCases.readInvestor(caller)),
     }),
     environment: t.field({
       type: Environment,

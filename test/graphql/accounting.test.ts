@@ -41,20 +41,30 @@ describe('an operation costs', () => {
       '{ viewer { scopes } companies { name access { status } } }',
       1,
     ],
-    ['1 when it reads one', 1, '{ companies { metrics { __typename } } }', 1],
-    ['1 for each company of several', 5, '{ companies { metrics { __typename } } }', 5],
+    ['1 when it reads once', 0, '{ companies { metrics { __typename } } }', 1],
+    ['1 for each read, also one that is refused', 4, '{ companies { metrics { __typename } } }', 5],
     [
-      'no more for several fields of one company',
-      3,
+      'as much again for each field and each history of a company',
+      1,
       `{ companies {
         metrics { ... on CompanyMetrics { metrics { history { period } } } }
         metric(key: "headcount") { ... on Metric { history { period } } }
         sources { __typename } accounts { __typename }
         again: metrics(keys: []) { __typename }
       } }`,
+      // Five fields of two companies, and of one of them the history of two metrics and of one.
+      2 * 5 + 2 + 1,
+    ],
+    [
+      '1 for each mutation, also one that is refused',
+      0,
+      `mutation {
+        a: requestAccess(input: {companyId: "co_none", scopes: [METRICS_READ]}) { outcome }
+        b: requestAccess(input: {companyId: "co_none", scopes: []}) { outcome }
+        c: requestAccess(input: {companyId: "co_none", scopes: [METRICS_READ]}) { outcome }
+      }`,
       3,
     ],
-    ['nothing for what is refused', 0, '{ companies { metrics { __typename } } }', 1],
   ])('%s', async (_name, readable, query, points) => {
     const { key } = await portfolioOf(readable);
     expect(await cost(key, query)).toBe(points);
@@ -72,7 +82,7 @@ describe('an operation costs', () => {
     const read = { query: '{ companies { sources { __typename } } }' };
     const body = [read, { query: '{ __typename }' }, read, { query: '{' }, null];
     const answer = await client.send('POST', '/graphql', { key, body });
-    expect(limit - remaining(answer)).toBe(3 + 1 + 3 + 1 + 1);
+    expect(limit - remaining(answer)).toBe(4 + 1 + 4 + 1 + 1);
   });
 
   it('1 when a batch is refused as a whole', async () => {
@@ -94,8 +104,8 @@ describe('the budget', () => {
   it('is one for GraphQL and REST', async () => {
     const { key } = await portfolioOf(4);
     await client.ask(key, '{ companies { metrics { __typename } } }');
-    expect(limit - remaining(await service.get('/v1/companies', key))).toBe(5);
-    expect(limit - remaining(await client.ask(key, '{ __typename }'))).toBe(6);
+    expect(limit - remaining(await service.get('/v1/companies', key))).toBe(6);
+    expect(limit - remaining(await client.ask(key, '{ __typename }'))).toBe(7);
   });
 
   it('is shown in the answer as it was when the request was admitted, in the headers as it is', async () => {
@@ -105,11 +115,11 @@ describe('the budget', () => {
     const answer = await client.ask(key, query);
     const { rateLimit } = answer.body.data.viewer;
     expect(rateLimit).toMatchObject({ limit, remaining: limit - 1 });
-    expect(remaining(answer)).toBe(limit - 4);
+    expect(remaining(answer)).toBe(limit - 5);
     expect(Number(answer.headers['ratelimit-reset'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('can go into debt by what is read, which the next request pays', async () => {
+  it('can go into debt by what is read at once, which the next request pays', async () => {
     const { key } = await portfolioOf(5, 3);
     const answer = await client.ask(key, '{ companies { metrics { __typename } } }');
     expect([answer.status, codesOf(answer)]).toEqual([200, []]);
@@ -117,4 +127,42 @@ describe('the budget', () => {
     expect(remaining(answer)).toBe(0);
     expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['rate_limit_exceeded']);
   });
+
+  it('ends a request when it is used up before the next read', async () => {
+    const made = await portfolioOf(2, 3);
+    const { key } = made;
+    const query = `{ companies { metrics { ... on CompanyMetrics { metrics { history { period } } } } } }`;
+    const answer = await client.ask(key, query);
+    expect([answer.status, codesOf(answer)]).toEqual([429, ['rate_limit_exceeded']]);
+    expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
+    expect(await recordsOf(made)).toEqual(Array(3).fill('metrics'));
+  });
+
+  it('is charged for a batch before its operations run', async () => {
+    const { key } = await portfolioOf(0, 3);
+    const body = Array.from({ length: 4 }, () => ({ query: '{ __typename }' }));
+    const batch = await client.send('POST', '/graphql', { key, body });
+    expect([batch.status, batch.body.length, remaining(batch)]).toEqual([200, 4, 0]);
+    const { key: other } = await portfolioOf(0, 1);
+    const refused = await client.send('POST', '/graphql', { key: other, body });
+    expect([refused.status, codesOf(refused)]).toEqual([429, ['rate_limit_exceeded']]);
+  });
+
+  it('is gone beyond by one wave of reads, however many requests are under way', async () => {
+    const made = await portfolioOf(9, 25);
+    const query = '{ companies { metrics { __typename } } }';
+    await Promise.all(Array.from({ length: 10 }, () => client.ask(made.key, query)));
+    const records = await recordsOf(made);
+    expect(records.length).toBeGreaterThan(0);
+    expect(records.length).toBeLessThanOrEqual(25 + 9);
+  });
 });
+
+/** What the key has read, as another one of its investor is told. */
+async function recordsOf({ investor }: Portfolio): Promise<string[]> {
+  const other = await service.fixtures.key(investor);
+  const { body } = await client.ask(other.key, '{ accessRecords(limit: 1000) { resource } }');
+  return body.data.accessRecords.map(({ resource }: { resource: string }) =>
+    resource.toLowerCase(),
+  );
+}

@@ -134,18 +134,20 @@ describe.skipIf(!hasCurl)('the command of the page', () => {
 
 describe('the table of bounds', () => {
   it('has the defaults', () => {
-    const { maxDepth, maxAliases, maxTokens, maxCost, maxReads, maxRows, maxBatch, maxBodyBytes } =
-      defaultGraphqlBounds;
+    const bounds = defaultGraphqlBounds;
     const rows = [...page.matchAll(/^\| .* \| ([\d,]+)(?: KiB)? \| `\w+` \|$/gm)];
     expect(rows.map(([, number = '']) => Number(number.replace(',', '')))).toEqual([
-      maxDepth,
-      maxAliases,
-      maxTokens,
-      maxCost,
-      maxReads,
-      maxRows,
-      maxBatch,
-      maxBodyBytes / 1024,
+      bounds.maxDepth,
+      bounds.maxAliases,
+      bounds.maxTokens,
+      bounds.maxCost,
+      bounds.maxReads,
+      bounds.maxRows,
+      bounds.maxMutations,
+      bounds.maxErrors,
+      bounds.maxAnswerBytes / 1024,
+      bounds.maxBatch,
+      bounds.maxBodyBytes / 1024,
     ]);
   });
 });

@@ -1,0 +1,82 @@
+import { AccessError } from '#core';
+import type { AnswerTexts } from './list-texts.ts';
+import { tooLong } from './request-budget.ts';
+import { TimeSlice } from './turn.ts';
+
+/** About how many characters are made in one go. */
+const pieceLength = 64 * 1024;
+
+/**
+ * Writes an answer piece by piece: what is longer than it may be is given up before it is whole, and between the
+ * pieces of a long one other callers have their turn.
+ *
+ * @throws AccessError `query_too_costly`
+ */
+export async function writeBody(
+  body: unknown,
+  texts: AnswerTexts,
+  maxBytes: number,
+): Promise<Buffer> {
+  const slice = new TimeSlice();
+  const written: Buffer[] = [];
+  let length = 0;
+  let pending = '';
+
+  function flush(): void {
+    for (const piece of texts.fill(pending)) {
+      length += piece.length;
+      written.push(piece);
+    }
+    pending = '';
+    if (length > maxBytes)
+      throw new AccessError('query_too_costly', { message: tooLong(maxBytes) });
+  }
+
+  for (const piece of piecesOf(body)) {
+    pending += piece;
+    if (pending.length < pieceLength) continue;
+    flush();
+    if (slice.isOver) await slice.next();
+  }
+  flush();
+  return written.length === 1 && written[0] ? written[0] : Buffer.concat(written, length);
+}
+
+function* piecesOf(value: unknown): Generator<string> {
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    measureUpTo(value, pieceLength) < pieceLength
+  ) {
+    yield JSON.stringify(value);
+    return;
+  }
+  const isList = Array.isArray(value);
+  let separator = isList ? '[' : '{';
+  for (const [name, inner] of Object.entries(value)) {
+    yield isList ? separator : `${separator}${JSON.stringify(name)}:`;
+    yield* piecesOf(inner);
+    separator = ',';
+  }
+  yield isList ? ']' : '}';
+}
+
+/** About how long the text of a value is, without making it; not looked at further than to the bound. */
+function measureUpTo(value: unknown, bound: number): number {
+  if (typeof value === 'string') return value.length + 3;
+  if (typeof value !== 'object' || value === null) return 6;
+  let length = 2;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (length >= bound) return length;
+      length += measureUpTo(item, bound - length);
+    }
+    return length;
+  }
+  for (const name in value) {
+    if (length >= bound) return length;
+    length +=
+      name.length + 3 + measureUpTo((value as Record<string, unknown>)[name], bound - length);
+  }
+  return length;
+}

@@ -1,0 +1,73 @@
+import { operationCost, toAccessError } from '#core';
+import type { RequestBudget } from './request-budget.ts';
+
+/** @throws AccessError `rate_limit_exceeded` */
+type Charge = (points: number) => Promise<void>;
+
+/** The points of one request: what is to be read in one turn of the event loop is charged together, and then read. */
+export class RequestPoints {
+  readonly #budget: RequestBudget;
+  readonly #charge: Charge;
+  #owed = 0;
+  #charging: Promise<void> | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(budget: RequestBudget, charge: Charge) {
+    this.#budget = budget;
+    this.#charge = charge;
+  }
+
+  begin(): OperationPoints {
+    return new OperationPoints(this);
+  }
+
+  /** Resolves when the points are charged; never, when there is no budget for them, which ends the request. */
+  owe(points: number): Promise<void> {
+    this.#owed += points;
+    if (this.#charging === null) {
+      this.#charging = this.#chargeTogether();
+      this.#last = this.#charging;
+    }
+    return this.#charging;
+  }
+
+  /** Resolves once no charge is under way, so that the headers tell of all of them. */
+  async settle(): Promise<void> {
+    await this.#last;
+  }
+
+  async #chargeTogether(): Promise<void> {
+    await endOfTurn();
+    const points = this.#owed;
+    this.#owed = 0;
+    this.#charging = null;
+    if (points === 0 || this.#budget.isEnded) return;
+    try {
+      await this.#charge(points);
+    } catch (error) {
+      this.#budget.end(toAccessError(error));
+    }
+  }
+}
+
+/** The points of one operation, of which the first one was charged as the request came in. */
+export class OperationPoints {
+  readonly #request: RequestPoints;
+  #taken = 0;
+
+  constructor(request: RequestPoints) {
+    this.#request = request;
+  }
+
+  /** For one gated read or one mutation. */
+  take(): Promise<void> {
+    const before = operationCost(this.#taken);
+    this.#taken += 1;
+    return this.#request.owe(operationCost(this.#taken) - before);
+  }
+}
+
+/** After everything that can go on without waiting for the outside has gone on. */
+function endOfTurn(): Promise<void> {
+  return Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
+}

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Scope } from '#core';
+import { allScopes } from '../support/contract.ts';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import { findRedis } from '../support/redis.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const redis = await findRedis();
+const limit = 1000;
+
+interface Ids {
+  readonly granted: string;
+  readonly pending: string;
+}
+
+interface Shape {
+  readonly name: string;
+  /** What is sent; a text is one GraphQL document, a list a batch of them. */
+  readonly ask: (ids: Ids) => string | readonly string[] | { readonly trpc: readonly Call[] };
+  readonly method?: 'GET' | 'POST';
+  readonly scopes?: readonly Scope[];
+  readonly records: number;
+  /** As many as there are records, when nothing else is said. */
+  readonly points?: number;
+}
+
+type Call = readonly [name: string, input?: object];
+
+const times = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+
+const metricsOfAll = '{ companies { metrics { __typename } } }';
+const aliased = ({ granted }: Ids) =>
+  `{ company(id: "${granted}") { ${times(3, (i) => `a${i}: metrics { __typename }`)} } }`;
+const asking = (id: string, fields: string) =>
+  `requestAccess(input: {companyId: "${id}", scopes: [METRICS_READ]}) ${fields}`;
+
+/** More than twenty, of a portfolio of four companies: two have granted everything, one has been asked, one has not. */
+const shapes: readonly Shape[] = [
+  {
+    name: 'no company',
+    ask: () => '{ viewer { scopes } companies { id access { status request { id } } } }',
+    records: 0,
+    points: 1,
+  },
+  { name: 'one field of every company', ask: () => metricsOfAll, records: 4 },
+  {
+    name: 'every field of every company',
+    ask: () => `{ companies { metrics { __typename } metric(key: "headcount") { __typename }
+      sources { __typename } accounts { __typename } } }`,
+    records: 16,
+  },
+  {
+    name: 'histories within metrics within companies',
+    ask: () =>
+      `{ companies { metrics { ... on CompanyMetrics { metrics { history { value } } } } } }`,
+    records: 4 + 2 * 2,
+  },
+  {
+    name: 'histories of one metric',
+    ask: () => `{ companies { metric(key: "cash_balance") { ... on Metric {
+      history { value } late: history(from: "2026-10-01") { value } } } } }`,
+    records: 4 + 2 * 2,
+  },
+  { name: 'aliases', ask: aliased, records: 3 },
+  {
+    name: 'fragments',
+    ask: () => `{ companies { ...A } } fragment A on Company { ...B sources { __typename } }
+      fragment B on Company { ... on Company { accounts { __typename } } sources { __typename } }`,
+    records: 8,
+  },
+  {
+    name: 'companies of access requests',
+    ask: () => '{ accessRequests { company { sources { __typename } } } }',
+    records: 3,
+  },
+  {
+    name: 'fields that are left out',
+    ask: () =>
+      '{ companies { metrics @skip(if: true) { __typename } sources @include(if: true) { __typename } } }',
+    records: 4,
+  },
+  { name: 'a GET', ask: () => metricsOfAll, method: 'GET', records: 4 },
+  {
+    name: 'reads that the scope refuses',
+    ask: () => '{ companies { metrics { __typename } sources { __typename } } }',
+    scopes: ['companies:read'],
+    records: 8,
+  },
+  {
+    name: 'companies outside the portfolio',
+    ask: () => `{ ${times(3, (i) => `a${i}: company(id: "co_${i}") { metrics { __typename } }`)} }`,
+    scopes: ['metrics:read'],
+    records: 3,
+  },
+  {
+    name: 'metrics that are not there',
+    ask: () => '{ companies { metric(key: "none") { __typename } } }',
+    records: 4,
+  },
+  {
+    name: 'mutations',
+    ask: ({ granted, pending }) =>
+      `mutation { a: ${asking(granted, '{ outcome }')} b: ${asking(pending, '{ outcome }')}
+        c: ${asking('co_none', '{ outcome }')} }`,
+    records: 0,
+    points: 3,
+  },
+  {
+    name: 'a mutation that reads what it returns',
+    ask: ({ granted }) =>
+      `mutation { ${asking(granted, '{ accessRequest { company { metrics { __typename } accounts { __typename } } } }')} }`,
+    records: 2,
+    points: 3,
+  },
+  {
+    name: 'a batch of everything',
+    ask: (ids) => [
+      metricsOfAll,
+      '{ __typename }',
+      aliased(ids),
+      '{',
+      `mutation { ${asking(ids.pending, '{ outcome }')} }`,
+    ],
+    records: 4 + 3,
+    points: 4 + 1 + 3 + 1 + 1,
+  },
+  { name: 'a batch of ten', ask: () => Array(10).fill(metricsOfAll), records: 40 },
+  {
+    name: 'a request that asks for too much',
+    ask: () =>
+      `{ ${times(49, (i) => `a${i}: companies { metrics { __typename } sources { __typename } }`)} }`,
+    records: 0,
+    points: 1,
+  },
+  {
+    name: 'one call of tRPC',
+    ask: ({ granted }) => ({ trpc: [['metrics.latest', { companyId: granted }]] }),
+    records: 1,
+  },
+  {
+    name: 'a batch of tRPC, with refusals of every kind',
+    ask: ({ granted, pending }) => ({
+      trpc: [
+        ['metrics.latest', { companyId: granted }],
+        ['metrics.byKey', { companyId: granted, key: 'none' }],
+        ['metrics.history', { companyId: granted, key: 'cash_balance' }],
+        ['sources.list', { companyId: pending }],
+        ['accounts.list', { companyId: 'co_none' }],
+        ['accounts.list'],
+        ['nowhere'],
+        ['companies.list'],
+      ],
+    }),
+    records: 5,
+    points: 8,
+  },
+  {
+    name: 'a batch of twenty calls of tRPC for one company',
+    ask: ({ pending }) => ({ trpc: Array(20).fill(['metrics.latest', { companyId: pending }]) }),
+    records: 20,
+  },
+];
+
+await describeOnPostgres('points that are charged and records that are left', (createDatabase) => {
+  let service: TestService;
+  let databaseUrl: string;
+  let ids: Ids;
+  let investor: { readonly id: string };
+
+  beforeAll(async () => {
+    ({ url: databaseUrl } = await createDatabase());
+    service = await startService({
+      storage: { databaseUrl },
+      ...(redis && { environment: { REDIS_URL: redis.url } }),
+    });
+    const { fixtures, operator } = service;
+    const made = await fixtures.portfolio();
+    investor = made.investor;
+    const granted = [made.company, await fixtures.companyOf(made.investor)];
+    for (const company of granted) {
+      await importLines(operator, sampleData(company.id));
+      await fixtures.grant({ key: made.key, company });
+    }
+    const pending = await fixtures.companyOf(made.investor);
+    await fixtures.request(made.key, pending.id);
+    await fixtures.companyOf(made.investor);
+    ids = { granted: made.company.id, pending: pending.id };
+  });
+  afterAll(async () => {
+    await service?.close();
+    await redis?.stop();
+  });
+
+  function send(key: string, { ask, method = 'POST' }: Shape): Promise<Response> {
+    const asked = ask(ids);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    if (typeof asked === 'object' && 'trpc' in asked) {
+      const [first] = asked.trpc;
+      const isBatch = asked.trpc.length > 1;
+      const input = isBatch
+        ? Object.fromEntries(asked.trpc.map(([, one], index) => [index, one]))
+        : first?.[1];
+      const path = asked.trpc.map(([name]) => name).join(',');
+      const query = new URLSearchParams({
+        ...(isBatch && { batch: '1' }),
+        input: JSON.stringify(input),
+      });
+      return fetch(`${service.url}/trpc/${path}?${query}`, { headers });
+    }
+    if (method === 'GET') {
+      const query = new URLSearchParams({ query: String(asked) });
+      return fetch(`${service.url}/graphql?${query}`, { headers });
+    }
+    const body = typeof asked === 'string' ? { query: asked } : asked.map((query) => ({ query }));
+    return fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+  }
+
+  const recordsOf = (keyId: string): Promise<number> =>
+    withClient(databaseUrl, async (client) => {
+      const { rows } = await client.query(
+        'select count(*)::int as count from access_record where key_id = $1',
+        [keyId],
+      );
+      return Number(rows[0]?.count);
+    });
+
+  // A machine that is busy enough lets Redis seem to hang for a moment, and the limiter then counts anew.
+  it.each(shapes)('one point is one record: $name', { retry: 3 }, async (shape) => {
+    const { fixtures } = service;
+    const { key, keyId } = await fixtures.key(investor, {
+      scopes: shape.scopes ?? allScopes,
+      rateLimit: limit,
+    });
+    const answer = await send(key, shape);
+    await answer.text();
+    const points = limit - Number(answer.headers.get('ratelimit-remaining'));
+    // Refusals are recorded shortly after the answer.
+    await vi.waitFor(async () => expect(await recordsOf(keyId)).toBe(shape.records));
+    expect(points).toBe(shape.points ?? shape.records);
+    expect(points).toBeGreaterThanOrEqual(await recordsOf(keyId));
+  });
+});

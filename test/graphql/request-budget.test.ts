@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallerUseCases } from '#core';
+import { importLines } from '../support/fixtures.ts';
+import type { Answer } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+const times = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+
+/** The whole request is refused with nothing but one error. */
+function expectEnded(answer: Answer, code: string, limit: number): void {
+  expect([answer.status, codesOf(answer)], answer.text.slice(0, 300)).toEqual([400, [code]]);
+  expect(Object.keys(answer.body)).toEqual(['errors']);
+  expect(answer.body.errors[0].message).toContain(String(limit));
+}
+
+/** A service of its own for each group of tests, with a bound that is soon reached. */
+function serve(
+  environment: Readonly<Record<string, string>>,
+  interpose?: (useCases: CallerUseCases) => CallerUseCases,
+) {
+  const started = {} as { service: TestService; client: GraphqlClient };
+  beforeAll(async () => {
+    started.service = await startService({
+      storage: { memory: true },
+      environment,
+      ...(interpose && { interpose }),
+    });
+    started.client = createGraphqlClient(started.service.url);
+  });
+  afterAll(async () => {
+    started.client?.close();
+    await started.service?.close();
+  });
+  return started;
+}
+
+describe('the rows that one request may read', () => {
+  const given = serve({ GRAPHQL_MAX_ROWS: '10' });
+
+  /** A company with as many days of one metric as are asked for. */
+  async function companyWith(days: number) {
+    const { fixtures, operator } = given.service;
+    const made = await fixtures.portfolio();
+    await importLines(
+      operator,
+      Array.from({ length: days }, (_, index) => ({
+        type: 'metric',
+        company_id: made.company.id,
+        key: 'cash_balance',
+        period: `2026-01-${String(index + 1).padStart(2, '0')}`,
+        source: { system: 'mercury', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
+        raw_value: index,
+      })),
+    );
+    await fixtures.grant(made);
+    return made;
+  }
+
+  const history = `query ($id: ID!) {
+    company(id: $id) {
+      name
+      metric(key: "cash_balance") { ... on Metric { key history { period } } }
+    }
+  }`;
+
+  it('are given as long as they are within the bound', async () => {
+    const { company, key } = await companyWith(9);
+    const { body } = await given.client.ask(key, history, { id: company.id });
+    expect(body.errors).toBeUndefined();
+    expect(body.data.company.metric.history).toHaveLength(9);
+  });
+
+  it('beyond it end the request with one error', async () => {
+    const { company, key } = await companyWith(10);
+    expectEnded(await given.client.ask(key, history, { id: company.id }), 'query_too_costly', 10);
+  });
+
+  it('are counted over all operations of a batch, which ends as a whole', async () => {
+    const { company, key } = await companyWith(6);
+    const one = { query: history, variables: { id: company.id } };
+    const answer = await given.client.send('POST', '/graphql', { key, body: [one, one] });
+    expectEnded(answer, 'query_too_costly', 10);
+  });
+
+  it('are those of refusals and of access records, too', async () => {
+    const { company, key } = await given.service.fixtures.portfolio();
+    const refused = await given.client.ask(
+      key,
+      `query ($id: ID!) { ${times(11, (index) => `a${index}: company(id: $id) { sources { __typename } }`)} }`,
+      { id: company.id },
+    );
+    expectEnded(refused, 'query_too_costly', 10);
+    const records = await given.client.ask(key, '{ accessRecords(limit: 20) { id } }');
+    expectEnded(records, 'query_too_costly', 10);
+    const { body } = await given.client.ask(key, '{ accessRecords(limit: 10) { id } }');
+    expect(body.data.accessRecords).toHaveLength(10);
+  });
+
+  it('are all counted, whatever they are', async () => {
+    const { company, key } = await given.service.fixtures.readablePortfolio();
+    const part = '{ __typename }';
+    const answer = await given.client.ask(
+      key,
+      `query ($id: ID!) { ${['a', 'b'].map((name) => `${name}: company(id: $id) { metrics ${part} sources ${part} accounts ${part} }`).join(' ')} }`,
+      { id: company.id },
+    );
+    expectEnded(answer, 'query_too_costly', 10);
+  });
+});
+
+describe('the reads that one request may make', () => {
+  const given = serve({ GRAPHQL_MAX_READS: '6' });
+
+  const metricsOf = (id: string, count: number) =>
+    `{ company(id: "${id}") { ${times(count, (index) => `a${index}: metrics { __typename }`)} } }`;
+
+  it.each(['readablePortfolio', 'portfolio'] as const)(
+    'are estimated before the first of them, and none is made beyond the bound: %s',
+    async (kind) => {
+      const { company, key } = await given.service.fixtures[kind]();
+      expectEnded(await given.client.ask(key, metricsOf(company.id, 6)), 'query_too_costly', 6);
+      const within = await given.client.ask(key, metricsOf(company.id, 5));
+      expect(codesOf(within)).toEqual([]);
+      const { body } = await given.client.ask(key, '{ accessRecords { id } }');
+      expect(body.data.accessRecords).toHaveLength(5);
+    },
+  );
+
+  const lists = '{ companies { id } accessRequests { id } accessRecords { id } }';
+  const lookUps = '{ viewer { investor { id } } accessRequest(id: "ar_0") { company { id } } }';
+  const mutation =
+    'mutation { requestAccess(input: {companyId: "co_0", scopes: [METRICS_READ]}) { outcome } }';
+
+  it.each([
+    ['lists and look-ups', [lists, lookUps], [lookUps, lookUps, lookUps]],
+    ['lists and mutations', [lists, mutation, mutation, mutation], [lists, lists, mutation]],
+  ])('are those of %s, over all operations of a batch', async (_name, within, beyond) => {
+    const { key } = await given.service.fixtures.portfolio();
+    const send = (queries: readonly string[]) =>
+      given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
+    expect((await send(within)).body).toHaveLength(within.length);
+    expectEnded(await send(beyond), 'query_too_costly', 6);
+  });
+});
+
+describe('reads that only the data tells of', () => {
+  const given = serve({ GRAPHQL_MAX_READS: '150', RATE_LIMIT_POINTS: '100000' });
+
+  it('end the request before the first of those that a list leads to', async () => {
+    const { fixtures } = given.service;
+    const investor = await fixtures.investor();
+    const { key } = await fixtures.key(investor);
+    for (let index = 0; index < 151; index += 1) await fixtures.companyOf(investor);
+    const answer = await given.client.ask(key, '{ companies { metrics { __typename } } }');
+    expectEnded(answer, 'query_too_costly', 150);
+    const { body } = await given.client.ask(key, '{ accessRecords { id } }');
+    expect(body.data.accessRecords).toEqual([]);
+  });
+});
+
+describe('what a batch asks for together', () => {
+  const given = serve({ RATE_LIMIT_POINTS: '100000' });
+  const send = (key: string, queries: readonly string[]) =>
+    given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
+
+  it('is refused with one error before anything runs, though each operation alone could', async () => {
+    const { key } = await given.service.fixtures.readablePortfolio();
+    const costly = `{ ${times(25, (i) => `a${i}: companies { metrics { __typename } }`)} }`;
+    expect(codesOf(await given.client.ask(key, costly))).toEqual([]);
+    const read = await records(key);
+    expectEnded(await send(key, [costly, costly]), 'query_too_costly', 5000);
+    expect(await records(key)).toBe(read);
+    const large = `{ ${times(
+      3,
+      (i) => `a${i}: companies { metrics { ... on CompanyMetrics { metrics {
+      key label category currency period value rawValue confidence asOf } } } }`,
+    )} }`;
+    expect(codesOf(await given.client.ask(key, large))).toEqual([]);
+    expectEnded(await send(key, [large, large]), 'query_too_costly', 100_000);
+    expect(await records(key)).toBe(read + 3);
+  });
+
+  async function records(key: string): Promise<number> {
+    const { body } = await given.client.ask(key, '{ accessRecords(limit: 1000) { id } }');
+    return body.data.accessRecords.length;
+  }
+
+  it('holds at most five mutations, also by fragments, and carries out none when it holds more', async () => {
+    const { company, key } = await given.service.fixtures.portfolio();
+    const ask = (name: string) =>
+      `${name}: requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome }`;
+    const six = `mutation { ...A ...B } fragment A on Mutation { ${times(3, (i) => ask(`a${i}`))} }
+      fragment B on Mutation { ${times(3, (i) => ask(`b${i}`))} }`;
+    expectEnded(await given.client.ask(key, six), 'query_too_costly', 5);
+    const three = `mutation { ${times(3, (i) => ask(`m${i}`))} }`;
+    expectEnded(await send(key, [three, three]), 'query_too_costly', 5);
+    const { body } = await given.client.ask(key, '{ accessRequests { id } }');
+    expect(body.data.accessRequests).toEqual([]);
+    const five = `mutation { ${times(5, (i) => ask(`m${i}`))} }`;
+    expect(codesOf(await given.client.ask(key, five))).toEqual([]);
+  });
+
+  it('is within the bounds for everything of a hundred companies with a history of each metric', async () => {
+    const { fixtures } = given.service;
+    const made = await fixtures.readablePortfolio();
+    for (let index = 1; index < 100; index += 1) await fixtures.companyOf(made.investor);
+    const answer = await given.client.ask(
+      made.key,
+      `{ companies { id name access { status }
+        metrics { ... on CompanyMetrics { metrics { key label value history { value } } } }
+        sources { ... on CompanySources { sources { provider status } } }
+        accounts { ... on CompanyAccounts { accounts { name balance } } } } }`,
+    );
+    expect(codesOf(answer)).toEqual([]);
+    expect(answer.body.data.companies).toHaveLength(100);
+  });
+});
+
+describe('the errors of an answer', () => {
+  const given = serve({ GRAPHQL_MAX_ERRORS: '10' });
+  const lost = (count: number) => `{ ${times(count, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
+
+  it('stand beside the data up to their bound, and beyond it end the request', async () => {
+    const { key } = await given.service.fixtures.portfolio();
+    const within = await given.client.ask(key, lost(10));
+    expect([within.status, codesOf(within)]).toEqual([200, Array(10).fill('company_not_found')]);
+    expectEnded(await given.client.ask(key, lost(11)), 'query_too_costly', 10);
+  });
+
+  it('are counted over all operations of a batch, those of documents among them', async () => {
+    const { key } = await given.service.fixtures.portfolio();
+    const send = (queries: readonly string[]) =>
+      given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
+    const within = await send([lost(5), '{ a b c d e }']);
+    expect(within.body.map(({ errors }: { errors: unknown[] }) => errors.length)).toEqual([5, 5]);
+    expectEnded(await send([lost(6), '{ a b c d e }']), 'query_too_costly', 10);
+  });
+});
+
+describe('an outage', () => {
+  const given = serve({ GRAPHQL_MAX_ERRORS: '10' }, (useCases) => ({
+    ...useCases,
+    readPortfolioCompany: () => Promise.reject(new Error('the disk is gone')),
+  }));
+
+  it('that makes too many errors is told as what it is, and logged once', async () => {
+    const { key } = await given.service.fixtures.portfolio();
+    const query = `{ ${times(30, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+    const answer = await fetch(`${given.service.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
+    });
+    const { errors } = await answer.json();
+    expect(answer.status).toBe(500);
+    expect(errors).toMatchObject([{ extensions: { code: 'internal_error' } }]);
+    expect(given.service.log.filter((line) => line.includes('the disk is gone'))).toHaveLength(1);
+  });
+});
+
+describe('the bytes of an answer', () => {
+  const given = serve({ GRAPHQL_MAX_ANSWER_KIB: '8' });
+
+  it('are given up to their bound, and beyond it end the request', async () => {
+    const { fixtures } = given.service;
+    const investor = await fixtures.investor();
+    const { key } = await fixtures.key(investor);
+    for (let index = 0; index < 20; index += 1) await fixtures.companyOf(investor, 'x'.repeat(200));
+    const names = (count: number) => `{ companies { ${times(count, (i) => `n${i}: name`)} } }`;
+    const within = await given.client.ask(key, names(1));
+    expect(codesOf(within)).toEqual([]);
+    expectEnded(await given.client.ask(key, names(2)), 'query_too_costly', 8192);
+    // Names alone are too long here, which shows before the companies are put into the answer.
+    expectEnded(await given.client.ask(key, names(50)), 'query_too_costly', 8192);
+  });
+
+  it('are counted in all operations of a batch', async () => {
+    const { fixtures } = given.service;
+    const made = await fixtures.readablePortfolio();
+    const query = `{ companies { metrics { ... on CompanyMetrics { metrics { key label value source { system } } } } } }`;
+    const send = (count: number) =>
+      given.client.send('POST', '/graphql', {
+        key: made.key,
+        body: Array.from({ length: count }, () => ({ query })),
+      });
+    const { length } = (await send(1)).text;
+    expect(8192 / length).toBeGreaterThan(3);
+    expect((await send(3)).body).toHaveLength(3);
+    const long = `{ ${times(40, (i) => `a${i}: company(id: "${made.company.id}") { ...C }`)} } fragment C on Company {
+      metrics { ... on CompanyMetrics { metrics { key label value source { system } } } } }`;
+    for (let round = 0; round < 3; round += 1) {
+      // The second time its lists are known as texts.
+      expectEnded(await given.client.ask(made.key, long), 'query_too_costly', 8192);
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallerUseCases } from '#core';
+import { KeyedSemaphore } from '../../graphql-adapter/keyed-semaphore.ts';
+import { WorkPerTurn } from '../../graphql-adapter/turn.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+describe('the semaphore of each key', () => {
+  it('lets one key do so much at a time, and others beside it', async () => {
+    const semaphore = new KeyedSemaphore(3);
+    const ends: (() => void)[] = [];
+    const work = () => new Promise<void>((resolve) => ends.push(resolve));
+    const all = ['key_1', 'key_1', 'key_1', 'key_1', 'key_2'].map((key) =>
+      semaphore.within(key, work),
+    );
+    await nextTurn();
+    expect([ends.length, semaphore.waiting('key_1'), semaphore.waiting('key_2')]).toEqual([
+      4, 1, 0,
+    ]);
+    ends[0]?.();
+    await nextTurn();
+    expect([ends.length, semaphore.waiting('key_1')]).toEqual([5, 0]);
+    for (const end of ends) end();
+    await Promise.all(all);
+  });
+
+  it('is free again after work that fails', async () => {
+    const semaphore = new KeyedSemaphore(1);
+    const fail = () => semaphore.within('key_1', () => Promise.reject(new Error('down')));
+    await Promise.allSettled([fail(), fail()]);
+    expect(await semaphore.within('key_1', async () => 'done')).toBe('done');
+  });
+});
+
+describe('the work of one turn of the event loop', () => {
+  it('is bounded, and begun in the order in which it came', async () => {
+    const work = new WorkPerTurn(10);
+    const begun: number[] = [];
+    const all = Array.from({ length: 9 }, (_, index) =>
+      work.begin(4).then(() => begun.push(index)),
+    );
+    const seen: number[] = [];
+    while (begun.length < 9) {
+      await nextTurn();
+      seen.push(begun.length);
+    }
+    await Promise.all(all);
+    expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    // Only the last piece of a turn may go beyond its bound.
+    expect(seen.map((count, index) => count - (seen[index - 1] ?? 0))).not.toContain(4);
+  });
+
+  it('is there at once for whoever comes when nobody waits', async () => {
+    const work = new WorkPerTurn(10);
+    expect([work.beginNow(4), work.beginNow(100), work.beginNow(1)]).toEqual([true, true, false]);
+    await work.begin(1);
+    expect(work.beginNow(1)).toBe(true);
+  });
+});
+
+describe('requests of one key that come faster than they are answered', () => {
+  let service: TestService;
+  let client: GraphqlClient;
+  /** Answers what waits in the reading of access requests. */
+  const waiting: (() => void)[] = [];
+
+  beforeAll(async () => {
+    service = await startService({
+      storage: { memory: true },
+      environment: { RATE_LIMIT_POINTS: '1000' },
+      interpose: (useCases): CallerUseCases => ({
+        ...useCases,
+        listAccessRequests: async () => {
+          await new Promise<void>((resolve) => waiting.push(resolve));
+          return [];
+        },
+      }),
+    });
+    client = createGraphqlClient(service.url);
+  });
+  afterAll(async () => {
+    client?.close();
+    await service?.close();
+  });
+
+  it('wait for each other, are refused when too many wait, and hold up no other key', async () => {
+    const { fixtures } = service;
+    const { key } = await fixtures.portfolio();
+    const { key: neighbour } = await fixtures.portfolio();
+    const slow = '{ accessRequests { id } }';
+    let refused = 0;
+    const refusals = Promise.withResolvers<void>();
+    const asked = Array.from({ length: 110 }, async () => {
+      const answer = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({ query: slow }),
+      });
+      await answer.text();
+      if (answer.status === 429) {
+        expect(answer.headers.get('retry-after')).toBe(answer.headers.get('ratelimit-reset'));
+        refused += 1;
+        if (refused === 8) refusals.resolve();
+      }
+      return answer;
+    });
+    // Two are answered, a hundred wait.
+    await refusals.promise;
+    expect(waiting).toHaveLength(2);
+    expect(codesOf(await client.ask(neighbour, '{ companies { id } }'))).toEqual([]);
+    expect((await service.get('/v1/companies', key)).status).toBe(200);
+
+    let isDone = false;
+    const answers = Promise.all(asked).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      for (const answer of waiting.splice(0)) answer();
+      await Promise.race([answers, nextTurn()]);
+    }
+    expect((await answers).filter(({ status }) => status === 200)).toHaveLength(102);
+  });
+});
