@@ -28,11 +28,14 @@ type Method<Type, Input, Output> = Type extends 'query'
   ? { query(...args: Arguments<Input>): Promise<Output> }
   : { mutate(...args: Arguments<Input>): Promise<Output> };
 
-/** What arrives when this is sent as JSON; an editor shows it with its fields instead of its name. */
-type Received<T> = T extends { toJSON(): infer Presented }
-  ? Received<Presented>
+/** What arrives of it, as JSON. */
+type Received<T> = T extends { toJSON(): infer Presented } ? Shown<Presented> : Shown<T>;
+
+/** The same type, which an editor shows with its fields instead of its name. */
+type Shown<T> = T extends (infer Item)[]
+  ? Shown<Item>[]
   : T extends object
-    ? { [Key in keyof T]: Received<T[Key]> }
+    ? { [Key in keyof T]: T[Key] }
     : T;
 
 type MethodOf<Procedure extends AnyTRPCProcedure> = Method<

@@ -27,6 +27,7 @@ export type {
   ErrorData,
   Metric,
   Source,
+  Verification,
 } from '../trpc-adapter/index.ts';
 export type { CallOptions, PortfolioAccessClient, RouterInputs, RouterOutputs } from './calls.ts';
 

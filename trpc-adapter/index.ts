@@ -10,7 +10,7 @@ export type { AccessRequest, AccessRequested } from './access-requests.ts';
 export type { Account } from './accounts.ts';
 export type { Company } from './companies.ts';
 export type { ErrorData } from './errors.ts';
-export type { Metric } from './metrics.ts';
+export type { Metric, Verification } from './metrics.ts';
 export type { AppRouter } from './router.ts';
 export type { Source } from './sources.ts';
 

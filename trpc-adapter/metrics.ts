@@ -22,14 +22,7 @@ export interface Metric {
     /** RFC 3339. */
     readonly lastSynced: string;
   };
-  readonly verification:
-    | { readonly verified: boolean; readonly signed: false }
-    | {
-        readonly verified: boolean;
-        readonly signed: true;
-        readonly signature: string;
-        readonly publicKeyUrl: string;
-      };
+  readonly verification: Verification;
   readonly confidence: string;
   /** For people; rawValue is for programs. */
   readonly value: string;
@@ -39,6 +32,16 @@ export interface Metric {
   /** The time the value is valid for, in RFC 3339. */
   readonly asOf: string;
 }
+
+/** Whether the value was checked against its source, and can be proven. */
+export type Verification =
+  | { readonly verified: boolean; readonly signed: false }
+  | {
+      readonly verified: boolean;
+      readonly signed: true;
+      readonly signature: string;
+      readonly publicKeyUrl: string;
+    };
 
 const presentMetrics = (metrics: readonly MetricOfCore[]) => metrics.map(presentMetric);
 
