@@ -1,6 +1,6 @@
-// Builds what is published, into dist or the folder given. Node runs the sources as they are, but not inside
+// Builds the package of the service, into dist or the folder given. Node runs the sources as they are, but not inside
 // node_modules; so the package carries JavaScript, in a folder whose own package.json leads the subpath imports to it
-// and tells the version. Declarations are made of what the client reaches, and of nothing else: only it is imported.
+// and tells the version. The client is a package of its own, see build-client.mjs.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +13,9 @@ const built = Object.fromEntries(
 
 rmSync(folder, { recursive: true, force: true });
 const compiler = 'node_modules/typescript-native/bin/tsc';
-for (const project of ['tsconfig.build.json', 'tsconfig.client.json']) {
-  const options = ['-p', project, '--outDir', folder];
-  const { status } = spawnSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
-  if (status !== 0) process.exit(1);
-}
+const options = ['-p', 'tsconfig.build.json', '--outDir', folder];
+const { status } = spawnSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
+if (status !== 0) process.exit(1);
 const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 copyFileSync('gateway/cli/launch.mjs', join(folder, 'gateway/cli/launch.mjs'));

@@ -5,7 +5,10 @@ import { cruise } from 'dependency-cruiser';
 import config from '../.dependency-cruiser.mjs';
 
 const { forbidden, options } = config;
-const files = globSync('{core,db,rest-adapter,graphql-adapter,trpc-adapter,gateway}/**/*.ts');
+const files = globSync(
+  '{core,db,rest-adapter,graphql-adapter,trpc-adapter,client,gateway}/**/*.ts',
+  { exclude: ['client/dist/**'] },
+);
 const { output } = await cruise(files, { ...options, ruleSet: { forbidden }, validate: true });
 
 const seen = new Set(

@@ -1,66 +1,82 @@
 import {
-  type AccessRequest,
+  type AccessRequest as AccessRequestOfCore,
+  type AccessRequestStatus,
   accessRequestInput,
-  type CallerUseCases,
+  type GrantableScope,
   listAccessRequestsInput,
   requestAccessOnceInput,
 } from '#core';
 import { checked, procedure } from './procedures.ts';
 
-/** What its own investor sees of a request. */
-type PresentedAccessRequest = Pick<
-  AccessRequest,
-  | 'id'
-  | 'companyId'
-  | 'requestedScopes'
-  | 'approvedScopes'
-  | 'status'
-  | 'purpose'
-  | 'expiresAt'
-  | 'createdAt'
->;
+/** An access request, as its own investor sees it. */
+export interface AccessRequest {
+  readonly id: string;
+  readonly companyId: string;
+  readonly requestedScopes: GrantableScope[];
+  /** What the company approved; empty until it has. */
+  readonly approvedScopes: GrantableScope[];
+  readonly status: AccessRequestStatus;
+  readonly purpose: string | null;
+  /** The end of the grant, in RFC 3339; null until there is one. */
+  readonly expiresAt: string | null;
+  /** RFC 3339. */
+  readonly createdAt: string;
+}
 
-function presentAccessRequest(request: AccessRequest): PresentedAccessRequest {
+/** What became of asking for access. */
+export interface AccessRequested {
+  /** `existing` when a live request covers what is asked. */
+  readonly outcome: 'created' | 'existing';
+  /** Whether this repeats what the same idempotency key was told before. */
+  readonly replayed: boolean;
+  readonly accessRequest: AccessRequest;
+}
+
+function presentAccessRequest(request: AccessRequestOfCore): AccessRequest {
   return {
     id: request.id,
     companyId: request.companyId,
-    requestedScopes: request.requestedScopes,
-    approvedScopes: request.approvedScopes,
+    requestedScopes: [...request.requestedScopes],
+    approvedScopes: [...request.approvedScopes],
     status: request.status,
     purpose: request.purpose,
-    expiresAt: request.expiresAt,
-    createdAt: request.createdAt,
+    expiresAt: request.expiresAt?.toISOString() ?? null,
+    createdAt: request.createdAt.toISOString(),
   };
 }
 
-export const accessRequestProcedures = (useCases: CallerUseCases) => ({
+export const accessRequestProcedures = {
   /**
    * Asks a company for access, or finds that a live request covers what is asked. With an `idempotencyKey` it is carried
    * out once, however often it is sent within 24 hours.
    */
   create: procedure
     .input(checked(requestAccessOnceInput))
-    .mutation(async ({ ctx, input: { idempotencyKey, ...wanted } }) => {
-      const { outcome, replayed, accessRequest } = await useCases.requestAccess(
-        ctx.caller,
-        wanted,
-        idempotencyKey ?? null,
-      );
-      return { outcome, replayed, accessRequest: presentAccessRequest(accessRequest) };
-    }),
+    .mutation(
+      async ({
+        ctx: { useCases, caller },
+        input: { idempotencyKey, ...wanted },
+      }): Promise<AccessRequested> => {
+        const { outcome, replayed, accessRequest } = await useCases.requestAccess(
+          caller,
+          wanted,
+          idempotencyKey ?? null,
+        );
+        return { outcome, replayed, accessRequest: presentAccessRequest(accessRequest) };
+      },
+    ),
 
   /** All your access requests, newest first, each with the status that it has now. */
   list: procedure
     .input(checked(listAccessRequestsInput.optional()))
-    .query(async ({ ctx, input = {} }) => {
-      const requests = await useCases.listAccessRequests(ctx.caller, input);
-      return requests.map(presentAccessRequest);
-    }),
+    .query(async ({ ctx: { useCases, caller }, input = {} }) =>
+      (await useCases.listAccessRequests(caller, input)).map(presentAccessRequest),
+    ),
 
   /** One of your access requests, with the status that it has now. */
   get: procedure
     .input(checked(accessRequestInput))
-    .query(async ({ ctx, input }) =>
-      presentAccessRequest(await useCases.readAccessRequest(ctx.caller, input.id)),
+    .query(async ({ ctx: { useCases, caller }, input }) =>
+      presentAccessRequest(await useCases.readAccessRequest(caller, input.id)),
     ),
-});
+};

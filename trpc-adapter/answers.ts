@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { AccessError } from '#core';
 import { formOf, presentError, refusalOf } from './errors.ts';
+import { isReading, type Reading } from './reading.ts';
 
 /** What became of one call. */
 export interface Answer {
@@ -8,16 +9,21 @@ export interface Answer {
   readonly refusal: AccessError | null;
 }
 
+/** What a procedure returned. */
+export function answer(result: object): Answer {
+  const text = isReading(result) ? textOf(result) : JSON.stringify(result);
+  return { json: `{"result":{"data":${text}}}`, refusal: null };
+}
+
 const texts = new WeakMap<object, string>();
 
 /** Data that was read never changes, so its text is made once for as long as the same object lives. */
-export function answer(data: object): Answer {
-  let text = texts.get(data);
-  if (text === undefined) {
-    text = JSON.stringify(data);
-    texts.set(data, text);
-  }
-  return { json: `{"result":{"data":${text}}}`, refusal: null };
+function textOf(reading: Reading<unknown>): string {
+  const known = texts.get(reading.data);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(reading);
+  texts.set(reading.data, text);
+  return text;
 }
 
 /** A refusal in tRPC's form, whatever was thrown. */

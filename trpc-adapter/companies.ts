@@ -1,14 +1,50 @@
-import { type CallerUseCases, companyInput, listPortfolioInput } from '#core';
+import {
+  type CompanyAccess,
+  companyInput,
+  type GrantableScope,
+  listPortfolioInput,
+  type PortfolioCompany,
+} from '#core';
 import { checked, procedure } from './procedures.ts';
 
-export const companyProcedures = (useCases: CallerUseCases) => ({
+/** A company of the portfolio, as the key's investor sees it. */
+export interface Company {
+  readonly id: string;
+  readonly name: string;
+  /** From the newest access request; a declined or expired one counts as none. */
+  readonly access: CompanyAccess;
+  /** Present while access is approved, and only then. */
+  readonly grant: {
+    readonly approvedScopes: GrantableScope[];
+    /** RFC 3339. */
+    readonly expiresAt: string;
+  } | null;
+}
+
+function presentCompany({ id, name, access, grant }: PortfolioCompany): Company {
+  return {
+    id,
+    name,
+    access,
+    grant: grant && {
+      approvedScopes: [...grant.approvedScopes],
+      expiresAt: grant.expiresAt.toISOString(),
+    },
+  };
+}
+
+export const companyProcedures = {
   /** The companies of your portfolio, by name, each with the access that you have now. Needs no grant. */
   list: procedure
     .input(checked(listPortfolioInput.optional()))
-    .query(({ ctx, input }) => useCases.listPortfolio(ctx.caller, input)),
+    .query(async ({ ctx: { useCases, caller }, input }) =>
+      (await useCases.listPortfolio(caller, input)).map(presentCompany),
+    ),
 
   /** One company of your portfolio. */
   get: procedure
     .input(checked(companyInput))
-    .query(({ ctx, input }) => useCases.readPortfolioCompany(ctx.caller, input.companyId)),
-});
+    .query(async ({ ctx: { useCases, caller }, input }) =>
+      presentCompany(await useCases.readPortfolioCompany(caller, input.companyId)),
+    ),
+};

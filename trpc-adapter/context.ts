@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AccessError, type Caller } from '#core';
+import { AccessError, type Caller, type CallerUseCases } from '#core';
 import type { Context } from './procedures.ts';
 
 declare module 'fastify' {
@@ -9,7 +9,11 @@ declare module 'fastify' {
   }
 }
 
-export function createContext({ caller }: FastifyRequest, publicUrl: string): Context {
+export function createContext(
+  { caller }: FastifyRequest,
+  useCases: CallerUseCases,
+  publicUrl: string,
+): Context {
   if (caller === null) throw new AccessError('missing_api_key');
-  return { caller, publicUrl };
+  return { useCases, caller, publicUrl };
 }

@@ -1,9 +1,5 @@
-import { TRPCError } from '@trpc/server';
-import {
-  type TRPC_ERROR_CODE_KEY,
-  type TRPC_ERROR_CODE_NUMBER,
-  TRPC_ERROR_CODES_BY_KEY,
-} from '@trpc/server/rpc';
+import { type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from '@trpc/server';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import {
   AccessError,
   documentationUrl,

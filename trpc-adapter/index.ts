@@ -4,10 +4,15 @@ import { send } from './answers.ts';
 import { createCost, readCalls, wantsStream } from './calls.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { parseJsonBody } from './inputs.ts';
-import { createRouter } from './router.ts';
 import { createRunner } from './runner.ts';
 
+export type { AccessRequest, AccessRequested } from './access-requests.ts';
+export type { Account } from './accounts.ts';
+export type { Company } from './companies.ts';
+export type { ErrorData } from './errors.ts';
+export type { Metric, Verification } from './metrics.ts';
 export type { AppRouter } from './router.ts';
+export type { Source } from './sources.ts';
 
 export interface TrpcSettings {
   /** Calls in one request. */
@@ -26,7 +31,7 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   app,
   { useCases, publicUrl, settings: { maxBatch } },
 ) => {
-  const runner = createRunner(createRouter(useCases), publicUrl);
+  const runner = createRunner(useCases, publicUrl);
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler({ publicUrl, maxBatch }));
 

@@ -1,19 +1,97 @@
-import { type CallerUseCases, latestMetricsInput, metricHistoryInput, metricInput } from '#core';
+import {
+  latestMetricsInput,
+  type Metric as MetricOfCore,
+  metricHistoryInput,
+  metricInput,
+} from '#core';
 import { checked, procedure } from './procedures.ts';
+import { reading } from './reading.ts';
 
-export const metricProcedures = (useCases: CallerUseCases) => ({
+/** One value of one metric for one period, with where it comes from. */
+export interface Metric {
+  readonly companyId: string;
+  readonly key: string;
+  readonly label: string;
+  /** ISO 4217 code; null for what is not money. */
+  readonly currency: string | null;
+  /** `YYYY-MM-DD`. */
+  readonly period: string;
+  readonly source: {
+    readonly system: string;
+    readonly method: string;
+    /** RFC 3339. */
+    readonly lastSynced: string;
+  };
+  readonly verification: Verification;
+  readonly confidence: string;
+  /** For people; rawValue is for programs. */
+  readonly value: string;
+  /** A plain decimal number with every digit of the source. */
+  readonly rawValue: string;
+  readonly category: string;
+  /** The time the value is valid for, in RFC 3339. */
+  readonly asOf: string;
+}
+
+/** Whether the value was checked against its source, and can be proven. */
+export type Verification =
+  | { readonly verified: boolean; readonly signed: false }
+  | {
+      readonly verified: boolean;
+      readonly signed: true;
+      readonly signature: string;
+      readonly publicKeyUrl: string;
+    };
+
+const presentMetrics = (metrics: readonly MetricOfCore[]) => metrics.map(presentMetric);
+
+function presentMetric(metric: MetricOfCore): Metric {
+  const { source, verification } = metric;
+  const { verified } = verification;
+  return {
+    companyId: metric.companyId,
+    key: metric.key,
+    label: metric.label,
+    currency: metric.currency,
+    period: metric.period,
+    source: {
+      system: source.system,
+      method: source.method,
+      lastSynced: source.lastSynced.toISOString(),
+    },
+    verification: verification.signed
+      ? {
+          verified,
+          signed: true,
+          signature: verification.signature,
+          publicKeyUrl: verification.publicKeyUrl,
+        }
+      : { verified, signed: false },
+    confidence: metric.confidence,
+    value: metric.value,
+    rawValue: metric.rawValue,
+    category: metric.category,
+    asOf: metric.asOf.toISOString(),
+  };
+}
+
+export const metricProcedures = {
   /**
    * The latest value of every metric of a company, by key; with `keys`, of those alone. Needs the scope `metrics:read`
    * and a live grant.
    */
   latest: procedure
     .input(checked(latestMetricsInput))
-    .query(({ ctx, input }) => useCases.readLatestMetrics(ctx.caller, input)),
+    .query(async ({ ctx: { useCases, caller }, input }) =>
+      reading(await useCases.readLatestMetrics(caller, input), presentMetrics),
+    ),
 
   /** The latest value of one metric. Needs the scope `metrics:read` and a live grant. */
   byKey: procedure
     .input(checked(metricInput))
-    .query(({ ctx, input }) => useCases.readLatestMetric(ctx.caller, input)),
+    .query(async ({ ctx: { useCases, caller }, input }) =>
+      reading(await useCases.readLatestMetric(caller, input), presentMetric),
+    ),
 
   /**
    * The values of one metric, oldest first, from one period to another, both included; empty when the company has no
@@ -21,5 +99,7 @@ export const metricProcedures = (useCases: CallerUseCases) => ({
    */
   history: procedure
     .input(checked(metricHistoryInput))
-    .query(({ ctx, input }) => useCases.readMetricHistory(ctx.caller, input)),
-});
+    .query(async ({ ctx: { useCases, caller }, input }) =>
+      reading(await useCases.readMetricHistory(caller, input), presentMetrics),
+    ),
+};

@@ -1,13 +1,11 @@
 import { initTRPC } from '@trpc/server';
 import type { z } from 'zod';
-import { type Caller, parseInput } from '#core';
+import { type Caller, type CallerUseCases, parseInput } from '#core';
 import { presentError, refusalOf } from './errors.ts';
 
-/**
- * What a procedure sees of a request. The types of the client are made from what stands here and in the router, so
- * neither may reach the HTTP framework, not even by a type.
- */
+/** What a procedure sees of a request. */
 export interface Context {
+  readonly useCases: CallerUseCases;
   readonly caller: Caller;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: string;

@@ -1,27 +1,32 @@
-import type { CallerUseCases } from '#core';
+import type { TRPCBuiltRouter } from '@trpc/server';
 import { accessRequestProcedures } from './access-requests.ts';
 import { accountProcedures } from './accounts.ts';
 import { companyProcedures } from './companies.ts';
+import type { ErrorShape } from './errors.ts';
 import { metricProcedures } from './metrics.ts';
 import { router } from './procedures.ts';
 import { sourceProcedures } from './sources.ts';
 
 // Named by reference, so that what is said of each procedure reaches the client.
 type Procedures = {
-  companies: ReturnType<typeof companyProcedures>;
-  accessRequests: ReturnType<typeof accessRequestProcedures>;
-  metrics: ReturnType<typeof metricProcedures>;
-  sources: ReturnType<typeof sourceProcedures>;
-  accounts: ReturnType<typeof accountProcedures>;
+  companies: typeof companyProcedures;
+  accessRequests: typeof accessRequestProcedures;
+  metrics: typeof metricProcedures;
+  sources: typeof sourceProcedures;
+  accounts: typeof accountProcedures;
 };
 
-export type AppRouter = ReturnType<typeof router<Procedures>>;
+/** The type of the router, for tRPC's own clients. */
+// The context stays out of it: what is published for clients must not carry the types of the service's inside.
+export type AppRouter = TRPCBuiltRouter<
+  { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+  Procedures
+>;
 
-export const createRouter = (useCases: CallerUseCases): AppRouter =>
-  router({
-    companies: companyProcedures(useCases),
-    accessRequests: accessRequestProcedures(useCases),
-    metrics: metricProcedures(useCases),
-    sources: sourceProcedures(useCases),
-    accounts: accountProcedures(useCases),
-  });
+export const appRouter = router<Procedures>({
+  companies: companyProcedures,
+  accessRequests: accessRequestProcedures,
+  metrics: metricProcedures,
+  sources: sourceProcedures,
+  accounts: accountProcedures,
+});

@@ -1,11 +1,16 @@
 import { type AnyTRPCProcedure, callTRPCProcedure } from '@trpc/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessError } from '#core';
+import { AccessError, type CallerUseCases } from '#core';
 import { type Answer, answer, refuse } from './answers.ts';
 import type { Calls } from './calls.ts';
 import { createContext } from './context.ts';
 import { readInputs } from './inputs.ts';
-import type { AppRouter } from './router.ts';
+import { appRouter } from './router.ts';
+
+// At run time they stand by their whole names, on no prototype.
+const procedures = appRouter._def.procedures as unknown as Readonly<
+  Record<string, AnyTRPCProcedure | undefined>
+>;
 
 const methodsOf = {
   query: ['GET', 'HEAD', 'POST'],
@@ -24,12 +29,7 @@ export interface Runner {
  * tRPC's own handler of HTTP would do as well, but it makes a Request and a Response of every call, which takes about as
  * long as all the rest of it.
  */
-export function createRunner(router: AppRouter, publicUrl: () => string): Runner {
-  // At run time they stand by their whole names, on no prototype.
-  const procedures = router._def.procedures as unknown as Readonly<
-    Record<string, AnyTRPCProcedure | undefined>
-  >;
-
+export function createRunner(useCases: CallerUseCases, publicUrl: () => string): Runner {
   return {
     methodsOf: ({ names }) =>
       names.some((name) => procedures[name]?._def.type === 'mutation')
@@ -38,7 +38,7 @@ export function createRunner(router: AppRouter, publicUrl: () => string): Runner
 
     async run({ names, isBatch }, request, reply) {
       const url = publicUrl();
-      const ctx = createContext(request, url);
+      const ctx = createContext(request, useCases, url);
       const inputOf = readInputs(request, isBatch);
 
       async function call(name: string, batchIndex: number): Promise<Answer> {
@@ -53,7 +53,7 @@ export function createRunner(router: AppRouter, publicUrl: () => string): Runner
           }
           const getRawInput = async () => inputOf(batchIndex);
           const options = { path: name, type, ctx, getRawInput, batchIndex, signal: undefined };
-          return answer((await callTRPCProcedure({ router, ...options })) as object);
+          return answer((await callTRPCProcedure({ router: appRouter, ...options })) as object);
         } catch (error) {
           return refuse(error, request.id, url);
         }

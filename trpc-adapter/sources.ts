@@ -1,9 +1,35 @@
-import { type CallerUseCases, companyInput } from '#core';
+import { companyInput, type Source as SourceOfCore } from '#core';
 import { checked, procedure } from './procedures.ts';
+import { reading } from './reading.ts';
 
-export const sourceProcedures = (useCases: CallerUseCases) => ({
+/** A data source that a company has connected. */
+export interface Source {
+  readonly companyId: string;
+  readonly provider: string;
+  /** Sync status of the connection, `connected` when all is well. */
+  readonly status: string;
+  readonly accountName: string;
+  /** RFC 3339. */
+  readonly lastSyncedAt: string;
+}
+
+const presentSources = (sources: readonly SourceOfCore[]) => sources.map(presentSource);
+
+function presentSource(source: SourceOfCore): Source {
+  return {
+    companyId: source.companyId,
+    provider: source.provider,
+    status: source.status,
+    accountName: source.accountName,
+    lastSyncedAt: source.lastSyncedAt.toISOString(),
+  };
+}
+
+export const sourceProcedures = {
   /** The data sources that a company has connected. Needs the scope `sources:read` and a live grant. */
   list: procedure
     .input(checked(companyInput))
-    .query(({ ctx, input }) => useCases.readSources(ctx.caller, input.companyId)),
-});
+    .query(async ({ ctx: { useCases, caller }, input }) =>
+      reading(await useCases.readSources(caller, input.companyId), presentSources),
+    ),
+};

@@ -56,7 +56,7 @@ function looksAtLists(all: Chronicle, driver: ProtocolDriver, key: Key): Look[] 
       key,
       driver,
       named: '',
-      verdict: driver.beyondRest === null ? withoutNewest(companies) : companies,
+      verdict: asToldIn(driver, companies),
       ask: () => driver.listCompanies(key.secret),
     },
     {
@@ -89,11 +89,17 @@ function looksAtDashboard(all: Chronicle, driver: GraphqlDriver, key: Key): Look
   ];
 }
 
-/** REST has no place for the newest request of a company. */
-function withoutNewest(verdict: Verdict): Verdict {
-  if ('refused' in verdict) return verdict;
-  const companies = verdict.told as { readonly newestRequestId: unknown }[];
-  return { ...verdict, told: companies.map(({ newestRequestId: _, ...company }) => company) };
+/** Only GraphQL has a place for the newest request of a company. */
+function asToldIn({ protocol }: ProtocolDriver, verdict: Verdict): Verdict {
+  if (protocol === 'graphql' || 'refused' in verdict) return verdict;
+  const told = Array.isArray(verdict.told)
+    ? verdict.told.map(strip)
+    : strip(verdict.told as object);
+  return { ...verdict, told };
+}
+
+function strip({ newestRequestId: _, ...company }: { readonly newestRequestId?: unknown }) {
+  return company;
 }
 
 function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Firm | null): Look[] {
@@ -112,7 +118,7 @@ function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Fir
     look(thing, read(all, key, firm, thing), () => ways[thing](driver, key.secret, id)),
   );
   if (beyondRest === null) return looks;
-  const verdict = oneCompany(all, key, firm);
+  const verdict = asToldIn(driver, oneCompany(all, key, firm));
   const entry = look('the entry', verdict, () => beyondRest.readCompany(key.secret, id));
   // Without companies:read GraphQL answers with what was asked for, whether it exists or not, and no entry in it.
   const isNode = driver.protocol === 'graphql' && 'refused' in verdict;

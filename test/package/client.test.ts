@@ -1,105 +1,83 @@
-import { execFile, fork, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, cp, readFile, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataDir } from '../support/databases.ts';
-import { importLines, sampleData } from '../support/fixtures.ts';
 import { startServiceProcess } from '../support/processes.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { type Consumer, clientPackages, createConsumer, repository } from './consumer.ts';
+import { bundler, compile, compilers, node, node20, nodenext, web } from './compile.ts';
+import { type Consumer, createConsumer, repository } from './consumer.ts';
 import { createHover } from './hover.ts';
+import { describeTour } from './tour.ts';
 
 let consumer: Consumer;
 let service: TestService;
-let serverPackages: string[];
 
 const inConsumer = (...path: string[]) => join(consumer.folder, ...path);
 
+async function manifestOf(folder: string) {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+}
+
 beforeAll(async () => {
-  consumer = await createConsumer();
-  if (consumer.notInstalled !== null)
-    console.error(`\nSKIPPED: npm install of the tarball: ${consumer.notInstalled}\n`);
+  [consumer, service] = await Promise.all([
+    createConsumer(),
+    startService({ storage: { memory: true } }),
+  ]);
   for (const name of ['@types/node', 'undici-types'])
     await cp(join(repository, 'node_modules', name), inConsumer('node_modules', name), {
       recursive: true,
     });
   await copyFile(join(import.meta.dirname, 'tour.ts.txt'), inConsumer('tour.ts'));
   await copyFile(join(import.meta.dirname, 'run.mjs.txt'), inConsumer('run.mjs'));
-  const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
-  serverPackages = Object.keys(manifest.dependencies).filter(
-    (name) => !clientPackages.includes(name),
-  );
-  expect(serverPackages).toContain('fastify');
-  service = await startService({ storage: { memory: true } });
 }, 300_000);
 afterAll(async () => {
   await service?.close();
   await consumer?.remove();
 });
 
-const compilers = ['typescript', 'typescript-native'] as const;
-
-const web = { types: [] };
-const node = { types: ['node'], lib: ['esnext'] };
-const node20 = { types: ['node'], lib: ['es2023'], target: 'es2023' };
-
-const nodenext = { module: 'nodenext' };
-const bundler = { module: 'esnext', moduleResolution: 'bundler' };
-
-/** Compiles a file of the consumer, everything strict and no library skipped. */
-async function compile(
-  file: string,
-  compiler: (typeof compilers)[number],
-  options: object,
-): Promise<{ errors: string; packages: string[] }> {
-  const compilerOptions = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    verbatimModuleSyntax: true,
-    skipLibCheck: false,
-    target: 'esnext',
-    outDir: 'built',
-    listFiles: true,
-    ...options,
-  };
-  await writeFile(inConsumer('tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
-  const bin = join(repository, 'node_modules', compiler, 'bin/tsc');
-  const told = await new Promise<string>((done) => {
-    execFile(process.execPath, [bin, '-p', '.'], { cwd: consumer.folder }, (_error, stdout) =>
-      done(stdout),
-    );
-  });
-  const lines = told.split('\n').filter((line) => line !== '');
-  const isFile = (line: string) => /^\S+\.ts$|^\S+\.[cm]ts$/.test(line) && existsSync(line);
-  const packages = lines.filter(isFile).flatMap((line) => packageOf(line) ?? []);
-  return {
-    errors: lines.filter((line) => !isFile(line)).join('\n'),
-    packages: [...new Set(packages)].sort(),
-  };
-}
-
-/** The package of the consumer that a file belongs to; null for its own files and those of the compiler. */
-function packageOf(path: string): string | null {
-  const [, inside] = path.split(`${consumer.folder}/node_modules/`);
-  return /^(?:@[^/]+\/)?[^/]+/.exec(inside ?? '')?.[0] ?? null;
-}
-
 describe('the packed client', () => {
-  it('is installed by npm', ({ skip }) => {
-    skip(consumer.notInstalled !== null, `npm install: ${consumer.notInstalled}`);
-    expect(existsSync(inConsumer('node_modules/portfolio-access/dist/trpc-adapter'))).toBe(true);
+  it('is installed as one package of at most 5 MB, and brings no command', () => {
+    expect(consumer.packages).toEqual(['node_modules/portfolio-access-client']);
+    expect(consumer.bytes).toBeLessThan(5_000_000);
+    expect(existsSync(inConsumer('node_modules/.bin'))).toBe(false);
   });
 
-  it('leaves the rest of the package inside', () => {
-    const inside = "import('portfolio-access/dist/gateway/service.js')";
-    const { status, stderr } = spawnSync(process.execPath, ['-e', inside], {
-      cwd: consumer.folder,
-      encoding: 'utf8',
-    });
-    expect(status).toBe(1);
-    expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  it('leaves the consumer its own Node', () => {
+    const [before, after] = consumer.nodes;
+    expect(after).toBe(before);
+  });
+
+  it('is of the same version as the service', async () => {
+    const { version } = await manifestOf(inConsumer('node_modules/portfolio-access-client'));
+    expect(version).toBe((await manifestOf(repository)).version);
+  });
+
+  it('brings the licences of what is in it', async () => {
+    const [own, carried] = await Promise.all(
+      ['LICENSE', 'dist/LICENSE-tRPC'].map((name) =>
+        readFile(inConsumer('node_modules/portfolio-access-client', name), 'utf8'),
+      ),
+    );
+    expect(own).toContain('Apache License');
+    expect(carried).toContain('MIT License');
+  });
+
+  it('cannot be packed before the repository is installed, and says so', () => {
+    expect(consumer.refusal).toContain('run "npm ci" in ');
+    expect(consumer.refusal).not.toMatch(/^\s+at /m);
+  });
+
+  it('adds at most 10 kB to a page', async () => {
+    await writeFile(inConsumer('page-entry.js'), "export * from 'portfolio-access-client';");
+    const page = await rolldown({ input: inConsumer('page-entry.js'), platform: 'browser' });
+    const { output } = await page.generate({ minify: true });
+    expect(output).toHaveLength(1);
+    expect(output[0].imports).toEqual([]);
+    expect(gzipSync(output[0].code).length).toBeLessThan(10_000);
   });
 
   describe.each(compilers)('compiles with %s', (compiler) => {
@@ -108,19 +86,35 @@ describe('the packed client', () => {
       ['on the web, as bundlers resolve', { ...bundler, ...web }],
       ['on Node, without the DOM', { ...nodenext, ...node }],
       ['on Node 20, without the DOM', { ...bundler, ...node20 }],
-    ])('%s, and its types reach nothing of the server', async (_name, options) => {
-      const { errors, packages } = await compile('tour.ts', compiler, options);
+    ])('%s, and its types reach no other package', async (_name, options) => {
+      const { errors, packages } = await compile(consumer.folder, 'tour.ts', compiler, options);
       expect(errors).toBe('');
       const reached = packages.filter((name) => !/^(@types\/node|undici-types)$/.test(name));
-      expect(reached).toEqual(['@trpc/server', 'portfolio-access', 'zod']);
-      for (const name of reached) expect(serverPackages).not.toContain(name);
+      expect(reached).toEqual(['portfolio-access-client']);
+    });
+
+    it('beside tRPC’s own client, which its type of the router fits', async () => {
+      const folder = inConsumer('..', compiler);
+      await mkdir(join(folder, 'node_modules'), { recursive: true });
+      await symlink(join(repository, 'node_modules/@trpc'), join(folder, 'node_modules/@trpc'));
+      await symlink(
+        inConsumer('node_modules/portfolio-access-client'),
+        join(folder, 'node_modules/portfolio-access-client'),
+      );
+      await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+      await copyFile(join(import.meta.dirname, 'own-links.ts.txt'), join(folder, 'own-links.ts'));
+      const { errors } = await compile(folder, 'own-links.ts', compiler, { ...nodenext, ...web });
+      expect(errors).toBe('');
     });
   });
 
   it('refuses what is wrong: each mistake of the tour is one', async () => {
     const text = await readFile(inConsumer('tour.ts'), 'utf8');
     await writeFile(inConsumer('bare.ts'), text.replaceAll(/^ *\/\/ @ts-expect-error.*\n/gm, ''));
-    const { errors } = await compile('bare.ts', 'typescript-native', { ...nodenext, ...web });
+    const { errors } = await compile(consumer.folder, 'bare.ts', 'typescript-native', {
+      ...nodenext,
+      ...web,
+    });
     const mistakes = text.match(/@ts-expect-error/g) ?? [];
     expect(errors.match(/^bare\.ts\(/gm)).toHaveLength(mistakes.length);
     expect(errors).toContain(`"no_such_code"' have no overlap`);
@@ -142,7 +136,7 @@ describe('an editor', () => {
     readonly verification: Verification;
     readonly confidence: string;
     readonly value: string;
-    readonly rawValue: Decimal;
+    readonly rawValue: string;
     readonly category: string;
     readonly asOf: string;
 }`;
@@ -156,125 +150,49 @@ describe('an editor', () => {
     keys?: string[] | null | undefined;
 }, options?: CallOptions | undefined): Promise<${metric}[]>`);
     expect(hover('client.metrics.latest').documentation).toContain('The latest value of every');
-    expect(hover('client.companies.list.query').type).toContain(
-      'query(input?: {\n    access?: "approved" | "none" | "pending" | "revoked" | undefined;\n}',
+    expect(hover('client.companies.list.query').type).toMatch(
+      /query\(input\?: \{\n {4}access\?: (?:"\w+" \| ){4}undefined;\n\}/,
     );
     expect(hover('const client').type).toBe('const client: PortfolioAccessClient');
+    expect(hover('cash.rawValue').documentation).toContain('every digit of the source');
     for (const place of ['client.metrics', 'client.accessRequests.create.mutate', 'companies: C'])
       expect(hover(place).type).not.toMatch(
-        /TRPC|Procedure|Record<|Serialize|Simplify|infer|\bany\b/,
+        /TRPC|Procedure|Record<|Received|Serialize|Simplify|infer|\bany\b/,
       );
     expect(hover('error.data.code').type).toContain('"access_pending"');
   });
 });
 
-/** A Node of the machine that is older than the one that runs this. */
-const olderNode = (process.env.PATH ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'node'))
-  .filter((path) => !path.includes('node_modules') && existsSync(path))
-  .find((path) => {
-    const major = Number(/^v(\d+)/.exec(spawnSync(path, ['-v'], { encoding: 'utf8' }).stdout)?.[1]);
-    return major >= 20 && major < 26;
-  });
-if (olderNode === undefined) console.warn('SKIPPED: no Node from 20 to 25 on this machine');
+describeTour(() => ({ folder: consumer.folder, service }));
 
-describe('the tour', () => {
-  interface Told {
-    readonly seen: unknown;
-    readonly loaded: readonly string[];
-  }
+describe('what is told to TypeScript services', () => {
+  let demo: Awaited<ReturnType<typeof startServiceProcess>>;
+  let dataDir: Awaited<ReturnType<typeof createDataDir>>;
+  let key: string;
 
   beforeAll(async () => {
-    const { errors } = await compile('tour.ts', 'typescript-native', { ...nodenext, ...node });
-    expect(errors).toBe('');
+    dataDir = await createDataDir();
+    demo = await startServiceProcess({ DEMO: 'on', DATA_DIR: dataDir.path });
+    key = (await demo.waitFor(/^ +svc_sk_test_\w+$/)).trim();
+  });
+  afterAll(async () => {
+    await demo?.stop();
+    await dataDir?.remove();
   });
 
-  async function run(execPath: string, ...more: string[]): Promise<Told> {
-    const { fixtures, operator } = service;
-    const { company, key } = await fixtures.portfolio();
-    await importLines(operator, sampleData(company.id));
-    const child = fork(inConsumer('run.mjs'), [service.url, key, ...more], {
-      execPath,
-      execArgv: [],
-      cwd: consumer.folder,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
-    let output = '';
-    child.stdout?.on('data', (text) => (output += String(text)));
-    child.stderr?.on('data', (text) => (output += String(text)));
-    return new Promise((done, fail) => {
-      child.on('message', async (message: { what?: 'approve' | 'revoke'; id: string } & Told) => {
-        if (message.what === undefined) return done(message);
-        if (message.what === 'approve') await operator.approveAccessRequest(message.id, {});
-        else await operator.revokeAccessRequest(message.id);
-        child.send({});
-      });
-      child.on('exit', (code) => fail(new Error(`ended with ${code}: ${output}`)));
-    });
-  }
-
-  const expected = {
-    access: 'none',
-    early: 'access_required',
-    outcome: 'created',
-    pending: 'access_pending',
-    keys: ['cash_balance', 'headcount'],
-    exact: '990000.25',
-    asOf: '2026-10-31T23:59:59.000Z',
-    currency: 'USD',
-    signature: null,
-    expires: true,
-    periods: ['2026-09-30', '2026-10-31'],
-    providers: expect.arrayContaining(['mercury', 'gusto']),
-    lastFour: expect.arrayContaining(['4821', null]),
-    granted: ['metrics:read', 'sources:read', 'accounts:read'],
-    late: 'access_revoked',
-    status: 1,
-  };
-
-  it('walks the whole way with Node’s own fetch, and loads nothing of the server', async () => {
-    const { seen, loaded } = await run(process.execPath);
-    expect(seen).toEqual(expected);
-    const files = loaded.filter((address) => address.startsWith('file:'));
-    const paths = files.map((address) => new URL(address).pathname);
-    expect(new Set(paths.flatMap((path) => packageOf(path) ?? []))).toEqual(
-      new Set(['portfolio-access', '@trpc/client', '@trpc/server']),
-    );
-    const own = paths.filter((path) => packageOf(path) === 'portfolio-access');
-    expect(own.map((path) => path.split('/portfolio-access/')[1])).toEqual([
-      'dist/trpc-adapter/client.js',
-    ]);
-    expect(
-      loaded.filter((address) => !address.startsWith('file:')),
-      'nothing of Node itself',
-    ).toEqual([]);
-  });
-
-  it('walks it where there is no process', async () => {
-    expect((await run(process.execPath, 'bare')).seen).toEqual(expected);
-  });
-
-  it.skipIf(olderNode === undefined)('walks it on an older Node', async () => {
-    expect((await run(olderNode ?? '')).seen).toEqual(expected);
-  });
-});
-
-describe('the page for TypeScript services', () => {
-  it('compiles and prints what it says, against the demo', async () => {
-    const page = await readFile(join(repository, 'docs/trpc.md'), 'utf8');
-    const blocksOf = (language: string) =>
-      [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
-        ([, block = '']) => block,
-      );
-    const dataDir = await createDataDir();
-    const demo = await startServiceProcess({ DEMO: 'on', DATA_DIR: dataDir.path });
-    try {
-      const key = (await demo.waitFor(/^ +svc_sk_test_\w+$/)).trim();
+  it.each(['client/README.md', 'docs/trpc.md'])(
+    '%s compiles and prints what it says, against the demo',
+    async (path) => {
+      const page = await readFile(join(repository, path), 'utf8');
+      const blocksOf = (language: string) =>
+        [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
+          ([, block = '']) => block,
+        );
       const code = blocksOf('ts').join('\n').replaceAll('http://127.0.0.1:3000', demo.url);
       expect(code).toContain(demo.url);
       await writeFile(inConsumer('page.ts'), code);
-      const { errors } = await compile('page.ts', 'typescript-native', { ...nodenext, ...node });
+      const options = { ...nodenext, ...node };
+      const { errors } = await compile(consumer.folder, 'page.ts', 'typescript-native', options);
       expect(errors).toBe('');
       const { stdout, stderr } = spawnSync(process.execPath, [inConsumer('built/page.js')], {
         encoding: 'utf8',
@@ -282,9 +200,6 @@ describe('the page for TypeScript services', () => {
       });
       expect(stderr).toBe('');
       expect(stdout).toBe(blocksOf('text').join(''));
-    } finally {
-      await demo.stop();
-      await dataDir.remove();
-    }
-  });
+    },
+  );
 });

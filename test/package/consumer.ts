@@ -1,80 +1,102 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 export const repository = resolve(import.meta.dirname, '../..');
 
-const packed = [
-  ...['core', 'db', 'rest-adapter', 'graphql-adapter', 'trpc-adapter', 'gateway', '.ci'],
-  ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'],
-  ...['tsconfig.json', 'tsconfig.build.json', 'tsconfig.client.json'],
+/** What is needed to pack the client, beside the packages of the repository. */
+const sources = [
+  'core',
+  'trpc-adapter',
+  'client',
+  '.ci',
+  'package.json',
+  'tsconfig.json',
+  'LICENSE',
 ];
 
-/** What the client may bring along, in types and at run time. */
-export const clientPackages = ['@trpc/client', '@trpc/server', 'zod'];
-
-/** An empty project somewhere else, with the package in it as npm packs and installs it. */
+/** An empty project somewhere else, with the client in it as npm packs and installs it. */
 export interface Consumer {
   readonly folder: string;
-  /** Null when npm installed the package; otherwise why it could not. */
-  readonly notInstalled: string | null;
+  /** Everything that the install laid there, by its place in node_modules. */
+  readonly packages: readonly string[];
+  readonly bytes: number;
+  /** What `node` is in a script of the project: before the install, and after it. */
+  readonly nodes: readonly [string, string];
+  /** What packing says in a checkout where the packages of the repository are not installed. */
+  readonly refusal: string;
   remove(): Promise<void>;
 }
 
 export async function createConsumer(): Promise<Consumer> {
   const place = await mkdtemp(join(tmpdir(), 'package-'));
-  const tarball = await pack(place);
   const folder = join(place, 'consumer');
   await mkdir(folder);
-  await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }');
-  const notInstalled = await install(folder, tarball);
-  if (notInstalled !== null) await unpack(folder, tarball);
-  return { folder, notInstalled, remove: () => rm(place, { recursive: true, force: true }) };
-}
+  const manifest = { type: 'module', private: true, scripts: { node: 'node -p process.execPath' } };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  const whichNode = async () => (await npm(folder, 'run', '-s', 'node')).stdout.trim();
 
-/** Packs a copy of the repository, so that the build of the test is nobody else's. */
-async function pack(place: string): Promise<string> {
-  const copy = join(place, 'copy');
-  for (const name of packed)
-    await cp(join(repository, name), join(copy, name), { recursive: true });
-  await symlink(join(repository, 'node_modules'), join(copy, 'node_modules'));
-  await npm(copy, 'pack', '--pack-destination', place);
-  const name = (await readdir(place)).find((file) => file.endsWith('.tgz'));
-  if (name === undefined) throw new Error('npm packed nothing');
-  return join(place, name);
-}
+  const checkout = await copySources(place);
+  const refusal = await npm(checkout, 'pack', './client').then(
+    () => 'it was packed',
+    ({ stderr }: { stderr: string }) => stderr,
+  );
+  await symlink(join(repository, 'node_modules'), join(checkout, 'node_modules'));
+  const [before] = await Promise.all([
+    whichNode(),
+    npm(checkout, 'pack', './client', '--pack-destination', place),
+  ]);
+  const tarball = (await readdir(place)).find((file) => file.endsWith('.tgz'));
+  if (tarball === undefined) throw new Error('npm packed nothing');
+  await npm(folder, 'install', join(place, tarball), '--no-audit', '--no-fund');
 
-/** From the cache of npm, or from where it installs from. The Node that the package can bring is left out: it is large. */
-async function install(folder: string, tarball: string): Promise<string | null> {
-  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  const patience = ['--fetch-retries=0', '--fetch-timeout=30000'];
-  try {
-    await npm(folder, 'install', tarball, '--omit=optional', ...options, ...patience);
-    return null;
-  } catch (error) {
-    return String(error);
-  }
-}
-
-/** What npm would do, with the dependencies of this repository, and of those only what the client may use. */
-async function unpack(folder: string, tarball: string): Promise<void> {
   const modules = join(folder, 'node_modules');
-  await rm(modules, { recursive: true, force: true });
-  const target = join(modules, 'portfolio-access');
-  await mkdir(target, { recursive: true });
-  await promisify(execFile)('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
-  for (const name of clientPackages) {
-    await cp(join(repository, 'node_modules', name), join(modules, name), { recursive: true });
-  }
+  const installed = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'));
+  return {
+    folder,
+    packages: Object.keys(installed.packages),
+    bytes: await sizeOf(modules),
+    nodes: [before, await whichNode()],
+    refusal,
+    remove: () => rm(place, { recursive: true, force: true }),
+  };
+}
+
+/** A checkout in which nothing was built, so that the build of the test is nobody else's. */
+async function copySources(place: string): Promise<string> {
+  const checkout = join(place, 'checkout');
+  const built = [join(repository, 'client/dist'), join(repository, 'client/LICENSE')];
+  const filter = (source: string) => !built.includes(source);
+  for (const name of sources)
+    await cp(join(repository, name), join(checkout, name), { recursive: true, filter });
+  return checkout;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  const sizes = names.map(async (name) => (await lstat(join(folder, name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 function npm(cwd: string, ...parameters: string[]) {
-  // Run by npm itself, the tests would else hand on what npm knows about this repository.
+  // Run by npm itself, the tests would else hand on what npm knows about this repository, its Node included.
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^npm_(package_|lifecycle_|config_local_prefix)|^INIT_CWD$/.test(name),
   );
-  const env = Object.fromEntries(kept);
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const outside = folders.filter((path) => !path.startsWith(repository));
+  const env = { ...Object.fromEntries(kept), PATH: outside.join(delimiter) };
   return promisify(execFile)('npm', parameters, { cwd, env, timeout: 240_000 });
 }

@@ -13,7 +13,7 @@ function saying(outcome: Outcome<unknown>): unknown {
   return { code, message, documentationUrl };
 }
 
-/** REST has no place for the newest request of a company. */
+/** Only GraphQL has a place for the newest request of a company. */
 function withoutNewest(data: unknown): unknown {
   return JSON.parse(
     JSON.stringify(data, (name, value) => (name === 'newestRequestId' ? undefined : value)),

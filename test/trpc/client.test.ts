@@ -10,13 +10,13 @@ import {
 } from '@trpc/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { maxMetricKeys, maxPurposeLength } from '#core';
-import { readConfig } from '../../gateway/config.ts';
 import {
   type AppRouter,
   createPortfolioAccessClient,
   isPortfolioAccessError,
   type PortfolioAccessClientOptions,
-} from '../../trpc-adapter/client.ts';
+} from '../../client/index.ts';
+import { readConfig } from '../../gateway/config.ts';
 import type { Portfolio } from '../support/fixtures.ts';
 import { publicUrl, startService, type TestService } from '../support/service.ts';
 

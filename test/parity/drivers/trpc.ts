@@ -102,7 +102,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
     async readSources(as, companyId) {
       const outcome = await query(as, 'sources.list', { companyId });
       return outcome.ok ? { ...outcome, data: outcome.data.map(withoutCompany) } : outcome;
-      // A source is asked for by its company, so only tRPC, which gives the core's own, repeats it.
+      // A source is asked for by its company; only tRPC repeats it, as it does with metrics and accounts.
       function withoutCompany({ companyId: repeated, ...source }: Json) {
         assert.equal(repeated, companyId);
         return source;

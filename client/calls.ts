@@ -1,13 +1,19 @@
 import type {
   AnyTRPCProcedure,
   inferProcedureInput,
-  inferTRPCClientTypes,
-  inferTransformedProcedureOutput,
+  inferProcedureOutput,
+  inferRouterInputs,
+  inferRouterOutputs,
 } from '@trpc/server';
-import type { AppRouter } from './router.ts';
+import type { AppRouter } from '../trpc-adapter/index.ts';
 
 // What tRPC's own client offers, written so that an editor shows plain objects, and without types of the DOM, which a
 // service on Node does not have.
+
+/** What the procedures take. */
+export type RouterInputs = inferRouterInputs<AppRouter>;
+/** What the procedures return, as it arrives: instants and exact amounts are strings. */
+export type RouterOutputs = inferRouterOutputs<AppRouter>;
 
 export interface CallOptions {
   /** Gives the call up at once. A request that other calls share goes on for them. */
@@ -22,10 +28,20 @@ type Method<Type, Input, Output> = Type extends 'query'
   ? { query(...args: Arguments<Input>): Promise<Output> }
   : { mutate(...args: Arguments<Input>): Promise<Output> };
 
+/** What arrives of it, as JSON. */
+type Received<T> = T extends { toJSON(): infer Presented } ? Shown<Presented> : Shown<T>;
+
+/** The same type, which an editor shows with its fields instead of its name. */
+type Shown<T> = T extends (infer Item)[]
+  ? Shown<Item>[]
+  : T extends object
+    ? { [Key in keyof T]: T[Key] }
+    : T;
+
 type MethodOf<Procedure extends AnyTRPCProcedure> = Method<
   Procedure['_def']['type'],
   inferProcedureInput<Procedure>,
-  inferTransformedProcedureOutput<inferTRPCClientTypes<AppRouter>, Procedure>
+  Received<inferProcedureOutput<Procedure>>
 >;
 
 type CallsOf<Routers> = {

@@ -7,11 +7,9 @@ import {
   TRPCClientError,
   type TRPCLink,
 } from '@trpc/client';
-import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { observable } from '@trpc/server/observable';
-import type { PortfolioAccessClient } from './client-calls.ts';
-import type { ErrorData } from './errors.ts';
-import type { AppRouter } from './router.ts';
+import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
+import type { PortfolioAccessClient } from './calls.ts';
 
 export type {
   AccessRequestStatus,
@@ -19,9 +17,19 @@ export type {
   ErrorCode,
   ErrorType,
   GrantableScope,
-} from '#core';
-export type { CallOptions, PortfolioAccessClient } from './client-calls.ts';
-export type { AppRouter, ErrorData };
+} from '../core/index.ts';
+export type {
+  AccessRequest,
+  AccessRequested,
+  Account,
+  AppRouter,
+  Company,
+  ErrorData,
+  Metric,
+  Source,
+  Verification,
+} from '../trpc-adapter/index.ts';
+export type { CallOptions, PortfolioAccessClient, RouterInputs, RouterOutputs } from './calls.ts';
 
 export interface PortfolioAccessClientOptions {
   /** The base address of the service, as in `https://access.example`. */
@@ -35,17 +43,6 @@ export interface PortfolioAccessClientOptions {
   /** The most calls that one request holds; 20, as the service allows by default, when nothing is said. */
   readonly maxBatch?: number | undefined;
 }
-
-/** What the procedures take. */
-export type RouterInputs = inferRouterInputs<AppRouter>;
-/** What the procedures return, as it arrives: instants and exact amounts are strings. */
-export type RouterOutputs = inferRouterOutputs<AppRouter>;
-
-export type Company = RouterOutputs['companies']['get'];
-export type Metric = RouterOutputs['metrics']['byKey'];
-export type Source = RouterOutputs['sources']['list'][number];
-export type Account = RouterOutputs['accounts']['list'][number];
-export type AccessRequest = RouterOutputs['accessRequests']['get'];
 
 /** A refusal of the service: `data.code` says why. */
 export interface PortfolioAccessError extends Error {

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallerUseCases } from '#core';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { calls } from './calls.ts';
+import { createDrivers, type Drivers } from './drivers/index.ts';
+import { dataOf } from './outcomes.ts';
+
+const newField = 'fieldThatTheCoreGained';
+
+/** The same with one more field in every object, however deep. */
+function grow(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(grow);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  const grown = Object.entries(value).map(([name, inside]) => [name, grow(inside)]);
+  return { ...Object.fromEntries(grown), [newField]: newField };
+}
+
+let grownObjects = 0;
+
+/** What the core returns of data and requests has gained a field everywhere. */
+function growAnswers(useCases: CallerUseCases): CallerUseCases {
+  const growing =
+    (call: (...input: never[]) => unknown) =>
+    async (...input: never[]) => {
+      grownObjects += 1;
+      return grow(await call(...input));
+    };
+  return {
+    ...useCases,
+    ...Object.fromEntries(
+      Object.entries(useCases)
+        .filter(([name]) => /^(list|read|requestAccess)/.test(name))
+        .map(([name, call]) => [name, growing(call as (...input: never[]) => unknown)]),
+    ),
+  };
+}
+
+describe('a field that the core gains', () => {
+  let service: TestService;
+  let drivers: Drivers;
+
+  beforeAll(async () => {
+    service = await startService({ storage: { memory: true }, interpose: growAnswers });
+    drivers = createDrivers(service);
+  });
+  afterAll(async () => {
+    for (const driver of Object.values(drivers ?? {})) driver.close();
+    await service?.close();
+  });
+
+  const beyond: readonly (readonly [string, (typeof calls)[number]['ask']])[] = [
+    ['one company', ({ beyondRest }, as, id) => present(beyondRest).readCompany(as, id)],
+    [
+      'some of the latest metrics',
+      ({ beyondRest }, as, id) => present(beyondRest).readLatestMetricsOf(as, id, ['headcount']),
+    ],
+    [
+      'one access request',
+      async ({ beyondRest, listAccessRequests }, as) => {
+        const [first] = dataOf(await listAccessRequests(as));
+        return present(beyondRest).readAccessRequest(as, first?.id ?? '');
+      },
+    ],
+  ];
+  const cases = (['rest', 'graphql', 'trpc'] as const).flatMap((protocol) =>
+    [
+      ...calls.map(({ name, ask }) => [name, ask] as const),
+      ...(protocol === 'rest' ? [] : beyond),
+    ].map(([name, ask]) => ({ protocol, name, ask })),
+  );
+
+  it.each(cases)('is not public by itself: $name ($protocol)', async ({ protocol, ask }) => {
+    const { company, key } = await service.fixtures.portfolio();
+    await importLines(service.operator, sampleData(company.id));
+    await service.fixtures.grant({ key, company });
+    const before = grownObjects;
+    const { wire, ...outcome } = await ask(drivers[protocol], key, company.id);
+    expect(outcome).toMatchObject({ ok: true });
+    expect(grownObjects).toBeGreaterThan(before);
+    expect(wire.text).not.toContain(newField);
+  });
+});
+
+function present<T>(value: T | null): T {
+  if (value === null) throw new Error('the protocol offers no more than REST');
+  return value;
+}
