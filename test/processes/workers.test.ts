@@ -72,8 +72,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     expect(linesWith(service, 'stopped')).toHaveLength(3);
   });
 
-  // A machine that is busy enough lets Redis seem to hang for a moment, which the limiter then rightly survives.
-  it('spend one budget', { retry: 3 }, async () => {
+  it('spend one budget', async () => {
     const service = await start({ RATE_LIMIT_POINTS: '10' });
     const side = await openOperatorSide(environment);
     const { key } = await side.fixtures.portfolio();
