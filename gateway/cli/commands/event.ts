@@ -18,7 +18,7 @@ export function addEventCommands(program: Command, host: Host): void {
   const group = program
     .command('event')
     .description(
-      'the outbox: what happened to access requests, for whoever notifies the companies',
+      'what happened to access requests; nobody is told of it but by this list',
     );
 
   addCommand(group, {
