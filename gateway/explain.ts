@@ -30,7 +30,7 @@ export function explain(error: unknown): Explanation {
     return refused(describeOutage(causes.at(-1)));
   }
   if (error instanceof AccessError) return refused(printable(error.message));
-  if (isSystemError(error)) return refused(printable(error.message));
+  if (isSystemError(error)) return refused(describeSystemError(error));
   return refused(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
 }
 
@@ -48,8 +48,23 @@ function isDataDirInUse(error: unknown): error is Error {
 }
 
 /** Of the operating system, a full disk or a folder without access for instance. Its message says all there is. */
-function isSystemError(error: unknown): error is Error {
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
+}
+
+/** Its message tells what is wrong, but not which setting led there. */
+function describeSystemError(error: NodeJS.ErrnoException): string {
+  const message = printable(error.message);
+  switch (error.syscall) {
+    case 'listen':
+    case 'bind':
+    case 'getaddrinfo':
+      return `cannot listen (${message}); check HOST and PORT, METRICS_HOST and METRICS_PORT`;
+    case 'mkdir':
+      return `cannot make the data folder (${message}); check DATA_DIR`;
+    default:
+      return message;
+  }
 }
 
 /** The error and what caused it, the root cause last. */

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { migrate, root } from '../migrate.ts';
 import { readOptions } from '../options.ts';
 import { createDatabase, requireServers } from '../servers.ts';
+import { say } from '../setting.ts';
 import { plainEnvironment, redisUrl } from '../settings.ts';
 
 /** Starts and stops the service again and again with all that it needs, and counts what it complains of. */
@@ -23,7 +24,7 @@ try {
       total.stacks += output.match(/"stack":|\n\s+at /g)?.length ?? 0;
       total.failures += code === 0 ? 0 : 1;
     }
-    console.log(`WORKERS=${workers}, ${numbers.starts} starts:`, total);
+    say(`WORKERS=${workers}, ${numbers.starts} starts: ${JSON.stringify(total)}`);
     if (Object.values(total).some((count) => count > 0)) process.exitCode = 1;
   }
 } finally {

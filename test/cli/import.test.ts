@@ -64,7 +64,12 @@ describe('an import', () => {
   });
 
   test('of nothing is fine', async () => {
-    expect((await importLines([])).json).toEqual({ inserted: 0, updated: 0, unchanged: 0, bad_lines: 0 });
+    expect((await importLines([])).json).toEqual({
+      inserted: 0,
+      updated: 0,
+      unchanged: 0,
+      bad_lines: 0,
+    });
   });
 });
 

@@ -6,7 +6,7 @@ import { startRedisCluster } from '../support/redis-cluster.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const limit = 600;
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 
 const own = await startRedis();
 const isInstalled = own !== null;

@@ -6,7 +6,7 @@ import { findFreePort, findRedis } from '../support/redis.ts';
 import { startRedisCluster } from '../support/redis-cluster.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 
 const redis = await findRedis();
 const redisCluster = await startRedisCluster();

@@ -10,7 +10,7 @@ import {
 import { findFreePort, findRedis } from '../support/redis.ts';
 
 const redis = await findRedis();
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 
 afterAll(() => redis?.stop());
 

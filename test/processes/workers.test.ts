@@ -12,7 +12,7 @@ import {
 import { findFreePort, findRedis } from '../support/redis.ts';
 
 const redis = await findRedis();
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 const isPossible = redis !== null && !postgres.isUnreachable;
 
 afterAll(() => redis?.stop());

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
 
@@ -85,11 +86,18 @@ function answers(address: { host: string; port: number }): Promise<boolean> {
   });
 }
 
+/** Below the ports that the system gives to whoever asks for any: else another test may get it before it is used. */
 export async function findFreePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = net.createServer().listen(port, '127.0.0.1');
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('listening', () => resolve(true));
+      server.once('error', () => resolve(false));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

@@ -17,9 +17,7 @@ const columns: readonly Column<AccessEvent>[] = [
 export function addEventCommands(program: Command, host: Host): void {
   const group = program
     .command('event')
-    .description(
-      'what happened to access requests; nobody is told of it but by this list',
-    );
+    .description('what happened to access requests; nobody is told of it but by this list');
 
   addCommand(group, {
     name: 'list',
