@@ -153,7 +153,8 @@ export const errorCatalogue = {
   scope_conflict: {
     type: 'invalid_request_error',
     message: 'A live access request for this company does not cover the requested scopes.',
-    remedy: 'Wait for the live request to be answered or to end, then ask for more.',
+    remedy:
+      'Wait until the live request has ended (declined, expired or revoked), then ask for more.',
   },
   request_conflict: {
     type: 'idempotency_error',

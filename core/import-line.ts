@@ -64,7 +64,9 @@ const metricRecord = z.object({
   verification: z
     .object({
       verified: z.boolean(),
-      signed: z.literal(false, 'cannot be imported: a signature is made here').optional(),
+      signed: z
+        .literal(false, 'cannot be imported: a signature cannot come from outside')
+        .optional(),
     })
     .optional(),
   confidence: text.optional(),

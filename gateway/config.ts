@@ -59,6 +59,7 @@ const environmentSchema = z.object({
     .nullable()
     .default(null),
   WORKERS: count(1, 256),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port.nullable().default(null),
   RATE_LIMIT_POINTS: count(600, 1_000_000),
   RATE_LIMIT_WINDOW_SECONDS: count(60, 86_400),
@@ -118,6 +119,7 @@ export interface Config {
   readonly publicUrl: string | null;
   /** Processes that serve; more than one share the port, the database and Redis. */
   readonly workers: number;
+  readonly metricsHost: string;
   /** Null: no metrics are served. */
   readonly metricsPort: number | null;
   readonly rateLimit: { readonly points: number; readonly windowSeconds: number };
@@ -159,6 +161,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     dataDir: variables.DATA_DIR,
     publicUrl: variables.PUBLIC_URL,
     workers: variables.WORKERS,
+    metricsHost: variables.METRICS_HOST,
     metricsPort: variables.METRICS_PORT,
     rateLimit: {
       points: variables.RATE_LIMIT_POINTS,

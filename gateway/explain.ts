@@ -12,8 +12,14 @@ interface Explanation {
 /** PostgreSQL's codes for a table, schema, column or type that is not there. */
 const missingSchemaCodes = new Set(['42P01', '3F000', '42703', '42704']);
 
-/** PostgreSQL answers, but will not let us in: wrong credentials, or no such database. */
-const noEntryCodes = /^(28...|3D000)$/;
+/** PostgreSQL answers, but will not let us in: wrong credentials, no such database, or no TLS that both accept. */
+const noEntryCodes = /^(28...|3D000|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+
+/** The driver gives no code to its own errors. */
+const noEntryMessages = /^(The server does not support SSL connections|SASL: )/;
+
+/** PostgreSQL: the role lacks a right, or the server takes no writes. */
+const noRightCodes = /^(42501|25006)$/;
 
 /** What is said about an error that ends a command, or keeps the service from starting. */
 export function explain(error: unknown): Explanation {
@@ -26,12 +32,23 @@ export function explain(error: unknown): Explanation {
     return refused('the database is not migrated; run: portfolio-access migrate');
   }
   const isOutage = error instanceof AccessError && error.code === 'service_unavailable';
-  if (isOutage || causes.some((cause) => noEntryCodes.test(codeOf(cause)))) {
+  if (isOutage || causes.some(isNoEntry)) {
     return refused(describeOutage(causes.at(-1)));
   }
+  const noRight = causes.find((cause) => noRightCodes.test(codeOf(cause)));
+  if (noRight instanceof Error) {
+    return refused(
+      `the database does not allow it (${printable(noRight.message)}); check DATABASE_URL`,
+    );
+  }
   if (error instanceof AccessError) return refused(printable(error.message));
-  if (isSystemError(error)) return refused(printable(error.message));
+  if (isSystemError(error)) return refused(describeSystemError(error));
   return refused(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
+}
+
+function isNoEntry(cause: unknown): boolean {
+  if (noEntryCodes.test(codeOf(cause))) return true;
+  return cause instanceof Error && noEntryMessages.test(cause.message);
 }
 
 function describeOutage(rootCause: unknown): string {
@@ -48,8 +65,23 @@ function isDataDirInUse(error: unknown): error is Error {
 }
 
 /** Of the operating system, a full disk or a folder without access for instance. Its message says all there is. */
-function isSystemError(error: unknown): error is Error {
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
+}
+
+/** Its message tells what is wrong, but not which setting led there. */
+function describeSystemError(error: NodeJS.ErrnoException): string {
+  const message = printable(error.message);
+  switch (error.syscall) {
+    case 'listen':
+    case 'bind':
+    case 'getaddrinfo':
+      return `cannot listen (${message}); check HOST and PORT, METRICS_HOST and METRICS_PORT`;
+    case 'mkdir':
+      return `cannot make the data folder (${message}); check DATA_DIR`;
+    default:
+      return message;
+  }
 }
 
 /** The error and what caused it, the root cause last. */

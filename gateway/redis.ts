@@ -1,13 +1,15 @@
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
-/** Fails at once when Redis is down and within 24 ms when it hangs, or twice that when it had to be told the script again: no request waits for a reconnect. */
+/**
+ * A call fails at once when Redis is down; how long one may take while it hangs is for the caller to say. The library's
+ * own limit for commands also ends those whose answer waits in the socket because this process was busy.
+ */
 const options = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-  commandTimeout: 24,
-  socketTimeout: 1000,
-  connectTimeout: 500,
+  socketTimeout: 3_000,
+  connectTimeout: 2_000,
 } satisfies RedisOptions;
 
 const backOff = (attempt: number): number => Math.min(attempt * 100, 2000);
@@ -30,7 +32,7 @@ export function connectRedis([first = '', ...others]: readonly string[]): Redis 
     others.length === 0
       ? new Redis(first, { ...options, retryStrategy: backOff })
       : connectCluster([first, ...others]);
-  // Each failed call says so by itself; without a listener the connection would write to the console.
+  // Whoever asks is told; without a listener the connection would write to the console.
   redis.on('error', () => undefined);
   return redis;
 }
@@ -41,11 +43,6 @@ function connectCluster(urls: readonly [string, ...string[]]): Cluster {
   // Else the first command for a node would have to wait for its connection.
   cluster.on('+node', (node: Redis) => void node.connect().catch(() => undefined));
   return cluster;
-}
-
-/** Resolves when every node of a cluster that is known can be asked, or cannot. */
-export async function reachNodes(redis: Redis | Cluster): Promise<void> {
-  if (redis instanceof Cluster) await Promise.allSettled(redis.nodes().map((node) => node.ping()));
 }
 
 function toNode(url: string): ClusterNode {
@@ -62,14 +59,4 @@ function credentialsOf(url: string): Pick<RedisOptions, 'username' | 'password' 
     ...(password && { password: decodeURIComponent(password) }),
     ...(protocol === 'rediss:' && { tls: {} }),
   };
-}
-
-/**
- * What is asked in this turn of the event loop goes out in one piece: each by itself would cost a call of the operating
- * system, on either side.
- */
-export function sendTogether({ stream }: Redis): void {
-  if (stream === undefined || stream.writableCorked > 0) return;
-  stream.cork();
-  setImmediate(() => stream.uncork());
 }

@@ -1,4 +1,6 @@
 interface Repetition {
+  /** Runs the work now, unless it is under way. */
+  run(): void;
   /** No further run, and a sign to the one under way; resolves when that has ended. */
   stop(): Promise<void>;
 }
@@ -12,6 +14,7 @@ export function repeat(
   const stopping = new AbortController();
   let underWay: Promise<void> | null = null;
   const run = (): void => {
+    if (stopping.signal.aborted) return;
     underWay ??= work(stopping.signal)
       .then(() => undefined, onError)
       .finally(() => {
@@ -21,6 +24,7 @@ export function repeat(
   run();
   const timer = setInterval(run, everyMilliseconds);
   return {
+    run,
     async stop() {
       clearInterval(timer);
       stopping.abort();

@@ -24,12 +24,9 @@ export async function startService(config: Config): Promise<void> {
   const rateLimiter = createRateLimiter({
     ...config.rateLimit,
     redisUrls: config.redisUrls,
-    onChange: (health, cause) =>
+    onChange: (health, reason) =>
       health === 'degraded'
-        ? logger.warn(
-            { err: cause },
-            'Redis does not answer: the rate limit is counted per process',
-          )
+        ? logger.warn({ reason }, 'Redis does not answer: the rate limit is counted per process')
         : logger.info('Redis answers again: the rate limit is shared'),
   });
   const { database, callerUseCases, operatorUseCases } = await compose(config, {
@@ -62,7 +59,10 @@ export async function startService(config: Config): Promise<void> {
       },
     },
   });
-  const closeMetrics = await metrics?.listen({ host: config.host, port: config.metricsPort ?? 0 });
+  const closeMetrics = await metrics?.listen({
+    host: config.metricsHost,
+    port: config.metricsPort ?? 0,
+  });
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
   const sweeper = repeat(

@@ -17,7 +17,7 @@ const patienceMilliseconds = 1_000;
 
 /** The metrics of all workers as one, where the configuration wants them. */
 export async function serveMetricsOfWorkers({
-  host,
+  metricsHost: host,
   metricsPort: port,
 }: Config): Promise<() => Promise<void>> {
   if (port === null) return async () => undefined;

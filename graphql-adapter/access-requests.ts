@@ -36,7 +36,7 @@ builder.objectType('AccessRequest', {
     }),
     purpose: t.exposeString('purpose', {
       nullable: true,
-      description: 'The explanation that was sent to the company.',
+      description: 'The explanation that came with the request.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
@@ -87,7 +87,7 @@ const RequestOutcome = builder.enumType('RequestOutcome', {
   values: {
     CREATED: {
       value: 'created',
-      description: 'The request was created, and the company notified.',
+      description: 'The request was created.',
     },
     EXISTING: {
       value: 'existing',
@@ -107,7 +107,7 @@ const RequestAccessInput = builder.inputType('RequestAccessInput', {
         'At least one of METRICS_READ, ACCOUNTS_READ, SOURCES_READ. Duplicates are folded.',
     }),
     purpose: t.string({
-      description: 'Explanation that is sent to the company; at most 1,000 characters.',
+      description: 'Explanation that goes with the request; at most 1,000 characters.',
     }),
     idempotencyKey: t.string({
       description:
@@ -138,7 +138,7 @@ builder.mutationField('requestAccess', (t) =>
     type: 'RequestAccessPayload',
     nullable: true,
     description:
-      'Asks a company for access to its data. The company is notified and answers in its own time. At most one request per company is live: asking again for what it covers returns it, asking for more is refused with `scope_conflict`. Null, with an error, when it is refused.',
+      'Asks a company for access to its data. The company is asked by whoever runs this service, and answers in its own time; list your access requests to see the outcome. At most one request per company is live: asking again for what it covers returns it, asking for more is refused with `scope_conflict`. Null, with an error, when it is refused.',
     extensions: { isRead: true },
     args: {
       input: t.arg({ type: RequestAccessInput, required: true, description: 'What is asked.' }),

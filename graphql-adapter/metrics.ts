@@ -15,12 +15,14 @@ builder.objectType('MetricSource', {
 });
 
 builder.objectType('Verification', {
-  description: 'Whether a value was checked against its source, and can be proven.',
+  description: 'Whether a value was checked against its source, and whether it is signed.',
   fields: (t) => ({
     verified: t.exposeBoolean('verified', {
       description: 'Whether the value was checked against its source.',
     }),
-    signed: t.exposeBoolean('signed', { description: 'Whether the value carries a signature.' }),
+    signed: t.exposeBoolean('signed', {
+      description: 'Whether the value carries a signature. No value does yet.',
+    }),
     signature: t.string({
       nullable: true,
       description: 'The signature; null while `signed` is false.',

@@ -22,7 +22,10 @@ export const accessRequestSchema = z
       .array(grantableScopeSchema)
       .meta({ description: 'What the company approved; empty until it has.' }),
     status: z.enum(accessRequestStatuses),
-    purpose: z.string().nullable().meta({ description: 'The explanation sent to the company.' }),
+    purpose: z
+      .string()
+      .nullable()
+      .meta({ description: 'The explanation that came with the request.' }),
     expires_at: instantSchema
       .nullable()
       .meta({ description: 'When the grant ends; null until there is one.' }),
@@ -74,7 +77,7 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): Endpoint[] => 
     tag: 'Access requests',
     summary: 'Ask a company for access',
     description:
-      'The company is notified and answers in its own time. At most one request per company is live (pending or approved): asking again for what it covers returns it, asking for more is a conflict.',
+      'The company is asked by whoever runs this service, and answers in its own time; poll GET /v1/access-requests for the outcome. At most one request per company is live (pending or approved): asking again for what it covers returns it, asking for more is a conflict.',
     scope: null,
     headers: creationHeaders,
     body: creationSchema,

@@ -37,7 +37,8 @@ const metricSchema = z
         public_key_url: z.url().optional().meta({ description: 'Absent while signed is false.' }),
       })
       .meta({
-        description: 'Whether the value was checked against its source, and can be proven.',
+        description:
+          'Whether the value was checked against its source, and whether it is signed. No value is yet.',
       }),
     confidence: z.string().meta({ description: 'Qualitative level.' }),
     value: z.string().meta({ description: 'For people.' }),

@@ -26,8 +26,8 @@ interface Wanted {
 }
 
 /**
- * Asks a company for access, or finds that a live request covers what is asked. The company is notified by the event
- * that is written with the request.
+ * Asks a company for access, or finds that a live request covers what is asked. An event is
+ * written with the request; nothing tells the company by itself.
  *
  * @throws AccessError `company_not_found`, `scope_conflict`, `request_conflict`, and the idempotency codes
  */

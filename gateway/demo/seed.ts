@@ -16,7 +16,7 @@ import { demoLines } from './records.ts';
 export interface DemoState {
   readonly investorId: string;
   readonly companyIds: readonly string[];
-  /** A key that works; null when every key of the demo has ended. */
+  /** The demo's own key, or what it was rotated to; null when that has ended. */
   readonly keyId: string | null;
   /** Known to the one call that completed the demo; null when it was there before. */
   readonly secret: string | null;
@@ -36,7 +36,9 @@ export async function seedDemo(composition: Composition): Promise<DemoState> {
   const investor = await findOrCreateInvestor(composition);
   const state = { investorId: investor.id, companyIds: demoCompanies.map(({ id }) => id) };
   const keys = await operatorUseCases.listApiKeys({ investorId: investor.id });
-  if (keys.length > 0) return { ...state, keyId: findUsable(keys)?.id ?? null, secret: null };
+  const own = findOwn(keys);
+  if (own !== undefined)
+    return { ...state, keyId: findUsable(own, keys)?.id ?? null, secret: null };
 
   const now = new Date();
   await addCompanies(composition, investor);
@@ -55,10 +57,16 @@ async function findOrCreateInvestor({ operatorUseCases }: Composition): Promise<
   );
 }
 
-/** The newest key that works and has no successor, so that it can be rotated. */
-function findUsable(keys: readonly ApiKey[]): ApiKey | undefined {
-  const now = new Date();
-  return keys.findLast((key) => isKeyLive(key, now) && key.replacedBy === null);
+/** Other keys of the investor belong to whoever made them. The demo's own is the oldest that may do everything. */
+function findOwn(keys: readonly ApiKey[]): ApiKey | undefined {
+  return keys.find((key) => key.scopes.length === scopes.length && key.rateLimit === null);
+}
+
+/** The key, or what it was rotated to, if that still works. */
+function findUsable(key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined {
+  const successor = keys.find(({ id }) => id === key.replacedBy);
+  if (successor !== undefined) return findUsable(successor, keys);
+  return isKeyLive(key, new Date()) ? key : undefined;
 }
 
 async function addCompanies({ operatorUseCases }: Composition, investor: Investor): Promise<void> {

@@ -45,9 +45,9 @@ describe('an import', () => {
     await writeFile(path, `\ufeff${company('co_file')}\r\n\r\n${metric('co_file', '1')}\r\n`);
     const first = await runCommand(['import', path, '--json'], { composition });
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(first.json).toEqual({ inserted: 2, updated: 0, unchanged: 0 });
+    expect(first.json).toEqual({ inserted: 2, updated: 0, unchanged: 0, bad_lines: 0 });
     const again = await runCommand(['import', path, '--json'], { composition });
-    expect(again.json).toEqual({ inserted: 0, updated: 0, unchanged: 2 });
+    expect(again.json).toEqual({ inserted: 0, updated: 0, unchanged: 2, bad_lines: 0 });
     const forPeople = await runCommand(['import', path], { composition });
     expect(forPeople.stdout).toBe('0 inserted, 0 updated, 2 unchanged\n');
   });
@@ -55,7 +55,7 @@ describe('an import', () => {
   test('updates what has another value now', async () => {
     await importLines([company('co_update'), metric('co_update', '1')]);
     const { json } = await importLines([metric('co_update', '2')]);
-    expect(json).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
+    expect(json).toEqual({ inserted: 0, updated: 1, unchanged: 0, bad_lines: 0 });
   });
 
   test('keeps every digit of an amount', async () => {
@@ -64,7 +64,12 @@ describe('an import', () => {
   });
 
   test('of nothing is fine', async () => {
-    expect((await importLines([])).json).toEqual({ inserted: 0, updated: 0, unchanged: 0 });
+    expect((await importLines([])).json).toEqual({
+      inserted: 0,
+      updated: 0,
+      unchanged: 0,
+      bad_lines: 0,
+    });
   });
 });
 
@@ -95,9 +100,34 @@ describe('bad lines', () => {
   test('are skipped when that is wanted, and reported all the same', async () => {
     const { exitCode, json, stderr } = await importLines(bad, '--skip-bad-lines');
     expect(exitCode).toBe(0);
-    expect(json).toEqual({ inserted: 2, updated: 0, unchanged: 0 });
+    expect(json).toEqual({ inserted: 2, updated: 0, unchanged: 0, bad_lines: 5 });
     expect(stderr.trimEnd().split('\n')).toHaveLength(5);
     expect((await latestCash('co_bad'))?.rawValue).toBe('1');
+  });
+});
+
+describe('very many bad lines', () => {
+  const count = 20_000;
+  const unreadable = Buffer.alloc(count * 2, Buffer.from([0xff, 0x0a]));
+
+  test('are counted, and the first hundred of them named', async () => {
+    const { exitCode, stderr } = await runCommand(['import', '-'], {
+      composition,
+      stdin: [unreadable],
+    });
+    const told = stderr.trimEnd().split('\n');
+    expect(exitCode).toBe(1);
+    expect(told.slice(99)).toEqual([
+      'line 100: is not valid UTF-8',
+      'and 19900 more bad lines, which are not shown',
+      expect.stringMatching(/^error: 20000 bad lines, so nothing was imported/),
+    ]);
+  });
+
+  test('that are skipped are counted in the answer', async () => {
+    const { exitCode, json } = await importLines([unreadable], '--skip-bad-lines');
+    expect(exitCode).toBe(0);
+    expect(json).toMatchObject({ inserted: 0, bad_lines: count });
   });
 });
 

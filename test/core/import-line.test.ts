@@ -289,7 +289,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
     [
       'a signature, which would be lost',
       { ...metric, verification: { verified: true, signed: true, signature: 'x' } },
-      'verification.signed: cannot be imported: a signature is made here',
+      'verification.signed: cannot be imported: a signature cannot come from outside',
     ],
     ['an instant of it', { ...source, last_synced_at: '0000-12-31T23:59:59Z' }, outOfYears()],
     ['or by offset', { ...source, last_synced_at: '0001-01-01T00:00:00+00:01' }, outOfYears()],

@@ -41,11 +41,12 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
 
   describe('refuses', () => {
     beforeAll(async () => {
-      await commit(new Date().toISOString());
+      await commit(now.toISOString());
       await commit('2019-05-05T00:00:00Z');
     });
 
-    const present = `access_record_${new Date().toISOString().slice(0, 7).replace('-', '_')}`;
+    const now = new Date();
+    const present = `access_record_${now.toISOString().slice(0, 7).replace('-', '_')}`;
     test.each([
       'update access_record set outcome = outcome',
       `update access_record set company_id = 'co_2' where company_id = 'co_1'`,
@@ -82,9 +83,9 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     const { url: fresh, drop } = await createDatabase();
     const other = await open(fresh);
     await other.migrate();
-    await other.makeMonthsAhead(new Date());
-    const { rows } = await withClient(fresh, (client) => client.query(months('\\d')));
     const now = new Date();
+    await other.makeMonthsAhead(now);
+    const { rows } = await withClient(fresh, (client) => client.query(months('\\d')));
     const expected = [0, 1, 2, 3].map((ahead) =>
       new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1))
         .toISOString()

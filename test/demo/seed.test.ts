@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '#core';
+import { type Caller, type Scope, scopes } from '#core';
 import type { Composition } from '../../gateway/compose.ts';
 import { type DemoState, seedDemo } from '../../gateway/demo/index.ts';
 import { openEmbedded } from '../cli/database.ts';
@@ -48,6 +48,7 @@ describe('the demo', () => {
   test('a seed that died at any step is completed by the next one', async () => {
     const steps = ['approveAccessRequest', 'revokeAccessRequest', 'createApiKey'] as const;
     for (const step of steps) await expect(seedDemo(dyingOnce(step))).rejects.toThrow('died');
+    await makeOtherKey(['companies:read']);
     first = await seedDemo(composition);
     expect(first.secret).toMatch(/^svc_sk_test_[0-9A-Za-z]{32}$/);
     expect(await composition.operatorUseCases.listInvestors()).toHaveLength(1);
@@ -82,6 +83,14 @@ describe('the demo', () => {
     expect(await snapshot(composition, first)).toEqual(before);
   });
 
+  test('names its own key, not those that others made before and after it', async () => {
+    const before = await makeOtherKey(['metrics:read']);
+    const after = await makeOtherKey(scopes);
+    const { keyId } = await seedDemo(composition);
+    expect(keyId).toBe(first.keyId);
+    expect([before, after]).not.toContain(keyId);
+  });
+
   test('leaves alone what people did to it', async () => {
     const [pending] = await composition.operatorUseCases.reviewAccessRequests({
       companyId: 'co_juniper',
@@ -111,6 +120,16 @@ describe('the demo', () => {
     expect((await seedDemo(composition)).keyId).toBeNull();
   });
 });
+
+/** For the demo's investor, but not by the demo. */
+async function makeOtherKey(given: readonly Scope[]): Promise<string> {
+  const [investor] = await composition.operatorUseCases.listInvestors();
+  const { key } = await composition.operatorUseCases.createApiKey({
+    investorId: investor?.id ?? '',
+    scopes: given,
+  });
+  return key.id;
+}
 
 async function admit({ secret }: DemoState): Promise<{ caller: Caller }> {
   const admission = await composition.callerUseCases.admitCaller(secret, 1, aCall);

@@ -11,6 +11,7 @@ describe('the configuration', () => {
       dataDir: '.data',
       publicUrl: null,
       workers: 1,
+      metricsHost: '127.0.0.1',
       metricsPort: null,
       rateLimit: { points: 600, windowSeconds: 60 },
       pendingTtlDays: 30,

@@ -6,6 +6,8 @@ import { findFreePort, findRedis } from '../support/redis.ts';
 import { startRedisCluster } from '../support/redis-cluster.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
+const patience = { timeout: 60_000 };
+
 const redis = await findRedis();
 const redisCluster = await startRedisCluster();
 afterAll(() => Promise.all([redis?.stop(), redisCluster?.stop()]));
@@ -21,14 +23,9 @@ function openLimiter(url: string | null) {
   return { rateLimiter, changes, close: rateLimiter.close };
 }
 
-/** Asks again until the limiter has found Redis: connecting takes a moment. */
-async function untilShared(opened: ReturnType<typeof openLimiter>): Promise<void> {
-  do await opened.rateLimiter.spend(`probe-${randomUUID()}`, 1);
-  while (
-    opened.rateLimiter.health() !== 'shared' &&
-    (await new Promise((done) => setTimeout(done, 10, true)))
-  );
-}
+/** Until the limiter has found Redis: connecting takes a moment. */
+const untilShared = ({ rateLimiter }: ReturnType<typeof openLimiter>) =>
+  vi.waitFor(() => expect(rateLimiter.health()).toBe('shared'), patience);
 
 describeRateLimiter('in this process', () => openLimiter(null));
 
@@ -75,11 +72,12 @@ describe.skipIf(redis === null)('with Redis', () => {
         for (const points of [1, 2, 3]) {
           expect(await opened.rateLimiter.spend(bucket, 1)).toMatchObject({ points });
         }
-        expect(opened.changes).toEqual(['degraded']);
+        expect(opened.rateLimiter.health()).toBe('degraded');
+        await expect.poll(() => opened.changes, patience).toEqual(['degraded']);
 
         proxy.open();
         await untilShared(opened);
-        expect(opened.changes).toEqual(['degraded', 'shared']);
+        await expect.poll(() => opened.changes, patience).toEqual(['degraded', 'shared']);
         opened.close();
       },
     );
@@ -121,7 +119,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
       const spending = await opened.rateLimiter.spend(`${bucket}-${call}`, 1);
       expect(spending).toMatchObject({ points: 1 });
     }
-    expect(opened.changes).toContain('degraded');
+    await expect.poll(() => opened.changes, patience).toContain('degraded');
     opened.close();
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { repeat } from '../../gateway/repeat.ts';
 
 describe('repeated work', () => {
@@ -20,6 +20,7 @@ describe('repeated work', () => {
   });
 
   it('never runs twice at a time, and stopping waits for what is under way', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
     const release = Promise.withResolvers<void>();
     let running = 0;
     let most = 0;
@@ -35,7 +36,8 @@ describe('repeated work', () => {
       1,
       () => undefined,
     );
-    await new Promise((done) => setTimeout(done, 20));
+    await vi.advanceTimersByTimeAsync(20);
+    vi.useRealTimers();
     const stopped = repetition.stop();
     release.resolve();
     await stopped;

@@ -12,7 +12,7 @@ import {
 import { findFreePort, findRedis } from '../support/redis.ts';
 
 const redis = await findRedis();
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 const isPossible = redis !== null && !postgres.isUnreachable;
 
 afterAll(() => redis?.stop());
@@ -72,8 +72,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     expect(linesWith(service, 'stopped')).toHaveLength(3);
   });
 
-  // A machine that is busy enough lets Redis seem to hang for a moment, which the limiter then rightly survives.
-  it('spend one budget', { retry: 3 }, async () => {
+  it('spend one budget', async () => {
     const service = await start({ RATE_LIMIT_POINTS: '10' });
     const side = await openOperatorSide(environment);
     const { key } = await side.fixtures.portfolio();

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort } from '../support/redis.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const printedUrl = 'http://127.0.0.1:3000';
@@ -52,12 +51,11 @@ describe.skipIf(!hasCurl)('the tour of the README', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tour-'));
-    const PORT = String(await findFreePort());
-    url = `http://127.0.0.1:${PORT}`;
-    environment = { ...process.env, PORT, DATA_DIR: dataDir, DATABASE_URL: '', REDIS_URL: '' };
+    environment = { ...process.env, PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', REDIS_URL: '' };
     service = spawn(process.execPath, ['gateway/main.ts'], { cwd: repository, env: environment });
     if (service.stdout === null) throw new Error('the service has no output');
     for await (const line of createInterface(service.stdout)) {
+      url ??= /listens on (\S+)/.exec(line)?.[1] as string;
       environment.KEY ??= /^ +(svc_sk_test_\w+)$/.exec(line)?.[1];
       if (line.startsWith('The documentation:')) break;
     }

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { findFreePort } from './redis.ts';
+import { endProcess, findFreePort, startRedisServer } from './redis.ts';
 
 export interface TestRedisCluster {
   /** The nodes, divided by commas. */
@@ -19,49 +18,39 @@ const slots = 16_384;
 /** Three nodes of our own, each with a third of the keys; null, said aloud, when Redis is not installed. */
 export async function startRedisCluster(): Promise<TestRedisCluster | null> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
-  const ports = [await findFreePort(), await findFreePort(), await findFreePort()];
-  const children: ChildProcess[] = [];
+  const nodes: { child: ChildProcess; port: number }[] = [];
   async function stop(): Promise<void> {
-    for (const child of children) await end(child);
+    for (const { child } of nodes) await endProcess(child);
     await rm(folder, { recursive: true, force: true });
   }
-  for (const port of ports) {
-    const child = await startNode(port, folder);
-    if (child === null) {
+  for (let count = 0; count < 3; count += 1) {
+    const node = await startNode(folder);
+    if (node === null) {
       console.warn('SKIPPED: no Redis cluster can be started: redis-server is not installed');
       await stop();
       return null;
     }
-    children.push(child);
+    nodes.push(node);
   }
+  const ports = nodes.map(({ port }) => port);
   await joinNodes(ports);
   return {
     url: ports.map((port) => `redis://127.0.0.1:${port}`).join(','),
-    kill: (node) => end(children[node]),
+    async kill(node) {
+      const lost = nodes[node];
+      if (lost) await endProcess(lost.child);
+    },
     stop,
   };
 }
 
-async function startNode(port: number, folder: string): Promise<ChildProcess | null> {
-  const child = spawn(
-    'redis-server',
-    [
-      ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
-      ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
-      // The bus port is by default this one and 10,000, which may be no port at all.
-      ...['--cluster-port', String(await findFreePort()), '--cluster-node-timeout', '1000'],
-    ],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  );
-  const isReady = await new Promise<boolean>((resolve) => {
-    child.on('error', () => resolve(false));
-    child.on('exit', () => resolve(false));
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (chunk.includes('eady to accept connections')) resolve(true);
-    });
-  });
-  return isReady ? child : null;
-}
+const startNode = (folder: string) =>
+  startRedisServer(async (port) => [
+    ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
+    ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
+    // The bus port is by default this one and 10,000, which may be no port at all.
+    ...['--cluster-port', String(await findFreePort()), '--cluster-node-timeout', '1000'],
+  ]);
 
 /** Gives each node its slots and waits until all agree on it. */
 async function joinNodes(ports: readonly number[]): Promise<void> {
@@ -88,10 +77,4 @@ async function joinNodes(ports: readonly number[]): Promise<void> {
 async function readBusPort(node: Redis): Promise<string> {
   const nodes = String(await node.cluster('NODES'));
   return /@(\d+)/.exec(nodes)?.[1] ?? '';
-}
-
-async function end(child: ChildProcess | undefined): Promise<void> {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
 }

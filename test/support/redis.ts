@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
 
@@ -20,27 +21,54 @@ export async function findRedis(): Promise<TestRedis | null> {
   return own;
 }
 
-async function startRedis(): Promise<TestRedis | null> {
-  const own = { host: '127.0.0.1', port: await findFreePort() };
-  const child = spawn('redis-server', ['--port', String(own.port), '--save', ''], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const started = await new Promise<boolean>((resolve) => {
-    child.on('error', () => resolve(false));
-    child.on('exit', () => resolve(false));
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (chunk.includes('eady to accept connections')) resolve(true);
-    });
-  });
-  if (!started) return null;
+/** A Redis of the test's own, which it may hurt. */
+export interface OwnRedis extends TestRedis {
+  /** It answers nothing until it is resumed, and keeps what it is asked. */
+  pause(): void;
+  resume(): void;
+}
+
+/** Null when Redis is not installed. */
+export async function startRedis(): Promise<OwnRedis | null> {
+  const started = await startRedisServer((port) => ['--port', String(port), '--save', '']);
+  if (started === null) return null;
+  const { child, port } = started;
+  const own = { host: '127.0.0.1', port };
   return {
     ...own,
     url: urlOf(own),
-    async stop() {
-      child.kill();
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    },
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
+    stop: () => endProcess(child),
   };
+}
+
+/** Tries another port when somebody else has taken the one that was free; null when Redis is not installed. */
+export async function startRedisServer(
+  parametersFor: (port: number) => string[] | Promise<string[]>,
+): Promise<{ child: ChildProcess; port: number } | null> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const port = await findFreePort();
+    const child = spawn('redis-server', await parametersFor(port), {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const outcome = await new Promise<'ready' | 'ended' | 'absent'>((resolve) => {
+      child.on('error', () => resolve('absent'));
+      child.on('exit', () => resolve('ended'));
+      child.stdout.on('data', (chunk: Buffer) => {
+        if (chunk.includes('eady to accept connections')) resolve('ready');
+      });
+    });
+    if (outcome === 'absent') return null;
+    if (outcome === 'ready') return { child, port };
+  }
+  return null;
+}
+
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
 }
 
 const urlOf = ({ host, port }: { host: string; port: number }) => `redis://${host}:${port}`;
@@ -58,11 +86,18 @@ function answers(address: { host: string; port: number }): Promise<boolean> {
   });
 }
 
+/** Below the ports that the system gives to whoever asks for any: else another test may get it before it is used. */
 export async function findFreePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = net.createServer().listen(port, '127.0.0.1');
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('listening', () => resolve(true));
+      server.once('error', () => resolve(false));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

@@ -17,9 +17,7 @@ const columns: readonly Column<AccessEvent>[] = [
 export function addEventCommands(program: Command, host: Host): void {
   const group = program
     .command('event')
-    .description(
-      'the outbox: what happened to access requests, for whoever notifies the companies',
-    );
+    .description('what happened to access requests; nobody is told of it but by this list');
 
   addCommand(group, {
     name: 'list',

@@ -10,6 +10,9 @@ import { LineReader } from '../import/lines.ts';
 import { Progress } from '../import/progress.ts';
 import { addCommand } from '../options.ts';
 
+/** Whoever has more bad lines has one mistake many times. */
+const shownProblems = 100;
+
 interface Options {
   readonly skipBadLines?: boolean;
 }
@@ -47,9 +50,14 @@ async function importFrom(
 ): Promise<Answer> {
   const progress = new Progress(host.stderr, totalBytes);
   const lines = new LineReader(progress.count(addAbortSignal(host.signal, chunks)));
-  const onProblem = ({ line, reason }: ImportProblem): void => {
+  let problems = 0;
+  const onProblem = ({ line, reason: told }: ImportProblem): void => {
+    // The reader keeps its reasons until they are asked for, shown or not.
+    const reason = lines.takeReason(line) ?? told;
+    problems += 1;
+    if (problems > shownProblems) return;
     progress.clear();
-    host.stderr.write(`line ${line}: ${printable(lines.takeReason(line) ?? reason)}\n`);
+    host.stderr.write(`line ${line}: ${printable(reason)}\n`);
   };
   try {
     return answerFor(
@@ -58,6 +66,9 @@ async function importFrom(
     );
   } finally {
     progress.clear();
+    if (problems > shownProblems) {
+      host.stderr.write(`and ${problems - shownProblems} more bad lines, which are not shown\n`);
+    }
   }
 }
 
@@ -72,7 +83,7 @@ function answerFor({ problems, ...counts }: ImportResult, skipBadLines: boolean)
   const { inserted, updated, unchanged } = counts;
   const skipped = problems > 0 ? `, ${badLines} skipped` : '';
   return {
-    json: { inserted, updated, unchanged },
+    json: { inserted, updated, unchanged, bad_lines: problems },
     text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}`,
   };
 }

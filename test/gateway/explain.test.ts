@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { explain } from '../../gateway/explain.ts';
+
+const failure = (message: string, rest: object = {}) => Object.assign(new Error(message), rest);
+
+it.each([
+  ['no TLS there', failure('The server does not support SSL connections')],
+  [
+    'no password given',
+    failure('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
+  ],
+  ['a wrong password', failure('password authentication failed', { code: '28P01' })],
+  [
+    'a certificate that nobody knows',
+    failure('self-signed', { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
+  ],
+])('a database that does not let us in is told in one line: %s', (_name, error) => {
+  const { message, exitCode } = explain(failure('wrapped', { cause: error }));
+  expect(message).toBe(
+    `cannot reach the database (${error.message}); check DATABASE_URL, or DATA_DIR for the embedded one`,
+  );
+  expect(exitCode).toBe(1);
+});
+
+it.each([
+  ['a role without the right', '42501'],
+  ['a server that takes no writes', '25006'],
+])('%s is told in one line', (_name, code) => {
+  const error = failure('permission denied', { code });
+  expect(explain(failure('wrapped', { cause: error })).message).toBe(
+    'the database does not allow it (permission denied); check DATABASE_URL',
+  );
+});
+
+it.each([
+  ['listen', 'HOST and PORT'],
+  ['getaddrinfo', 'HOST and PORT'],
+  ['mkdir', 'DATA_DIR'],
+])('a refusal of the system names the settings that led there: %s', (syscall, settings) => {
+  expect(explain(failure('no', { syscall })).message).toMatch(
+    new RegExp(`^cannot .*[(]no[)]; check ${settings}`),
+  );
+});
+
+it('only what nobody foresaw is told with its stack', () => {
+  expect(explain(failure('a surprise')).message).toMatch(/^unexpected: Error: a surprise\n\s+at /);
+});

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createRateLimiter, type RateLimiterHealth } from '../../gateway/rate-limiter.ts';
+import { type OwnRedis, startRedis } from '../support/redis.ts';
+import { startRedisCluster } from '../support/redis-cluster.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const limit = 600;
+const patience = { timeout: 60_000 };
+
+const own = await startRedis();
+const isInstalled = own !== null;
+await own?.stop();
+
+const closings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close();
+});
+
+async function startOwnRedis(): Promise<OwnRedis> {
+  const redis = await startRedis();
+  if (redis === null) throw new Error('Redis is gone');
+  closings.push(redis.stop);
+  return redis;
+}
+
+/** A limiter that is found to be shared, as one process has it. */
+async function openLimiter(...redisUrls: string[]) {
+  const changes: RateLimiterHealth[] = [];
+  const limiter = createRateLimiter({
+    points: limit,
+    windowSeconds: 60,
+    redisUrls,
+    onChange: (health) => changes.push(health),
+  });
+  closings.push(limiter.close);
+  await limiter.settle();
+  await expect.poll(limiter.health, patience).toBe('shared');
+  return {
+    ...limiter,
+    changes,
+    until: (health: RateLimiterHealth) => expect.poll(limiter.health, patience).toBe(health),
+  };
+}
+
+type Limiter = Awaited<ReturnType<typeof openLimiter>>;
+
+const newBucket = () => `bucket-${randomUUID()}`;
+
+/** Makes the calls a few at a time and answers how many were let pass. */
+async function pass({ spend }: Limiter, bucket: string, calls: number): Promise<number> {
+  let passed = 0;
+  for (let made = 0; made < calls; made += 10) {
+    const spendings = await Promise.all(Array.from({ length: 10 }, () => spend(bucket, 1)));
+    passed += spendings.filter(({ points }) => points <= limit).length;
+  }
+  return passed;
+}
+
+function blockEventLoop(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+const nextTurn = () => new Promise((done) => setImmediate(done));
+
+/** Sends 50 calls at a time, and holds the event loop up while their answers come. */
+async function passWhileBlocked({ spend }: Limiter, bucket: string, calls: number) {
+  const answers: ReturnType<Limiter['spend']>[] = [];
+  for (let made = 0; made < calls; made += 50) {
+    for (let call = 0; call < 50; call += 1) answers.push(spend(bucket, 1));
+    await nextTurn();
+    blockEventLoop(100);
+    await nextTurn();
+  }
+  return (await Promise.all(answers)).filter(({ points }) => points <= limit).length;
+}
+
+describe.skipIf(!isInstalled)('a budget while the event loop is held up again and again', () => {
+  it('is counted in Redis to the last point, and lets exactly the limit pass', async () => {
+    const { url } = await startOwnRedis();
+    const limiter = await openLimiter(url);
+    const bucket = newBucket();
+    expect(await passWhileBlocked(limiter, bucket, 700)).toBe(limit);
+    const other = await openLimiter(url);
+    expect(await other.spend(bucket, 1)).toMatchObject({ points: 701 });
+    expect(limiter.changes).toEqual([]);
+  });
+
+  it('in a cluster likewise', async () => {
+    const cluster = await startRedisCluster();
+    if (cluster === null) throw new Error('Redis is gone');
+    onTestFinished(cluster.stop);
+    const limiter = await openLimiter(...cluster.url.split(','));
+    const bucket = newBucket();
+    expect(await passWhileBlocked(limiter, bucket, 700)).toBe(limit);
+    const other = await openLimiter(...cluster.url.split(','));
+    expect(await other.spend(bucket, 1)).toMatchObject({ points: 701 });
+    expect(limiter.changes).toEqual([]);
+  });
+});
+
+describe.skipIf(!isInstalled)('a budget while Redis is away in the middle of a window', () => {
+  async function openBehindProxy() {
+    const target = { host: '127.0.0.1', port: (await startOwnRedis()).port };
+    const proxy: TcpProxy = await startTcpProxy(target);
+    closings.push(proxy.close);
+    return { target, proxy, url: `redis://127.0.0.1:${proxy.port}` };
+  }
+
+  it('is spent once by a process whose Redis stands still and then goes on', async () => {
+    const redis = await startOwnRedis();
+    const limiter = await openLimiter(redis.url);
+    const bucket = newBucket();
+    const before = await pass(limiter, bucket, 300);
+    redis.pause();
+    const meanwhile = await pass(limiter, bucket, 200);
+    await expect.poll(() => limiter.changes, patience).toEqual(['degraded']);
+    redis.resume();
+    await limiter.until('shared');
+    const after = await pass(limiter, bucket, 700);
+    expect([before, meanwhile, after]).toEqual([300, 200, 100]);
+    expect(limiter.changes).toEqual(['degraded', 'shared']);
+  });
+
+  it('is spent once by a process that goes over its limit while Redis stands still', async () => {
+    const redis = await startOwnRedis();
+    const limiter = await openLimiter(redis.url);
+    const bucket = newBucket();
+    expect(await pass(limiter, bucket, 500)).toBe(500);
+    redis.pause();
+    expect(await pass(limiter, bucket, 500)).toBe(100);
+    redis.resume();
+    await limiter.until('shared');
+    expect(await pass(limiter, bucket, 200)).toBe(0);
+  });
+
+  it('is spent once by a process whose Redis is killed and comes back empty', async () => {
+    const first = await startOwnRedis();
+    const target = { host: '127.0.0.1', port: first.port };
+    const proxy = await startTcpProxy(target);
+    closings.push(proxy.close);
+    const limiter = await openLimiter(`redis://127.0.0.1:${proxy.port}`);
+    const bucket = newBucket();
+    const before = await pass(limiter, bucket, 300);
+    await first.stop();
+    await limiter.until('degraded');
+    const meanwhile = await pass(limiter, bucket, 200);
+    target.port = (await startOwnRedis()).port;
+    await limiter.until('shared');
+    const after = await pass(limiter, bucket, 700);
+    expect([before, meanwhile, after]).toEqual([300, 200, 100]);
+  });
+
+  it('tells the other processes afterwards what each has let pass meanwhile', async () => {
+    const { proxy, url } = await openBehindProxy();
+    const [one, other] = [await openLimiter(url), await openLimiter(url)];
+    const bucket = newBucket();
+    await one.spend(bucket, 10);
+    await other.spend(bucket, 10);
+    proxy.cut();
+    await Promise.all([one.until('degraded'), other.until('degraded')]);
+    expect(await one.spend(bucket, 3)).toMatchObject({ points: 13 });
+    expect(await other.spend(bucket, 4)).toMatchObject({ points: 24 });
+    proxy.open();
+    await Promise.all([one.until('shared'), other.until('shared')]);
+    expect(await one.spend(bucket, 1)).toMatchObject({ points: 24 });
+    expect(await other.spend(bucket, 1)).toMatchObject({ points: 29 });
+    expect(await one.spend(bucket, 1)).toMatchObject({ points: 30 });
+  });
+
+  it('is known to be counted alone, and to be shared again, although nobody calls', async () => {
+    const redis = await startOwnRedis();
+    const limiter = await openLimiter(redis.url);
+    redis.pause();
+    await limiter.until('degraded');
+    redis.resume();
+    await limiter.until('shared');
+    await expect.poll(() => limiter.changes, patience).toEqual(['degraded', 'shared']);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { postgres } from '../support/backends.ts';
+import { openOperatorSide } from '../support/operator.ts';
+import {
+  killLeftovers,
+  type RunningService,
+  startProcess,
+  startServiceProcess,
+} from '../support/processes.ts';
+import { findFreePort, findRedis } from '../support/redis.ts';
+
+const redis = await findRedis();
+const patience = { timeout: 60_000 };
+
+afterAll(() => redis?.stop());
+
+describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
+  let environment: Record<string, string>;
+  let release: () => Promise<void>;
+
+  beforeAll(async () => {
+    const opened = await postgres.open();
+    release = opened.release;
+    environment = {
+      DATABASE_URL: 'databaseUrl' in opened.storage ? opened.storage.databaseUrl : '',
+      REDIS_URL: redis?.url ?? '',
+    };
+    await (await openOperatorSide(environment)).close();
+  });
+  afterAll(() => release());
+  afterEach(killLeftovers);
+
+  /** Warnings and worse. */
+  const complaints = (service: RunningService) =>
+    service.output().match(/^\{"level":(40|50|60).*$/gm) ?? [];
+
+  const stack = /"stack"|\n\s+at /;
+
+  it.each(['1', '2'])(
+    'with all that it needs, and the stop after it, warns of nothing (WORKERS=%s)',
+    async (WORKERS) => {
+      for (let start = 0; start < 2; start += 1) {
+        const service = await startServiceProcess({ ...environment, WORKERS });
+        const listening = () => service.output().match(/"msg":"listening"/g)?.length;
+        await expect.poll(listening, patience).toBe(Number(WORKERS));
+        expect(await (await fetch(`${service.url}/readyz`)).json()).toMatchObject({
+          status: 'ok',
+          rate_limiter: 'shared',
+        });
+        expect(await service.stop()).toEqual({ code: 0, signal: null });
+        expect(complaints(service)).toEqual([]);
+        expect(service.output()).not.toMatch(stack);
+      }
+    },
+    60_000,
+  );
+
+  it('without Redis says once, in words, why it counts alone', async () => {
+    const REDIS_URL = `redis://127.0.0.1:${await findFreePort()}`;
+    const service = await startServiceProcess({ ...environment, REDIS_URL });
+    expect(complaints(service).map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 40,
+        msg: 'Redis does not answer: the rate limit is counted per process',
+        reason: expect.stringContaining('ECONNREFUSED'),
+      }),
+    ]);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    expect(service.output()).not.toMatch(stack);
+  });
+
+  it('with a password that Redis does not know says so, and not the password', async () => {
+    const url = new URL(redis?.url ?? '');
+    url.username = 'nobody';
+    url.password = 'a-secret';
+    const service = await startServiceProcess({ ...environment, REDIS_URL: url.href });
+    expect(complaints(service)).toEqual([expect.stringContaining('WRONGPASS')]);
+    await service.stop();
+    expect(service.output()).not.toContain('a-secret');
+    expect(service.output()).not.toMatch(stack);
+  });
+
+  it('whose metrics find their port taken says so in words', async () => {
+    const service = await startServiceProcess(environment);
+    const { port } = new URL(service.url);
+    for (const WORKERS of ['1', '2']) {
+      const second = startProcess({ ...environment, METRICS_PORT: port, WORKERS });
+      expect(await second.exited).toMatchObject({ code: 1 });
+      expect(second.output()).toMatch(
+        new RegExp(`^portfolio-access could not start: .*EADDRINUSE.*${port}`, 'm'),
+      );
+      expect(second.output()).not.toMatch(stack);
+    }
+    await service.stop();
+  });
+
+  // Elsewhere a machine has no second address of its own by itself.
+  it.skipIf(process.platform !== 'linux').each(['1', '2'])(
+    'shows its metrics on loopback, wherever it listens itself (WORKERS=%s)',
+    async (WORKERS) => {
+      const METRICS_PORT = String(await findFreePort());
+      const service = await startServiceProcess({
+        ...environment,
+        HOST: '127.0.0.2',
+        METRICS_PORT,
+        WORKERS,
+      });
+      expect((await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).status).toBe(200);
+      await expect(fetch(`http://127.0.0.2:${METRICS_PORT}/metrics`)).rejects.toThrow();
+      await service.stop();
+      const moved = await startServiceProcess({
+        ...environment,
+        METRICS_HOST: '127.0.0.3',
+        METRICS_PORT,
+        WORKERS,
+      });
+      expect((await fetch(`http://127.0.0.3:${METRICS_PORT}/metrics`)).status).toBe(200);
+      await moved.stop();
+    },
+  );
+});
