@@ -23,6 +23,7 @@ export function describeAccessRecords(name: string, open: Open): void {
         metricKey: null,
         grantId: freshId('ar'),
         outcome: 'allowed',
+        count: 1,
         ...overrides,
       };
     }

@@ -74,6 +74,7 @@ describe.each(reads)('a read of the %s', (resource, expected, read) => {
         ...expected,
         grantId,
         outcome: 'allowed',
+        count: 1,
       },
     ]);
   });
