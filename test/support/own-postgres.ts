@@ -72,7 +72,8 @@ export async function startOwnPostgres(
     folder,
     owner,
     async stop() {
-      server.kill('SIGINT');
+      // At once: nothing of it is needed any more.
+      server.kill('SIGQUIT');
       await exit;
       await rm(dirname(folder), { recursive: true, force: true });
     },
