@@ -48,7 +48,7 @@ export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedData
   await makePrivateFolder(dataDir);
   const isService = role === 'service';
   const wait = isService ? limits.serviceWaitMilliseconds : limits.commandWaitMilliseconds;
-  const deadline = Date.now() + wait;
+  let deadline = Date.now() + wait;
   let isWaiting = false;
   for (;;) {
     const lock = tryLock(join(dataDir, 'lock'));
@@ -61,10 +61,12 @@ export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedData
       if (isService) throw inUse(dataDir, holder);
       return { socketFolder, close: async () => undefined };
     }
-    const isPatient = isService && holder?.role === 'command';
-    if (isPatient && !isWaiting) config.onWait?.(describe(holder));
-    isWaiting ||= isPatient;
-    if (!isPatient && Date.now() >= deadline) throw inUse(dataDir, holder);
+    if (isService && holder?.role === 'command') {
+      if (!isWaiting) config.onWait?.(describe(holder));
+      isWaiting = true;
+      deadline = Date.now() + wait;
+    }
+    if (Date.now() > deadline) throw inUse(dataDir, holder);
     await new Promise((wake) => setTimeout(wake, retryMilliseconds));
   }
 }

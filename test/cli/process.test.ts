@@ -166,7 +166,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
       exitCode: 1,
       said: `portfolio-access could not start: ${newer}`,
     });
-  }, 60_000);
+  }, 180_000);
 
   test('that would lose access records is not taken back, and what a role may not do is said without a stack', async () => {
     const { url } = await createDatabase();
@@ -190,7 +190,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toMatch(/^error: the database refuses it: permission denied[^\n]*\n$/);
     await withClient(url, (client) => client.query(`drop role ${role}`));
-  }, 60_000);
+  }, 180_000);
 });
 
 test('an import of far more than the heap can hold is a stream', async () => {

@@ -256,8 +256,7 @@ describe('the embedded database', () => {
         databaseUrl: null,
         dataDir,
         role: 'service',
-        // Over at once: what the service waits for is the command, not the time.
-        limits: { serviceWaitMilliseconds: 0 },
+        limits: { serviceWaitMilliseconds: 2_000 },
         onWait(lockOwner) {
           waits.push(lockOwner);
           told.resolve();
