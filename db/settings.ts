@@ -47,7 +47,7 @@ export function batchLimits({ acquireMilliseconds }: Limits): BatchLimits {
   };
 }
 
-/** What waits is at most 20 MB: a record of the longest ids and names takes less than 1 kB. */
+/** What waits is at most 22 MB: a record of the longest ids and names takes 1.1 kB, measured. */
 export const refusalLimits: Pick<
   RefusalQueueSettings,
   'capacity' | 'size' | 'gatherMilliseconds' | 'retryMilliseconds'
