@@ -101,5 +101,6 @@ function createRecord(
     metricKey: isMetricKey(metricKey) ? metricKey : null,
     grantId: decision.allowed ? decision.grantId : null,
     outcome: decision.allowed ? 'allowed' : decision.code,
+    count: 1,
   };
 }

@@ -3,11 +3,12 @@ import { chmod, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { socketPort } from './connections.ts';
+import { DataDirError } from './data-dir-error.ts';
 import { type FolderLock, tryLock } from './folder-lock.ts';
 import { answers, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { SessionServer } from './session-server.ts';
-import type { Limits } from './settings.ts';
+import type { DatabaseConfig, Limits } from './settings.ts';
 import { openSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
 /** A way to the embedded database: to one that is open in this process, or to that of a running service. */
@@ -16,31 +17,29 @@ export interface EmbeddedDatabase {
   close(): Promise<void>;
 }
 
-interface EmbeddedConfig {
-  readonly dataDir: string;
-  readonly role: 'service' | 'command';
+interface EmbeddedConfig extends Pick<DatabaseConfig, 'dataDir' | 'onWait' | 'role'> {
   readonly limits: Pick<Limits, 'serviceWaitMilliseconds' | 'commandWaitMilliseconds'>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Another process owns the embedded database. */
-export class DataDirInUseError extends Error {
-  constructor(dataDir: string, holder: Holder | null) {
-    const by = holder === null ? 'another process' : `a ${holder.role} (process ${holder.pid})`;
-    super(
-      `the data folder ${dataDir} is in use by ${by}; stop it, choose another DATA_DIR, or set DATABASE_URL`,
-    );
-    this.name = 'DataDirInUseError';
-  }
+function inUse(dataDir: string, holder: Holder | null): DataDirError {
+  return new DataDirError(
+    `the data folder ${dataDir} is in use by ${describe(holder)}; stop it, choose another DATA_DIR, or set DATABASE_URL`,
+  );
+}
+
+function describe(holder: Holder | null): string {
+  return holder === null ? 'another process' : `a ${holder.role} (process ${holder.pid})`;
 }
 
 const retryMilliseconds = 50;
 
 /**
  * PGlite takes no lock of its own, and two processes in one folder destroy it: whoever opens it here holds the lock of
- * the folder. A command goes through the socket of a running service instead, and waits for other commands.
+ * the folder. A command goes through the socket of a running service instead, and waits for other commands. A service
+ * that finds a command there waits until it is done, for the next one to start it would find the same.
  *
- * @throws DataDirInUseError
+ * @throws DataDirError
  */
 export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedDatabase> {
   const { role, limits } = config;
@@ -49,17 +48,25 @@ export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedData
   await makePrivateFolder(dataDir);
   const isService = role === 'service';
   const wait = isService ? limits.serviceWaitMilliseconds : limits.commandWaitMilliseconds;
-  const deadline = Date.now() + wait;
+  let deadline = Date.now() + wait;
+  let isWaiting = false;
   for (;;) {
     const lock = tryLock(join(dataDir, 'lock'));
     if (lock !== null) return openLocked(dataDir, role, lock, config.onError);
     const holder = await readHolder(dataDir);
     const socketFolder = holder?.role === 'service' ? holder.socketFolder : null;
-    if (socketFolder !== null && (await answers(socketFolder))) {
-      if (isService) throw new DataDirInUseError(dataDir, holder);
+    // Asked again, because a command that has just come after a killed service listens at the same place.
+    const isAnswered = socketFolder !== null && (await answers(socketFolder));
+    if (isAnswered && (await readHolder(dataDir))?.pid === holder?.pid) {
+      if (isService) throw inUse(dataDir, holder);
       return { socketFolder, close: async () => undefined };
     }
-    if (Date.now() >= deadline) throw new DataDirInUseError(dataDir, holder);
+    if (isService && holder?.role === 'command') {
+      if (!isWaiting) config.onWait?.(describe(holder));
+      isWaiting = true;
+      deadline = Date.now() + wait;
+    }
+    if (Date.now() > deadline) throw inUse(dataDir, holder);
     await new Promise((wake) => setTimeout(wake, retryMilliseconds));
   }
 }
@@ -111,5 +118,11 @@ async function openFiles(dataDir: string): Promise<PGlite> {
     await (await PGlite.create(draft)).close();
     await rename(draft, files);
   }
-  return PGlite.create(files);
+  try {
+    return await PGlite.create(files);
+  } catch (cause) {
+    throw new DataDirError(`the embedded database in ${files} cannot be opened: it is damaged`, {
+      cause,
+    });
+  }
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { DataDirError } from './data-dir-error.ts';
 
 /**
  * A lock on a file that the operating system drops when its process dies, however it dies: nothing stale is left, and
@@ -21,6 +22,6 @@ export function tryLock(file: string): FolderLock | null {
   } catch (error) {
     database?.close();
     if ((error as { errcode?: number }).errcode === sqliteBusy) return null;
-    throw new Error(`cannot lock the data folder by ${file}`, { cause: error });
+    throw new DataDirError(`cannot lock the data folder by ${file}`, { cause: error });
   }
 }

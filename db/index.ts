@@ -1,20 +1,26 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Repositories } from '#core';
 import { makeMonthsAhead } from './access-record-months.ts';
-import { Background } from './background.ts';
-import type { BatchLimits } from './batch.ts';
 import { type Connections, openConnections, type Target } from './connections.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
 import { translated } from './outages.ts';
 import { planned, planOnce, unplanned } from './planned.ts';
+import { RefusalQueue, type RefusalQueueSettings } from './refusal-queue.ts';
+import { refusalInsertion } from './repositories/access-records.ts';
 import { createRepositories } from './repositories/index.ts';
-import { batchLimits, type DatabaseConfig, defaultLimits, embeddedPatience } from './settings.ts';
+import {
+  batchLimits,
+  type DatabaseConfig,
+  defaultLimits,
+  embeddedPatience,
+  type Limits,
+  refusalLimits,
+} from './settings.ts';
 import { read, type Store, sql } from './store.ts';
 import type { Stores } from './stores.ts';
 import { withinTime } from './within-time.ts';
 
-export { DataDirInUseError } from './embedded.ts';
 export type { SchemaState } from './migrator.ts';
 export type { DatabaseConfig, Limits } from './settings.ts';
 
@@ -33,10 +39,10 @@ export interface Database {
   migrateDown(): Promise<void>;
   /** Which migrations the database lacks, and which it has that this code does not know. */
   schemaState(): Promise<SchemaState>;
-  /** Whether the database has everything that this code needs; it may be newer. */
-  isMigrated(): Promise<boolean>;
   /** Whether the database answers in time. Never rejects. */
   ping(timeoutMilliseconds: number): Promise<boolean>;
+  /** Whether something could be written, committed and given room in time; nothing is left of it. Never rejects. */
+  tryWrite(timeoutMilliseconds: number): Promise<boolean>;
   /** Waits a few seconds for what is under way, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -45,19 +51,17 @@ export interface Database {
  * PostgreSQL is not connected to before the first call, so this succeeds while it is down; the embedded database is
  * open when this resolves.
  *
- * @throws DataDirInUseError when another process owns the embedded database and will not leave
+ * @throws DataDirError when another process owns the embedded database and will not leave
  */
 export async function openDatabase(config: DatabaseConfig): Promise<Database> {
-  const onError = config.onError ?? (() => undefined);
+  const { onError = () => undefined, onRefusalsDropped = () => undefined } = config;
   const limits = {
     ...defaultLimits,
     ...(config.databaseUrl === null ? embeddedPatience : {}),
     ...config.limits,
   };
   const embedded =
-    config.databaseUrl === null
-      ? await openEmbedded({ dataDir: config.dataDir, role: config.role, limits, onError })
-      : null;
+    config.databaseUrl === null ? await openEmbedded({ ...config, limits, onError }) : null;
   const target = targetOf(config, embedded);
   const requests = openConnections(target, { ...limits, onError });
   const longWork = openConnections(target, {
@@ -75,12 +79,10 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
           onError,
         })
       : null;
-  return createDatabase(
-    { requests, questions, longWork },
-    embedded,
-    batchLimits(limits),
-    new Background(onError),
-  );
+  return createDatabase({ requests, questions, longWork }, embedded, limits, {
+    onError,
+    onRefusalsDropped,
+  });
 }
 
 function targetOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedDatabase | null): Target {
@@ -99,8 +101,8 @@ interface Pools {
 function createDatabase(
   { requests, questions, longWork }: Pools,
   embedded: EmbeddedDatabase | null,
-  limits: BatchLimits,
-  background: Background,
+  limits: Limits,
+  events: Pick<RefusalQueueSettings, 'onError' | 'onRefusalsDropped'>,
 ): Database {
   const store = storeOf(requests.orm);
   const patientStore = storeOf(longWork.orm);
@@ -111,23 +113,28 @@ function createDatabase(
       questions === null ? unplanned(store) : planned(storeOf(questions.orm), questions.pool),
     longWork: patientStore,
   };
+  const refusals = new RefusalQueue({
+    ...refusalLimits,
+    ...events,
+    write: (records, isRepetition) => stores.questions.run(refusalInsertion(records, isRepetition)),
+  });
   const run = (direction: 'up' | 'down') =>
     translated(runMigrations(longWork.orm, direction, isEmbedded));
-  const schemaState = () => translated(readSchemaState(store));
   let closing: Promise<void> | undefined;
 
   return {
-    repositories: createRepositories(stores, limits, background),
+    repositories: createRepositories(stores, batchLimits(limits), refusals),
     isEmbedded,
     migrate: () => run('up'),
     makeMonthsAhead: (now) => translated(makeMonthsAhead(patientStore, now)),
     migrateDown: () => run('down'),
-    schemaState,
-    isMigrated: async () => (await schemaState()).pending.length === 0,
+    schemaState: () => translated(readSchemaState(store)),
     ping: (timeoutMilliseconds) => ping(stores, timeoutMilliseconds),
+    tryWrite: (timeoutMilliseconds) =>
+      succeeds(read(store, sql`select check_write()`), timeoutMilliseconds),
     close() {
       closing ??= (async () => {
-        await withinTime(background.settle(), settleMilliseconds);
+        await refusals.close(settleMilliseconds);
         await Promise.all([requests, questions, longWork].map((pool) => pool?.close()));
         await embedded?.close();
       })();
@@ -136,7 +143,7 @@ function createDatabase(
   };
 }
 
-/** How long closing waits for what no call waits for. */
+/** How long closing tries to write what no call waits for. */
 const settleMilliseconds = 5_000;
 
 function storeOf({ em }: MikroORM): Store {
@@ -144,14 +151,18 @@ function storeOf({ em }: MikroORM): Store {
 }
 
 /** By both ways that a request takes. */
-async function ping(
-  { requests, questions }: Stores,
-  timeoutMilliseconds: number,
-): Promise<boolean> {
+function ping({ requests, questions }: Stores, timeoutMilliseconds: number): Promise<boolean> {
   const statement = sql`select 1`;
-  const answer = Promise.all([read(requests, statement), questions.run(statement)]).then(
+  return succeeds(
+    Promise.all([read(requests, statement), questions.run(statement)]),
+    timeoutMilliseconds,
+  );
+}
+
+async function succeeds(work: Promise<unknown>, timeoutMilliseconds: number): Promise<boolean> {
+  const success = work.then(
     () => true,
     () => false,
   );
-  return (await withinTime(answer, timeoutMilliseconds)) ?? false;
+  return (await withinTime(success, timeoutMilliseconds)) ?? false;
 }

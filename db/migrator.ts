@@ -1,5 +1,6 @@
 import type { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Transaction } from '@mikro-orm/postgresql';
+import { OperatorError } from '#core';
 import { migrations } from './migrations/index.ts';
 import { read, type Store, sql } from './store.ts';
 
@@ -13,6 +14,7 @@ export interface SchemaState {
 
 const table = 'mikro_orm_migrations';
 const undefinedTable = '42P01';
+const raised = 'P0001';
 /** A table or its row type came to be between looking and creating. */
 const createdMeanwhile = new Set(['42P07', '42710', '23505']);
 /** Any number, as long as nobody else uses it. */
@@ -52,10 +54,22 @@ export async function runMigrations(
 ): Promise<void> {
   const migrator = orm.migrator as Migrator;
   await prepare(migrator);
-  await orm.em.fork().transactional(async (em) => {
-    if (!isEmbedded) await sql`select pg_advisory_xact_lock(${lockId})`.execute(em.getKysely());
-    await migrator[direction]({ transaction: em.getTransactionContext<Transaction>() });
-  });
+  await refusing(
+    orm.em.fork().transactional(async (em) => {
+      if (!isEmbedded) await sql`select pg_advisory_xact_lock(${lockId})`.execute(em.getKysely());
+      await migrator[direction]({ transaction: em.getTransactionContext<Transaction>() });
+    }),
+  );
+}
+
+/** What a migration itself refuses, by `raise exception`, is a refusal and no failure. */
+async function refusing(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string };
+    throw code === raised ? new OperatorError('conflict', message ?? '') : error;
+  }
 }
 
 /** Its own table has to be there before the transaction, on whose connection it would not look for it. */

@@ -4,7 +4,7 @@ import { AccessError } from '#core';
  * What says that the database is down, too slow or too busy, and that the same call may succeed later: SQLSTATE
  * classes and codes, the system's own codes, and messages of the driver, which gives no code to its own errors.
  */
-const sqlStates = /^(08...|53...|57P0[1-5]|57014|25P0[34]|55P03)$/;
+const sqlStates = /^(08...|53...|57P0[1-5]|57014|25006|25P0[34]|55P03)$/;
 const systemCodes = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -17,7 +17,7 @@ const systemCodes = new Set([
   'ETIMEDOUT',
 ]);
 const driverMessages =
-  /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|Cannot use a pool after calling end|the database has been silent)/;
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|Cannot use a pool after calling end|the database has been silent|no standby has confirmed the commit)/;
 
 /** The error as the ports promise it: `service_unavailable` for an outage, anything else as it is. */
 function translate(error: unknown): unknown {

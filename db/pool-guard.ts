@@ -1,8 +1,10 @@
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 
 /** The parts of the driver's pool and its clients that are used here. */
 interface Client {
-  readonly connection: { readonly stream: Socket };
+  readonly connection: EventEmitter & { readonly stream: Socket };
+  on(event: 'notice', listener: (notice: { readonly routine?: string }) => void): unknown;
 }
 
 export interface GuardedPool {
@@ -19,7 +21,8 @@ interface GuardSettings {
 
 /**
  * Cuts a connection whose server has gone silent while a call waits for it. The driver has a time-out of its own, but
- * it leaves the silent connection in the pool, where the next call gets it.
+ * it leaves the silent connection in the pool, where the next call gets it. And fails a commit for which the server gave
+ * up waiting for its standby: it says so in a warning, and then that all is well.
  */
 export class PoolGuard {
   readonly #settings: GuardSettings;
@@ -46,6 +49,9 @@ export class PoolGuard {
     const { stream } = client.connection;
     this.#streams.add(stream);
     stream.once('close', () => this.#streams.delete(stream));
+    client.on('notice', ({ routine }) => {
+      if (routine === standbyRoutine) failCommit(client);
+    });
     const { silenceMilliseconds } = this.#settings;
     if (silenceMilliseconds === null) return;
     stream.setTimeout(silenceMilliseconds);
@@ -54,4 +60,15 @@ export class PoolGuard {
       stream.destroy(new Error('the database has been silent for too long'));
     });
   }
+}
+
+/** The server's function that warns; its words are in the language of the server. */
+const standbyRoutine = 'SyncRepWaitForLSN';
+
+/** Must not let the driver see that the statement has ended well, which may stand right behind the warning. */
+function failCommit({ connection }: Client): void {
+  const error = new Error('no standby has confirmed the commit');
+  connection.emit('errorMessage', error);
+  connection.removeAllListeners('commandComplete');
+  connection.stream.destroy(error);
 }

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
-import { type FrontendMessage, MessageReader, readStatus } from './wire-messages.ts';
+import {
+  type FrontendMessage,
+  MalformedMessageError,
+  MessageReader,
+  maxBytes,
+  readStatus,
+} from './wire-messages.ts';
 
 /** What a client wants carried out without anybody else in between. */
 interface Exchange {
@@ -13,12 +19,16 @@ interface Client {
   readonly socket: Socket;
   /** What has come of an exchange that is not whole yet. */
   pending: FrontendMessage[];
+  /** What it has sent that is not carried out yet. */
+  bytes: number;
 }
 
 /** These end an exchange: a simple query, the end of an extended one, a flush of it, the parts of a copy. */
 const ending = new Set(['startup', 'Q', 'S', 'H', 'F', 'd', 'c', 'f']);
 const refusal = Buffer.from('N');
-const sync: FrontendMessage = { type: 'S', bytes: Uint8Array.of(0x53, 0, 0, 0, 4) };
+/** What a client says of itself at its start is of no use here, and could end the session of all. */
+const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
+const sync = Uint8Array.of(0x53, 0, 0, 0, 4);
 
 /** How long a client may leave its transaction open without a word: everyone else waits for it. */
 const idleInTransactionMilliseconds = 60_000;
@@ -58,11 +68,17 @@ export class SessionServer {
   }
 
   #welcome(socket: Socket): void {
-    const client: Client = { socket, pending: [] };
+    const client: Client = { socket, pending: [], bytes: 0 };
     const reader = new MessageReader();
     this.#clients.add(client);
     socket.on('data', (piece) => {
-      for (const message of reader.read(piece as Buffer)) this.#take(client, message);
+      if (socket.destroyed) return;
+      try {
+        for (const message of reader.read(piece as Buffer)) this.#take(client, message);
+      } catch {
+        // Nothing that comes after it can be understood, and it concerns nobody else.
+        socket.destroy();
+      }
     });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#dismiss(client));
@@ -72,6 +88,10 @@ export class SessionServer {
     if (message.type === 'encryption') client.socket.write(refusal);
     else if (message.type === 'cancel' || message.type === 'X') client.socket.end();
     else client.pending.push(message);
+    client.bytes += message.bytes.length;
+    if (client.bytes > maxBytes || client.socket.writableLength > maxBytes) {
+      throw new MalformedMessageError('a client that sends without end, or never reads');
+    }
     if (!ending.has(message.type)) return;
     this.#waiting.push({ client, messages: client.pending });
     client.pending = [];
@@ -113,6 +133,7 @@ export class SessionServer {
 
   async #carryOut({ client, messages }: Exchange): Promise<void> {
     this.#owner = client;
+    for (const { bytes } of messages) client.bytes -= bytes.length;
     try {
       const answer = await this.#send(messages);
       if (readStatus(answer) === 'idle') this.#owner = null;
@@ -126,14 +147,16 @@ export class SessionServer {
   /** A client that is gone leaves a transaction, an exchange without its end, or both. */
   async #rollBack(): Promise<void> {
     this.#owner = null;
-    await this.#send([sync]);
+    await this.#pglite.runExclusive(() => this.#pglite.execProtocolRaw(sync));
     await this.#pglite.exec('rollback');
   }
 
   #send(messages: readonly FrontendMessage[]): Promise<Buffer> {
     return this.#pglite.runExclusive(async () => {
       const answers: Uint8Array[] = [];
-      for (const { bytes } of messages) answers.push(await this.#pglite.execProtocolRaw(bytes));
+      for (const { type, bytes } of messages) {
+        answers.push(await this.#pglite.execProtocolRaw(type === 'startup' ? startup : bytes));
+      }
       return Buffer.concat(answers);
     });
   }

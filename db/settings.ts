@@ -1,4 +1,5 @@
 import type { BatchLimits } from './batch.ts';
+import type { RefusalQueueSettings } from './refusal-queue.ts';
 
 /** What a database is opened with; the numbers have defaults that fit a service of a few hundred requests at once. */
 export interface DatabaseConfig {
@@ -9,6 +10,10 @@ export interface DatabaseConfig {
   readonly role: 'service' | 'command';
   /** Called when something breaks that no call waits for, an idle connection for instance. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** Called at most once a second, with the number of refusals whose records could not be kept. */
+  readonly onRefusalsDropped?: ((count: number) => void) | undefined;
+  /** Called when a service has to wait for the embedded database, with whoever has it. */
+  readonly onWait?: ((lockOwner: string) => void) | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
 
@@ -21,7 +26,10 @@ export interface Limits {
   readonly acquireMilliseconds: number;
   /** How long one statement of a request may take. */
   readonly statementMilliseconds: number;
-  /** How long a service waits for a command, and a command for others, to leave the embedded database. */
+  /**
+   * How long a service waits for another service, and a command for others, to leave the embedded database. A service
+   * waits for a command as long as it takes.
+   */
   readonly serviceWaitMilliseconds: number;
   readonly commandWaitMilliseconds: number;
 }
@@ -38,6 +46,12 @@ export function batchLimits({ acquireMilliseconds }: Limits): BatchLimits {
     waitMilliseconds: acquireMilliseconds,
   };
 }
+
+/** What waits is at most 22 MB: a record of the longest ids and names takes 1.1 kB, measured. */
+export const refusalLimits: Pick<
+  RefusalQueueSettings,
+  'capacity' | 'size' | 'gatherMilliseconds' | 'retryMilliseconds'
+> = { capacity: 20_000, size: questionsAtOnce, gatherMilliseconds: 100, retryMilliseconds: 500 };
 
 export const defaultLimits: Limits = {
   connections: 8,

@@ -11,48 +11,95 @@ export interface FrontendMessage {
   readonly bytes: Uint8Array;
 }
 
+/** What a client sent is no message, or too large a one: nothing that comes after it can be understood. */
+export class MalformedMessageError extends Error {
+  override name = 'MalformedMessageError';
+}
+
+/** What one message, and what one client may have waiting, takes at most. */
+export const maxBytes = 64 * 1024 * 1024;
+
+/** As PostgreSQL has it. */
+const maxStartupBytes = 10_000;
+
+/** Of the messages that PostgreSQL takes once a client is let in; any other would end the session of all. */
+const clientTypes = new Set('BCDEFHPQSXcdf');
+
+const protocolMajor = 3;
+
 /** Takes messages out of a stream of bytes, which come in pieces of any size. */
 export class MessageReader {
-  #rest: Buffer = Buffer.alloc(0);
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** As much as there must be before it is worth while to look again. */
+  #needed = 0;
   #isStarted = false;
 
-  /** The messages that are whole now. */
+  /**
+   * The messages that are whole now.
+   *
+   * @throws MalformedMessageError
+   */
   read(piece: Buffer): FrontendMessage[] {
-    this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
     const messages: FrontendMessage[] = [];
-    for (let message = this.#next(); message !== null; message = this.#next()) {
+    while (this.#bytes >= this.#needed) {
+      const message = this.#isStarted ? this.#nextTyped() : this.#nextUntyped();
+      if (message === null) break;
       messages.push(message);
     }
     return messages;
   }
 
-  #next(): FrontendMessage | null {
-    return this.#isStarted ? this.#nextTyped() : this.#nextUntyped();
-  }
-
   #nextUntyped(): FrontendMessage | null {
-    if (this.#rest.length < 8) return null;
-    const bytes = this.#take(this.#rest.readUInt32BE(0));
+    const header = this.#peek(8);
+    if (header === null) return null;
+    const length = header.readUInt32BE(0);
+    if (length < 8 || length > maxStartupBytes) throw new MalformedMessageError('startup length');
+    const code = header.readUInt32BE(4);
+    const isSpecial = code === cancelRequest || code === sslRequest || code === gssRequest;
+    if (!isSpecial && code >>> 16 !== protocolMajor) throw new MalformedMessageError('protocol');
+    const bytes = this.#take(length);
     if (bytes === null) return null;
-    const code = bytes.readUInt32BE(4);
     if (code === cancelRequest) return { type: 'cancel', bytes };
-    if (code === sslRequest || code === gssRequest) return { type: 'encryption', bytes };
+    if (isSpecial) return { type: 'encryption', bytes };
     this.#isStarted = true;
     return { type: 'startup', bytes };
   }
 
   #nextTyped(): FrontendMessage | null {
-    if (this.#rest.length < 5) return null;
-    const type = String.fromCharCode(this.#rest[0] ?? 0);
-    const bytes = this.#take(1 + this.#rest.readUInt32BE(1));
+    const header = this.#peek(5);
+    if (header === null) return null;
+    const type = String.fromCharCode(header[0] ?? 0);
+    const length = header.readUInt32BE(1);
+    if (!clientTypes.has(type)) throw new MalformedMessageError('type');
+    if (length < 4 || length > maxBytes) throw new MalformedMessageError('length');
+    const bytes = this.#take(1 + length);
     return bytes === null ? null : { type, bytes };
   }
 
+  #peek(length: number): Buffer | null {
+    this.#needed = length;
+    return this.#bytes < length ? null : this.#joined();
+  }
+
   #take(length: number): Buffer | null {
-    if (this.#rest.length < length) return null;
-    const bytes = this.#rest.subarray(0, length);
-    this.#rest = this.#rest.subarray(length);
-    return bytes;
+    this.#needed = length;
+    if (this.#bytes < length) return null;
+    const whole = this.#joined();
+    this.#pieces = whole.length === length ? [] : [whole.subarray(length)];
+    this.#bytes -= length;
+    this.#needed = 0;
+    return whole.subarray(0, length);
+  }
+
+  /** Not for each piece that comes: that would copy a large message over and over. */
+  #joined(): Buffer {
+    const [only = Buffer.alloc(0), ...others] = this.#pieces;
+    const whole = others.length === 0 ? only : Buffer.concat(this.#pieces);
+    this.#pieces = [whole];
+    return whole;
   }
 }
 

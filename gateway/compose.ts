@@ -7,7 +7,7 @@ import {
   type Ports,
   type RateLimiter,
 } from '#core';
-import { type Database, openDatabase } from '#db';
+import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import { rememberCompanyData } from './company-data-memory.ts';
 import type { Config } from './config.ts';
 import { createId } from './ids.ts';
@@ -24,6 +24,8 @@ interface ComposeOptions {
   readonly rateLimiter: RateLimiter;
   /** Called when something breaks that no request waits for. */
   readonly onError: (error: unknown) => void;
+  readonly onRefusalsDropped?: DatabaseConfig['onRefusalsDropped'];
+  readonly onWait?: DatabaseConfig['onWait'];
 }
 
 export async function compose(config: Config, options: ComposeOptions): Promise<Composition> {
@@ -32,6 +34,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     dataDir: config.dataDir,
     role: options.role,
     onError: options.onError,
+    onRefusalsDropped: options.onRefusalsDropped,
+    onWait: options.onWait,
   });
   const ports: Ports = {
     ...database.repositories,

@@ -53,6 +53,7 @@ const environmentSchema = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:').nullable().default(null),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
+  MIGRATE_ON_START: onOrOff,
   PUBLIC_URL: url('http:', 'https:')
     .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
     .transform((text) => text.replace(/\/+$/, ''))
@@ -115,6 +116,8 @@ export interface Config {
   /** Several: the nodes of a cluster. Null: the rate limit is counted in this process. */
   readonly redisUrls: readonly string[] | null;
   readonly dataDir: string;
+  /** Whether the service and the commands bring an older schema up to date; otherwise they refuse it. */
+  readonly migrateOnStart: boolean;
   /** Where callers reach the service, without a trailing slash; null: where it listens. */
   readonly publicUrl: string | null;
   /** Processes that serve; more than one share the port, the database and Redis. */
@@ -152,13 +155,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
   const variables = result.data;
   if (variables.WORKERS > 1) requireShared(variables);
-  const demo = variables.DEMO === null ? variables.DATABASE_URL === null : variables.DEMO === 'on';
+  const isEmbedded = variables.DATABASE_URL === null;
+  const isOn = (variable: 'on' | 'off' | null) =>
+    variable === null ? isEmbedded : variable === 'on';
+  const demo = isOn(variables.DEMO);
   return {
     host: variables.HOST,
     port: variables.PORT,
     databaseUrl: variables.DATABASE_URL,
     redisUrls: variables.REDIS_URL,
     dataDir: variables.DATA_DIR,
+    migrateOnStart: isOn(variables.MIGRATE_ON_START),
     publicUrl: variables.PUBLIC_URL,
     workers: variables.WORKERS,
     metricsHost: variables.METRICS_HOST,

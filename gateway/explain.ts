@@ -1,6 +1,7 @@
 import { AccessError, OperatorError } from '#core';
 import { ConfigError } from './config.ts';
 import { printable } from './printable.ts';
+import { notMigrated } from './schema.ts';
 
 export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
@@ -21,15 +22,22 @@ const noEntryMessages = /^(The server does not support SSL connections|SASL: )/;
 /** PostgreSQL: the role lacks a right, or the server takes no writes. */
 const noRightCodes = /^(42501|25006)$/;
 
+/** It answers, and refuses: not permitted, read-only, a lock that is not to be had, no room, too long. */
+const refusingCodes = /^(42501|25006|55P03|57014|53...)$/;
+
 /** What is said about an error that ends a command, or keeps the service from starting. */
 export function explain(error: unknown): Explanation {
   if (error instanceof ConfigError) return { message: error.message, exitCode: exitCodes.usage };
-  if (error instanceof OperatorError || isDataDirInUse(error)) {
+  if (error instanceof OperatorError || isDataDirError(error)) {
     return refused(printable(error.message));
   }
   const causes = [...causesOf(error)];
   if (causes.some((cause) => missingSchemaCodes.has(codeOf(cause)))) {
-    return refused('the database is not migrated; run: portfolio-access migrate');
+    return refused(notMigrated);
+  }
+  const refusal = causes.find((cause) => refusingCodes.test(codeOf(cause)));
+  if (refusal instanceof Error) {
+    return refused(printable(`the database refuses it: ${refusal.message}`));
   }
   const isOutage = error instanceof AccessError && error.code === 'service_unavailable';
   if (isOutage || causes.some(isNoEntry)) {
@@ -60,8 +68,8 @@ function describeOutage(rootCause: unknown): string {
 }
 
 /** By name: importing the class would load the database library for every --help. */
-function isDataDirInUse(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'DataDirInUseError';
+function isDataDirError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'DataDirError';
 }
 
 /** Of the operating system, a full disk or a folder without access for instance. Its message says all there is. */

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { serveMetrics } from './metrics-server.ts';
 import type { RateLimiterHealth } from './rate-limiter.ts';
 import { tellMetrics } from './worker-metrics.ts';
@@ -8,6 +8,7 @@ import { tellMetrics } from './worker-metrics.ts';
 export interface Metrics {
   /** Notes a request that has been answered. */
   observe(request: FastifyRequest, reply: FastifyReply): void;
+  countDroppedRefusals(count: number): void;
   /** Serves `/metrics`; resolves to what stops it. */
   listen(address: { host: string; port: number }): Promise<() => Promise<void>>;
 }
@@ -26,6 +27,11 @@ export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metri
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   });
+  const droppedRefusals = new Counter({
+    name: 'access_records_dropped_total',
+    help: 'Refusals whose access records were lost because the database did not take them.',
+    registers: [registry],
+  });
   new Gauge({
     name: 'rate_limiter_degraded',
     help: '1 while Redis does not answer and each process counts alone.',
@@ -40,6 +46,7 @@ export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metri
       const labels = { method, route: routeOptions.url ?? '', status: statusCode };
       duration.observe(labels, elapsedTime / 1000);
     },
+    countDroppedRefusals: (count) => droppedRefusals.inc(count),
     listen: (address) =>
       cluster.isWorker ? tellMetrics(registry) : serveMetrics(address, () => registry.metrics()),
   };

@@ -2,16 +2,17 @@ import cluster from 'node:cluster';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { greet, seedDemo } from './demo/index.ts';
+import { watchDatabase } from './health.ts';
 import { createHttpServer } from './http.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { repeat } from './repeat.ts';
+import { requireSchema } from './schema.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
 
 const sweepMilliseconds = 60_000;
 const monthsMilliseconds = 3_600_000;
-const pingMilliseconds = 2_000;
 
 /** Of several workers the first one sets the demo up. */
 function isFirst(): boolean {
@@ -29,19 +30,24 @@ export async function startService(config: Config): Promise<void> {
         ? logger.warn({ reason }, 'Redis does not answer: the rate limit is counted per process')
         : logger.info('Redis answers again: the rate limit is shared'),
   });
+  const metrics = config.metricsPort === null ? null : createMetrics(rateLimiter.health);
   const { database, callerUseCases, operatorUseCases } = await compose(config, {
     role: 'service',
     rateLimiter,
     onError: (error) => logger.error({ err: error }, 'something broke that no request waits for'),
+    onRefusalsDropped(count) {
+      metrics?.countDroppedRefusals(count);
+      logger.error({ count }, 'records of refusals were dropped: the database did not take them');
+    },
+    onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
   });
-  await database.migrate();
+  await requireSchema(database, config);
   await rateLimiter.settle();
   const demo =
     config.demo && isFirst()
       ? await seedDemo({ database, callerUseCases, operatorUseCases })
       : null;
 
-  const metrics = config.metricsPort === null ? null : createMetrics(rateLimiter.health);
   let publicUrl = config.publicUrl;
   const app = await createHttpServer({
     callerUseCases,
@@ -51,13 +57,7 @@ export async function startService(config: Config): Promise<void> {
     trpc: config.trpc,
     publicUrl: () => publicUrl ?? '',
     ...(metrics && { observe: metrics.observe }),
-    health: {
-      rateLimiter: rateLimiter.health,
-      async database() {
-        if (!(await database.ping(pingMilliseconds))) return 'down';
-        return (await database.isMigrated()) ? 'ok' : 'not_migrated';
-      },
-    },
+    health: { rateLimiter: rateLimiter.health, database: watchDatabase(database) },
   });
   const closeMetrics = await metrics?.listen({
     host: config.metricsHost,

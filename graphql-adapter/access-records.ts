@@ -58,6 +58,10 @@ builder.objectType('AccessRecord', {
     outcome: t.exposeString('outcome', {
       description: '`allowed`, or the code of the refusal.',
     }),
+    count: t.exposeInt('count', {
+      description:
+        'How many refusals it stands for: those of one request that are alike share a record. 1 for an allowed read.',
+    }),
   }),
 });
 

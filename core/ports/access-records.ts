@@ -28,8 +28,12 @@ export interface CompanyRecords extends Newest {
 export interface AccessRecords {
   /** Must have committed the record when it resolves, so that it outlives any process and machine. */
   commit(record: AccessRecord): Promise<void>;
-  /** Commits the record shortly; nobody waits for it. Must neither throw nor lose it when the service is stopped. */
-  note(record: AccessRecord): void;
+  /**
+   * Commits the record of a refusal shortly; nobody waits for it. Must not throw, must not hold up `commit`, and must not
+   * lose it when the service is stopped. Those that may be folded are folded as long as they wait. When too many wait,
+   * the newest is dropped, and that is told.
+   */
+  note(refusal: AccessRecord): void;
   /** Newest first, for a caller who waits. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
   /** Newest first, for an operator: however long it takes. */

@@ -30,8 +30,9 @@ export const admitCaller =
     const digest = cryptography.sha256(credential);
     const companyId =
       call.companyId !== undefined && isCompanyId(call.companyId) ? call.companyId : null;
+    const isKeyShaped = isWellFormedKey(credential);
     const [met, spending] = await Promise.all([
-      isWellFormedKey(credential) ? standings.meet({ digest, companyId }).catch(toRefusal) : null,
+      isKeyShaped ? standings.meet({ digest, companyId }).catch(toRefusal) : null,
       rateLimiter.spend(digest, points),
     ]);
     // Whose limit it is cannot be told then, so the default is shown; the points are spent.
@@ -39,10 +40,11 @@ export const admitCaller =
       return { rateLimit: rateLimitState(policy.points, spending), refusal: met };
     }
     const known = met !== null && isKeyLive(met.key, clock.now()) ? met : null;
-    // A key that has ended must be told so at once, whatever it had spent before.
+    // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
+    // same steps, or the time that they take would tell the two apart.
     const spent =
-      met !== null && known === null
-        ? await rateLimiter.spend(`${endedPrefix}${digest}`, points)
+      isKeyShaped && known === null
+        ? await rateLimiter.spend(`${notLivePrefix}${digest}`, points)
         : spending;
     const rateLimit = rateLimitState(known?.key.rateLimit ?? policy.points, spent);
     if (rateLimit.exceeded) {
@@ -54,7 +56,7 @@ export const admitCaller =
       : { rateLimit, refusal: new AccessError('invalid_api_key') };
   };
 
-const endedPrefix = 'ended:';
+const notLivePrefix = 'ended:';
 
 function toRefusal(error: unknown): AccessError {
   if (error instanceof AccessError) return error;

@@ -4,6 +4,8 @@ import { ImportStaging } from './20261103-import-staging.ts';
 import { AccessRecords } from './20261121-access-records.ts';
 import { DataVersion } from './20261121-data-version.ts';
 import { RecordsByScope } from './20261121-records-by-scope.ts';
+import { CountedRefusals } from './20261122-counted-refusals.ts';
+import { WriteCheck } from './20261122-write-check.ts';
 
 /**
  * In the order in which they are run. Listed, not found in a folder, so that they are the same in a compiled package.
@@ -16,4 +18,6 @@ export const migrations = [
   { name: '20261121-access-records', class: AccessRecords },
   { name: '20261121-data-version', class: DataVersion },
   { name: '20261121-records-by-scope', class: RecordsByScope },
+  { name: '20261122-counted-refusals', class: CountedRefusals },
+  { name: '20261122-write-check', class: WriteCheck },
 ];

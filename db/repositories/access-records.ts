@@ -8,8 +8,8 @@ import type {
   Resource,
 } from '#core';
 import { dropMonthsBefore } from '../access-record-months.ts';
-import type { Background } from '../background.ts';
 import { type BatchLimits, batched } from '../batch.ts';
+import type { RefusalQueue } from '../refusal-queue.ts';
 import { read, sql } from '../store.ts';
 import type { Stores } from '../stores.ts';
 import { textList } from '../text-list.ts';
@@ -28,8 +28,10 @@ interface AccessRecordRow {
   metric_key: string | null;
   grant_id: string | null;
   outcome: AccessRecord['outcome'];
+  count: number;
 }
 
+/** Without the count, whose default is that of an allowed read. */
 const columns = sql`id, occurred_at, request_id, protocol, key_id, investor_id, company_id, scope,
   resource, metric_key, grant_id, outcome`;
 
@@ -47,15 +49,13 @@ function toAccessRecord(row: AccessRecordRow): AccessRecord {
     metricKey: row.metric_key,
     grantId: row.grant_id,
     outcome: row.outcome,
+    count: row.count,
   };
 }
 
-/** All of them or none: nobody is told that a record is there while another of the same statement is not. */
-const insertion = (records: readonly AccessRecord[]) => {
+const lists = (records: readonly AccessRecord[]) => {
   const list = (pick: (record: AccessRecord) => string | null) => textList(records.map(pick));
   return sql`
-    insert into access_record (${columns})
-    select * from unnest(
       ${list(({ id }) => id)},
       ${list(({ occurredAt }) => occurredAt.toISOString())}::timestamptz[],
       ${list(({ requestId }) => requestId)},
@@ -67,9 +67,29 @@ const insertion = (records: readonly AccessRecord[]) => {
       ${list(({ resource }) => resource)},
       ${list(({ metricKey }) => metricKey)},
       ${list(({ grantId }) => grantId)},
-      ${list(({ outcome }) => outcome)}
-    )`;
+      ${list(({ outcome }) => outcome)}`;
 };
+
+/** All of them or none: nobody is told that a record is there while another of the same statement is not. */
+const insertion = (records: readonly AccessRecord[]) => sql`
+    insert into access_record (${columns})
+    select * from unnest(${lists(records)}
+    )`;
+
+/** A repetition looks for what an earlier attempt, whose answer was lost, may have committed. */
+export const refusalInsertion = (refusals: readonly AccessRecord[], isRepetition: boolean) => sql`
+    insert into access_record (${columns}, count)
+    select * from unnest(${lists(refusals)},
+      ${textList(refusals.map(({ count }) => String(count)))}::integer[]
+    ) as refusal (${columns}, count)
+    ${isRepetition ? unlessThere : sql``}`;
+
+const unlessThere = sql`
+    where not exists (
+      select from access_record as there
+      where there.investor_id = refusal.investor_id and there.scope = refusal.scope
+        and there.occurred_at = refusal.occurred_at and there.id = refusal.id
+    )`;
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
@@ -78,7 +98,7 @@ export const statements = {
     sql<AccessRecordRow>`
       select record.* from unnest(${[...new Set(scopes)]}::text[]) as asked (needed)
       cross join lateral (
-        select ${columns} from access_record
+        select ${columns}, count from access_record
         where investor_id = ${investorId} and scope = asked.needed
           ${companyId === undefined ? sql`` : sql`and company_id = ${companyId}`} ${from(since)}
         order by occurred_at desc, id desc limit ${limit}
@@ -86,7 +106,7 @@ export const statements = {
       order by occurred_at desc, id desc limit ${limit}`,
 
   ofCompany: ({ companyId, keyId, since, until, limit }: CompanyRecords) => sql<AccessRecordRow>`
-    select ${columns} from access_record
+    select ${columns}, count from access_record
     where company_id = ${companyId}
       ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
       ${from(since)} ${until === undefined ? sql`` : sql`and occurred_at <= ${until}`}
@@ -102,7 +122,7 @@ const listsInFlight = 2;
 export function createAccessRecords(
   { requests, questions, longWork }: Stores,
   limits: BatchLimits,
-  background: Background,
+  refusals: RefusalQueue,
 ): AccessRecords {
   const commit = batched(async (records: readonly AccessRecord[]) => {
     await questions.run(insertion(records));
@@ -112,9 +132,7 @@ export function createAccessRecords(
   return {
     commit,
 
-    note(record) {
-      background.add(commit(record));
-    },
+    note: (refusal) => refusals.add(refusal),
 
     listOfInvestor: batched(
       (filters) =>

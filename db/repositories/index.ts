@@ -1,7 +1,7 @@
 import type { Repositories } from '#core';
-import type { Background } from '../background.ts';
 import type { BatchLimits } from '../batch.ts';
 import { translating } from '../outages.ts';
+import type { RefusalQueue } from '../refusal-queue.ts';
 import type { Stores } from '../stores.ts';
 import { createAccessRecords } from './access-records.ts';
 import { createAccessRequests } from './access-requests.ts';
@@ -15,13 +15,13 @@ import { createStandingReader } from './standing-reader.ts';
 export function createRepositories(
   stores: Stores,
   limits: BatchLimits,
-  background: Background,
+  refusals: RefusalQueue,
 ): Repositories {
   const { requests, longWork } = stores;
   // What every read asks: the next statement answers more at once when it waits for the one before it.
   const oneByOne = { ...limits, inFlight: 1 };
   return {
-    accessRecords: translating(createAccessRecords(stores, oneByOne, background)),
+    accessRecords: translating(createAccessRecords(stores, oneByOne, refusals)),
     accessRequests: translating(createAccessRequests(stores, limits)),
     apiKeys: translating(createApiKeys(requests)),
     companyData: translating(createCompanyData(stores, limits)),

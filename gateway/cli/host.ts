@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import { OperatorError } from '#core';
 import type { Composition } from '../compose.ts';
 import { type Config, readConfig } from '../config.ts';
+import { requireSchema } from '../schema.ts';
 
 /** What the commands need from the process that they run in. */
 export interface Host {
@@ -47,21 +47,10 @@ async function useComposition<T>(
   const onError = () => undefined;
   const composition = await compose(config, { role: 'command', rateLimiter, onError });
   try {
-    if (!anySchema) await requireSchema(composition, config);
+    if (!anySchema) await requireSchema(composition.database, config);
     return await work(composition);
   } finally {
     rateLimiter.close();
     await composition.database.close();
-  }
-}
-
-/** The embedded database is ours alone and follows by itself; another one is migrated when its operator says so. */
-async function requireSchema({ database }: Composition, config: Config): Promise<void> {
-  if (config.databaseUrl === null) await database.migrate();
-  else if (!(await database.isMigrated())) {
-    throw new OperatorError(
-      'invalid',
-      'the database is not migrated; run: portfolio-access migrate',
-    );
   }
 }

@@ -58,5 +58,6 @@ export function presentAccessRecord(record: AccessRecord) {
     metric_key: record.metricKey,
     grant_id: record.grantId,
     outcome: record.outcome,
+    count: record.count,
   };
 }

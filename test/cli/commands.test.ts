@@ -461,6 +461,7 @@ describe('the access log', () => {
       metricKey: null,
       grantId: null,
       outcome: 'access_required',
+      count: 1,
     } as const;
     const { accessRecords } = composition.database.repositories;
     await accessRecords.commit({ id: 'rec_old', ...old });

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
-import { createDataDir, type DataDir, describeOnPostgres } from '../support/databases.ts';
+import {
+  createDataDir,
+  type DataDir,
+  describeOnPostgres,
+  withClient,
+} from '../support/databases.ts';
+import { killLeftovers, startProcess } from '../support/processes.ts';
 import { openEmbedded } from './database.ts';
 import { exitOf, spawnCli, startCli } from './spawn.ts';
 
@@ -15,7 +21,10 @@ beforeAll(async () => {
   env = { DATA_DIR: dataDir.path };
 });
 
-afterAll(() => dataDir.remove());
+afterAll(() => {
+  killLeftovers();
+  return dataDir.remove();
+});
 
 describe('over the embedded database', () => {
   test('the first command sets it up by itself, and what it wrote stays', async () => {
@@ -125,6 +134,63 @@ await describeOnPostgres('a schema', (createDatabase) => {
     expect((await run('migrate', '--down', '--json')).json.pending).toHaveLength(1);
     expect(await run('key', 'list')).toMatchObject({ exitCode: 1, stderr: refusal });
   });
+
+  test('is refused in the same line by the service and every command, older or newer', async () => {
+    const { url } = await createDatabase();
+    const env = { DATABASE_URL: url };
+    const words = async (...commandLine: string[]) => {
+      const { exitCode, stdout, stderr } = await spawnCli(commandLine, { env });
+      return { exitCode, said: stdout + stderr };
+    };
+    const service = async () => {
+      const started = startProcess({ ...env, MIGRATE_ON_START: 'off' });
+      const { code } = await started.exited;
+      return { exitCode: code, said: started.output() };
+    };
+    const older = 'the database is not migrated; run: portfolio-access migrate\n';
+    expect(await words('key', 'list')).toEqual({ exitCode: 1, said: `error: ${older}` });
+    expect(await service()).toEqual({
+      exitCode: 1,
+      said: `portfolio-access could not start: ${older}`,
+    });
+    expect(await words('migrate')).toMatchObject({ exitCode: 0 });
+    await withClient(url, (client) =>
+      client.query(`insert into mikro_orm_migrations (name) values ('29991231-later')`),
+    );
+    const newer =
+      'the database is newer than this version of portfolio-access; use the version that migrated it, or a later one\n';
+    for (const commandLine of [['key', 'list'], ['migrate'], ['migrate', '--down']]) {
+      expect(await words(...commandLine)).toEqual({ exitCode: 1, said: `error: ${newer}` });
+    }
+    expect(await service()).toEqual({
+      exitCode: 1,
+      said: `portfolio-access could not start: ${newer}`,
+    });
+  }, 180_000);
+
+  test('that would lose access records is not taken back, and what a role may not do is said without a stack', async () => {
+    const { url } = await createDatabase();
+    const env = { DATABASE_URL: url };
+    await spawnCli(['migrate'], { env });
+    await withClient(url, (client) =>
+      client.query(`insert into access_record (id, occurred_at, request_id, protocol, key_id,
+        investor_id, scope, resource, outcome, count)
+        values ('rec_1', now(), '', '', '', '', '', '', 'access_required', 2)`),
+    );
+    expect(await spawnCli(['migrate', '--down'], { env })).toMatchObject({ exitCode: 0 });
+    expect(await spawnCli(['migrate', '--down'], { env })).toMatchObject({
+      exitCode: 1,
+      stderr: 'error: there are records of several refusals at once; drop them by month first\n',
+    });
+    const role = `cli_${Date.now()}`;
+    await withClient(url, (client) => client.query(`create role ${role} login`));
+    const limited = new URL(url);
+    limited.username = role;
+    const refused = await spawnCli(['migrate'], { env: { DATABASE_URL: limited.href } });
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toMatch(/^error: the database refuses it: permission denied[^\n]*\n$/);
+    await withClient(url, (client) => client.query(`drop role ${role}`));
+  }, 180_000);
 });
 
 test('an import of far more than the heap can hold is a stream', async () => {

@@ -23,6 +23,7 @@ export function describeAccessRecords(name: string, open: Open): void {
         metricKey: null,
         grantId: freshId('ar'),
         outcome: 'allowed',
+        count: 1,
         ...overrides,
       };
     }
@@ -90,6 +91,18 @@ export function describeAccessRecords(name: string, open: Open): void {
       const record = aRecord({ companyId, grantId: null, outcome: 'access_required' });
       repositories.accessRecords.note(record);
       await expect.poll(() => ofCompany(companyId)).toEqual([record]);
+    });
+
+    test('refusals of one request that are alike are one record that counts them', async () => {
+      const companyId = freshId('co');
+      const refused = { companyId, grantId: null, outcome: 'access_required' } as const;
+      const first = aRecord({ ...refused, occurredAt: at(2) });
+      const other = aRecord(refused);
+      const { accessRecords } = repositories;
+      accessRecords.note(first);
+      accessRecords.note(other);
+      accessRecords.note({ ...first, id: freshId('rec'), occurredAt: at(3) });
+      await expect.poll(() => ofCompany(companyId)).toEqual([{ ...first, count: 2 }, other]);
     });
 
     test('those about a company are listed newest first, by key, start, end and number', async () => {

@@ -74,6 +74,7 @@ describe.each(reads)('a read of the %s', (resource, expected, read) => {
         ...expected,
         grantId,
         outcome: 'allowed',
+        count: 1,
       },
     ]);
   });
@@ -180,8 +181,9 @@ describe('a record', () => {
     const newcomer = await world.newcomer();
     const other = await world.newcomer();
     const { caller, companyId } = newcomer;
-    for (const who of [newcomer, other, newcomer]) {
-      await world.callers.readSources(who.caller, who.companyId).catch(() => undefined);
+    for (const [index, who] of [newcomer, other, newcomer].entries()) {
+      const asking = { ...who.caller, requestId: `req_${index}` };
+      await world.callers.readSources(asking, who.companyId).catch(() => undefined);
       world.clock.advance(day);
     }
     const outside = world.callers.readSources(caller, other.companyId);

@@ -101,6 +101,38 @@ describe('one message for every credential that does not work', () => {
     });
   });
 
+  test('unknown, revoked, expired: the same steps are taken, so that their time tells nothing', async () => {
+    const steps: string[] = [];
+    const world = createWorld(({ rateLimiter, standings }) => ({
+      standings: {
+        ...standings,
+        meet(introduction) {
+          steps.push('meet');
+          return standings.meet(introduction);
+        },
+      },
+      rateLimiter: {
+        policy: rateLimiter.policy,
+        spend(bucket, points) {
+          steps.push(`spend ${points} of ${bucket.replace(/[0-9a-f]{64}/, 'its digest')}`);
+          return rateLimiter.spend(bucket, points);
+        },
+      },
+    }));
+    const revoked = await world.portfolio();
+    await world.operator.revokeApiKey(revoked.keyId);
+    const expired = await world.portfolio({ expiresAt: later(1) });
+    world.clock.advance(1);
+    const taken: string[][] = [];
+    for (const credential of [unknownKey, revoked.key, expired.key]) {
+      steps.length = 0;
+      await refusalOf(world, credential);
+      taken.push([...steps]);
+    }
+    const same = ['meet', 'spend 1 of its digest', 'spend 1 of ended:its digest'];
+    expect(taken).toEqual([same, same, same]);
+  });
+
   test('what has not the form of a key is not even looked up', async () => {
     const world = createWorld(({ standings }) => ({
       standings: { ...standings, meet: () => Promise.reject(new Error('looked up')) },
@@ -134,6 +166,7 @@ describe('an unknown credential', () => {
     await refusalOf(world, 'nonsense');
     expect(world.charges).toEqual([
       [nodeCryptography.sha256(unknownKey), 1],
+      [`ended:${nodeCryptography.sha256(unknownKey)}`, 1],
       [nodeCryptography.sha256('nonsense'), 1],
     ]);
   });

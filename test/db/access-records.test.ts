@@ -25,6 +25,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     metricKey: null,
     grantId: 'ar_1',
     outcome: 'allowed',
+    count: 1,
   });
   const commit = (occurredAt: string) =>
     database.repositories.accessRecords.commit(recordOf(occurredAt));
@@ -168,8 +169,13 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     const other = await open(fresh);
     await other.migrate();
     await other.repositories.accessRecords.commit(recordOf('2026-11-01T00:00:00Z'));
-    for (const _ of ['the index by scope', 'versions of data']) await other.migrateDown();
-    await expect(other.migrateDown()).rejects.toThrow('there are access records');
+    for (const _ of ['write check', 'counts', 'the index by scope', 'versions of data']) {
+      await other.migrateDown();
+    }
+    await expect(other.migrateDown()).rejects.toMatchObject({
+      name: 'OperatorError',
+      message: 'there are access records; drop them by month first',
+    });
     await other.close();
     await drop();
   });
@@ -216,6 +222,92 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     ]);
     const { rows } = await query(`select id from access_record where id like 'rec_2051%'`);
     expect(rows).toHaveLength(40);
+  });
+
+  describe('refusals', () => {
+    const refusalOf = (id: string, overrides: Partial<AccessRecord> = {}): AccessRecord => ({
+      ...recordOf('2061-01-01T00:00:00Z'),
+      id,
+      grantId: null,
+      outcome: 'access_required',
+      ...overrides,
+    });
+    /** Whoever writes such records waits until the work is done. */
+    async function whileBlocked(condition: string, work: () => Promise<void>): Promise<void> {
+      await query(`
+        create function block() returns trigger language plpgsql as $$
+          begin perform pg_advisory_xact_lock(26); return new; end
+        $$;
+        create trigger block before insert on access_record
+          for each row when (${condition}) execute function block()`);
+      await withClient(url, async (blocker) => {
+        await blocker.query('select pg_advisory_lock(26)');
+        await work();
+      });
+      await query('drop function block() cascade');
+    }
+    const countOf = async (pattern: string) =>
+      (
+        await query(`select coalesce(sum(count), 0)::int as refusals, count(*)::int as records
+        from access_record where id like '${pattern}'`)
+      ).rows[0];
+
+    test('that cannot be written do not hold up a read', async () => {
+      await whileBlocked(`new.outcome <> 'allowed'`, async () => {
+        database.repositories.accessRecords.note(refusalOf('rec_blocked'));
+        await expect
+          .poll(() => query(`select from pg_locks where not granted`))
+          .toMatchObject({
+            rows: [{}],
+          });
+        for (let second = 10; second < 20; second += 1) await commit(`2062-07-01T00:00:${second}Z`);
+      });
+      await expect
+        .poll(() => countOf('rec_blocked'), { timeout: 10_000 })
+        .toEqual({
+          refusals: 1,
+          records: 1,
+        });
+    });
+
+    test('are written while reads cannot be', async () => {
+      let committing: Promise<unknown> = Promise.resolve();
+      await whileBlocked(`new.outcome = 'allowed'`, async () => {
+        committing = commit('2063-01-01T00:00:00Z').catch(() => undefined);
+        database.repositories.accessRecords.note(refusalOf('rec_free'));
+        await expect.poll(() => countOf('rec_free')).toEqual({ refusals: 1, records: 1 });
+      });
+      await committing;
+    });
+
+    test('of one request that are alike are one record that counts them', async () => {
+      const { accessRecords } = database.repositories;
+      for (let number = 0; number < 5_000; number += 1) {
+        accessRecords.note(refusalOf(`rec_many_${number}`, { companyId: `co_${number % 7}` }));
+      }
+      await expect.poll(() => countOf('rec_many%')).toEqual({ refusals: 5_000, records: 7 });
+    });
+
+    test('cannot be counted in the record of an allowed read', async () => {
+      await expect(
+        query(`insert into access_record (id, occurred_at, request_id, protocol, key_id,
+          investor_id, scope, resource, grant_id, outcome, count)
+          values ('rec_x', now(), '', '', '', '', '', '', 'ar_1', 'allowed', 2)`),
+      ).rejects.toMatchObject({ code: '23514' });
+    });
+
+    test('that count several are not taken back by a migration', async () => {
+      const { url: fresh, drop } = await createDatabase();
+      const other = await open(fresh);
+      await other.migrate();
+      for (const id of ['rec_1', 'rec_2']) other.repositories.accessRecords.note(refusalOf(id));
+      await other.close();
+      const again = await open(fresh);
+      await again.migrateDown();
+      await expect(again.migrateDown()).rejects.toMatchObject({ name: 'OperatorError' });
+      await again.close();
+      await drop();
+    });
   });
 
   test('has what was only noted when the database is closed', async () => {

@@ -150,12 +150,17 @@ describe('the embedded database', () => {
 
   test('is made anew when making it was cut short', async () => {
     dataDir = join(root.path, 'new');
-    const other = start('service');
-    await expect
-      .poll(() => readdir(join(dataDir, 'database.draft')).catch(() => []), { timeout: 30_000 })
-      .not.toEqual([]);
-    await other.kill();
+    const draft = join(dataDir, 'database.draft');
+    await cp(join(template.path, 'database', 'base'), join(draft, 'base'), { recursive: true });
     await addInvestor((await open('service')).repositories);
+  });
+
+  test('says so when it is damaged', async () => {
+    await writeFile(join(dataDir, 'database', 'global', 'pg_control'), 'damaged');
+    await expect(open('service')).rejects.toMatchObject({
+      name: 'DataDirError',
+      message: expect.stringContaining(dataDir),
+    });
   });
 
   test('says so when it cannot be where it is told to be', async () => {
@@ -231,12 +236,36 @@ describe('the embedded database', () => {
       await addInvestor((await waiting).repositories);
     });
 
-    test.each(['command', 'service'] as const)('a %s does not wait for ever', async (role) => {
+    test('another command does not wait for ever', async () => {
       const other = start('command');
       await other.isOpen;
-      const refused = open(role, { commandWaitMilliseconds: 200, serviceWaitMilliseconds: 200 });
+      const refused = open('command', { commandWaitMilliseconds: 200 });
       await expect(refused).rejects.toThrow(dataDir);
       await expect(refused).rejects.toThrow(`process ${other.pid}`);
+    });
+
+    test('a service that was killed before comes again, however long the command takes', async () => {
+      const killed = start('service');
+      await killed.isOpen;
+      await killed.kill();
+      const other = start('command');
+      await other.isOpen;
+      const waits: string[] = [];
+      const told = Promise.withResolvers<void>();
+      const waiting = openDatabase({
+        databaseUrl: null,
+        dataDir,
+        role: 'service',
+        limits: { serviceWaitMilliseconds: 2_000 },
+        onWait(lockOwner) {
+          waits.push(lockOwner);
+          told.resolve();
+        },
+      });
+      await Promise.race([told.promise, waiting]);
+      await other.close();
+      opened.add(await waiting);
+      expect(waits).toEqual([`a command (process ${other.pid})`]);
     });
   });
 

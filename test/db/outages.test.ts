@@ -86,7 +86,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await expectUnavailable(read());
       await expectUnavailable(change());
       await expectUnavailable(database.migrate());
-      await expectUnavailable(database.isMigrated());
+      await expectUnavailable(database.schemaState());
       await expectUnavailable(database.repositories.imports.begin(freshId('imp'), new Date()));
       expect(await database.ping(1000)).toBe(false);
       proxy.open();

@@ -9,6 +9,7 @@ describe('the configuration', () => {
       databaseUrl: null,
       redisUrls: null,
       dataDir: '.data',
+      migrateOnStart: true,
       publicUrl: null,
       workers: 1,
       metricsHost: '127.0.0.1',

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const records = `query ($companyId: ID, $since: DateTime, $limit: Int) {
   accessRecords(companyId: $companyId, since: $since, limit: $limit) {
-    id occurredAt requestId protocol keyId companyId scope resource metricKey grantId outcome
+    id occurredAt requestId protocol keyId companyId scope resource metricKey grantId outcome count
   }
 }`;
 
@@ -40,6 +40,7 @@ it('an investor sees what its keys read by every protocol, or were refused, newe
       metricKey: null,
       grantId: null,
       outcome: 'access_required',
+      count: 1,
     }),
     {
       id: expect.stringMatching(/^rec_/),
@@ -53,6 +54,7 @@ it('an investor sees what its keys read by every protocol, or were refused, newe
       metricKey: 'cash_balance',
       grantId: expect.stringMatching(/^ar_/),
       outcome: 'allowed',
+      count: 1,
     },
   ]);
 });

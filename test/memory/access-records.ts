@@ -1,14 +1,22 @@
-import type { AccessRecord, AccessRecords } from '#core';
+import { type AccessRecord, type AccessRecords, foldRefusals, refusalIdentity } from '#core';
 import { compare, type Store } from './store.ts';
 
 export function createMemoryAccessRecords(store: Store): AccessRecords {
   const monthOf = (instant: Date) => instant.toISOString().slice(0, 7);
+  const refusals = new Map<string, AccessRecord>();
   return {
     async commit(record) {
       store.accessRecords.push(structuredClone(record));
     },
-    note(record) {
-      store.accessRecords.push(structuredClone(record));
+    note(refusal) {
+      const identity = refusalIdentity(refusal);
+      const earlier = refusals.get(identity);
+      if (earlier !== undefined) Object.assign(earlier, foldRefusals(earlier, refusal));
+      else {
+        const kept = structuredClone(refusal);
+        refusals.set(identity, kept);
+        store.accessRecords.push(kept);
+      }
     },
     async listOfInvestor({ investorId, scopes, companyId, since, limit }) {
       const found = store.accessRecords.filter(

@@ -132,6 +132,27 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     expect(service.output()).not.toContain('a-private-');
   });
 
+  it('tells in its readiness when the database becomes newer or older while it runs', async () => {
+    const service = await startServiceProcess({ DATABASE_URL: databaseUrl });
+    const query = (text: string) => withClient(databaseUrl, (client) => client.query(text));
+    const ready = async () => {
+      const answer = await fetch(`${service.url}/readyz`);
+      return { status: answer.status, body: await answer.json() };
+    };
+    expect(await ready()).toMatchObject({ status: 200, body: { database: 'ok' } });
+    await query(`insert into mikro_orm_migrations (name) values ('29991231-later')`);
+    expect(await ready()).toMatchObject({
+      status: 200,
+      body: { status: 'degraded', database: 'newer' },
+    });
+    await query(`delete from mikro_orm_migrations
+      where name in ('29991231-later', '20261122-write-check')`);
+    expect(await ready()).toMatchObject({ status: 503, body: { database: 'not_migrated' } });
+    await query(`insert into mikro_orm_migrations (name) values ('20261122-write-check')`);
+    expect(await ready()).toMatchObject({ status: 200, body: { database: 'ok' } });
+    await service.stop();
+  });
+
   it('a database that is not there is told in words, without the password', async () => {
     const started = startProcess({ DATABASE_URL: 'postgres://someone:a-secret@127.0.0.1:1/none' });
     const { code } = await started.exited;

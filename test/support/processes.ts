@@ -51,6 +51,7 @@ function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
     HOST: '127.0.0.1',
     PORT: '0',
     DEMO: 'off',
+    MIGRATE_ON_START: 'on',
     ...environment,
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '#core';
 import { compose } from '../../gateway/compose.ts';
 import { type Config, readConfig } from '../../gateway/config.ts';
+import { watchDatabase } from '../../gateway/health.ts';
 import { createHttpServer, type HttpServerOptions } from '../../gateway/http.ts';
 import { createId } from '../../gateway/ids.ts';
 import { createLogger } from '../../gateway/logger.ts';
@@ -150,10 +151,7 @@ async function assemble(
   return {
     callers: callerUseCases,
     operator: operatorUseCases,
-    async database() {
-      if (!(await database.ping(2000))) return 'down';
-      return (await database.isMigrated()) ? 'ok' : 'not_migrated';
-    },
+    database: watchDatabase(database),
     close: () => database.close(),
   };
 }

@@ -13,6 +13,7 @@ const columns: readonly Column<AccessRecord>[] = [
   ['RESOURCE', ({ resource }) => resource],
   ['METRIC', ({ metricKey }) => metricKey],
   ['OUTCOME', ({ outcome }) => outcome],
+  ['COUNT', ({ count }) => String(count)],
   ['GRANT', ({ grantId }) => grantId],
   ['PROTOCOL', ({ protocol }) => protocol],
   ['REQUEST ID', ({ requestId }) => requestId],

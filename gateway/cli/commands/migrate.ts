@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { refuseNewer } from '../../schema.ts';
 import { sayAnswer } from '../answer.ts';
 import type { Host } from '../host.ts';
 import { addCommand } from '../options.ts';
@@ -13,6 +14,7 @@ export function addMigrateCommand(program: Command, host: Host): void {
     .action(({ down = false }: { down?: boolean }, command: Command) =>
       host.useComposition(
         async ({ database }) => {
+          refuseNewer(await database.schemaState());
           if (down) await database.migrateDown();
           else {
             await database.migrate();

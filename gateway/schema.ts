@@ -1,0 +1,36 @@
+import { OperatorError } from '#core';
+import type { Database, SchemaState } from '#db';
+import type { Config } from './config.ts';
+
+/** What is said, in the same words, by whatever needs the schema. */
+export const notMigrated = 'the database is not migrated; run: portfolio-access migrate';
+const newer =
+  'the database is newer than this version of portfolio-access; use the version that migrated it, or a later one';
+
+/** How the schema of the database stands to this code. */
+export function compareSchema({ pending, unknown }: SchemaState): 'ok' | 'not_migrated' | 'newer' {
+  if (unknown.length > 0) return 'newer';
+  return pending.length > 0 ? 'not_migrated' : 'ok';
+}
+
+/**
+ * The service and every command need the schema of this very version. A database that is older is migrated here only
+ * when the configuration says so.
+ *
+ * @throws OperatorError
+ */
+export async function requireSchema(
+  database: Pick<Database, 'migrate' | 'schemaState'>,
+  { migrateOnStart }: Pick<Config, 'migrateOnStart'>,
+): Promise<void> {
+  const state = await database.schemaState();
+  refuseNewer(state);
+  if (compareSchema(state) === 'ok') return;
+  if (!migrateOnStart) throw new OperatorError('invalid', notMigrated);
+  await database.migrate();
+}
+
+/** @throws OperatorError when the database has migrations that this version does not know */
+export function refuseNewer(state: SchemaState): void {
+  if (compareSchema(state) === 'newer') throw new OperatorError('invalid', newer);
+}

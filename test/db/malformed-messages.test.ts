@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SessionServer } from '../../db/session-server.ts';
+import { MalformedMessageError, MessageReader, maxBytes } from '../../db/wire-messages.ts';
+
+const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
+
+/** A message as its header tells it, whether the body is as long or not. */
+function frame(type: string, length: number, body: Uint8Array = new Uint8Array()): Buffer {
+  const header = Buffer.alloc(5);
+  header.write(type, 'latin1');
+  header.writeUInt32BE(length, 1);
+  return Buffer.concat([header, body]);
+}
+
+const whole = (type: string, body: Uint8Array) => frame(type, 4 + body.length, body);
+
+describe('the embedded database', () => {
+  let folder: string;
+  let pglite: PGlite;
+  let server: SessionServer;
+  let neighbour: pg.Client;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'malformed-'));
+    pglite = await PGlite.create();
+    server = new SessionServer(pglite, (error) => expect.fail(String(error)));
+    await server.listen(join(folder, '.s.PGSQL.5432'));
+    neighbour = new pg.Client({ host: folder, user: 'postgres', database: 'postgres' });
+    await neighbour.connect();
+  });
+  afterAll(async () => {
+    await neighbour.end();
+    await server.close();
+    await pglite.close();
+    await rm(folder, { recursive: true });
+  });
+
+  function open(): Socket {
+    const socket = connect(join(folder, '.s.PGSQL.5432'));
+    socket.on('error', () => undefined);
+    socket.resume();
+    return socket;
+  }
+
+  async function expectServesOthers(): Promise<void> {
+    const { rows } = await neighbour.query('select $1::int as number', [7]);
+    expect(rows).toEqual([{ number: 7 }]);
+  }
+
+  it.each<[string, Uint8Array]>([
+    ['a start that is shorter than its own length', Buffer.from([0, 0, 0, 4, 0, 0, 0, 0])],
+    ['a start of no length', Buffer.alloc(8)],
+    ['an endless start', Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 3, 0, 0])],
+    ['another protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+    ['a message of no length', Buffer.concat([startup, frame('Q', 0)])],
+    ['a message of an absurd length', Buffer.concat([startup, frame('Q', 0xffff_ffff)])],
+    ['a message of no known type', Buffer.concat([startup, frame('!', 4)])],
+    ['a password that nobody asked for', Buffer.concat([startup, whole('p', Buffer.from('x'))])],
+  ])('closes the connection of a client that sends %s, and only that', async (_what, bytes) => {
+    const socket = open();
+    const closed = once(socket, 'close');
+    socket.write(bytes);
+    await closed;
+    await expectServesOthers();
+  });
+
+  it('closes the connection of a client whose exchange has no end', async () => {
+    const socket = open();
+    const closed = once(socket, 'close');
+    const part = whole('P', Buffer.alloc(1024 * 1024));
+    socket.write(startup);
+    for (let sent = 0; sent <= maxBytes; sent += part.length) socket.write(part);
+    await closed;
+    await expectServesOthers();
+  });
+
+  it('goes on serving others, whatever bytes a client sends', async () => {
+    const bytes = fc.uint8Array({ maxLength: 60 });
+    const message = fc
+      .tuple(fc.constantFrom(...'BCDEFHPQSXcdf'), bytes)
+      .map(([type, body]) => whole(type, body));
+    const broken = fc
+      .tuple(fc.string({ minLength: 1, maxLength: 1, unit: 'binary-ascii' }), fc.nat(), bytes)
+      .map(([type, length, body]) => frame(type, length, body));
+    const stream = fc.oneof(
+      bytes,
+      fc
+        .array(fc.oneof({ weight: 4, arbitrary: message }, broken), { maxLength: 6 })
+        .map((messages) => Buffer.concat([startup, ...messages])),
+    );
+    await fc.assert(
+      fc.asyncProperty(stream, async (sent) => {
+        const socket = open();
+        const closed = once(socket, 'close');
+        socket.end(sent);
+        await closed;
+        await expectServesOthers();
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+});
+
+describe('the reader of messages', () => {
+  const messages = fc.array(
+    fc.tuple(fc.constantFrom(...'BCDEFHPQSXcdf'), fc.uint8Array({ maxLength: 40 })),
+  );
+
+  it('finds the same messages, in pieces of whatever size they come', () => {
+    fc.assert(
+      fc.property(messages, fc.array(fc.integer({ min: 1, max: 30 })), (sent, sizes) => {
+        const bytes = Buffer.concat([startup, ...sent.map(([type, body]) => whole(type, body))]);
+        const reader = new MessageReader();
+        const found = [];
+        let start = 0;
+        for (const size of [...sizes, bytes.length]) {
+          found.push(...reader.read(bytes.subarray(start, start + size)));
+          start += size;
+        }
+        expect(found.map(({ type }) => type)).toEqual(['startup', ...sent.map(([type]) => type)]);
+        expect(Buffer.concat(found.map((message) => message.bytes)).equals(bytes)).toBe(true);
+      }),
+    );
+  });
+
+  it('either understands bytes or says that they are malformed', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 30 })), (pieces) => {
+        const reader = new MessageReader();
+        try {
+          for (const piece of pieces) reader.read(Buffer.from(piece));
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedMessageError);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type AccessRecord, foldRefusals, refusalIdentity } from '#core';
+import { RefusalQueue, type RefusalQueueSettings } from '../../db/refusal-queue.ts';
+
+function aRefusal(overrides: Partial<AccessRecord> = {}): AccessRecord {
+  return {
+    id: 'rec_1',
+    occurredAt: new Date('2026-11-02T09:30:00Z'),
+    requestId: 'req_1',
+    protocol: 'graphql',
+    keyId: 'key_1',
+    investorId: 'inv_1',
+    companyId: 'co_1',
+    scope: 'metrics:read',
+    resource: 'metrics',
+    metricKey: null,
+    grantId: null,
+    outcome: 'access_required',
+    count: 1,
+    ...overrides,
+  };
+}
+
+const differentRefusals = (count: number) =>
+  Array.from({ length: count }, (_, index) => aRefusal({ companyId: `co_${index}` }));
+
+const few = <Value>(...values: Value[]) => fc.constantFrom(...values);
+const anyRefusal = fc
+  .record({
+    requestId: few('req_1', 'req_2'),
+    keyId: few('key_1', 'key_2'),
+    companyId: few('co_1', 'co_2', null),
+    scope: few('metrics:read', 'sources:read'),
+    resource: few('metrics', 'metric', 'sources'),
+    metricKey: few('cash', 'burn', null),
+    outcome: few('access_required', 'access_pending', 'company_not_found'),
+  })
+  .map((differing) => aRefusal(differing as Partial<AccessRecord>));
+
+describe('refusals', () => {
+  test('are alike when request, key, company, scope, resource, metric and reason are the same', () => {
+    fc.assert(
+      fc.property(anyRefusal, anyRefusal, (one, other) => {
+        const isAlike =
+          one.requestId === other.requestId &&
+          one.keyId === other.keyId &&
+          one.companyId === other.companyId &&
+          one.scope === other.scope &&
+          one.resource === other.resource &&
+          one.metricKey === other.metricKey &&
+          one.outcome === other.outcome;
+        expect(refusalIdentity(one) === refusalIdentity(other)).toBe(isAlike);
+      }),
+    );
+  });
+
+  test('that are folded are the earlier one, which counts for both', () => {
+    const [one, two] = [aRefusal({ count: 3 }), aRefusal({ id: 'rec_2', count: 4 })];
+    expect(foldRefusals(one, two)).toEqual({ ...one, count: 7 });
+  });
+});
+
+describe('the queue of refusals', () => {
+  let written: AccessRecord[][];
+  let repetitions: boolean[];
+  let errors: unknown[];
+  let dropped: number[];
+  let fail: (() => Promise<void>) | null;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    written = [];
+    repetitions = [];
+    errors = [];
+    dropped = [];
+    fail = null;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const create = (settings: Partial<RefusalQueueSettings> = {}) =>
+    new RefusalQueue({
+      async write(refusals, isRepetition) {
+        repetitions.push(isRepetition);
+        await fail?.();
+        written.push([...refusals]);
+      },
+      capacity: 10,
+      size: 4,
+      gatherMilliseconds: 100,
+      retryMilliseconds: 500,
+      onError: (error) => errors.push(error),
+      onRefusalsDropped: (count) => dropped.push(count),
+      ...settings,
+    });
+  const down = async () => {
+    throw Object.assign(new Error('gone'), { code: '57P01' });
+  };
+  const countOf = (records: readonly AccessRecord[]) =>
+    records.reduce((sum, { count }) => sum + count, 0);
+
+  test('gathers what comes shortly after one another into one statement', async () => {
+    const queue = create();
+    const [first, second, third] = differentRefusals(3);
+    queue.add(first as AccessRecord);
+    await vi.advanceTimersByTimeAsync(50);
+    queue.add(second as AccessRecord);
+    queue.add(third as AccessRecord);
+    expect(written).toEqual([]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(written).toEqual([[first, second, third]]);
+  });
+
+  test('keeps one record of those that are alike, however many', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRefusal, { maxLength: 60 }), async (refusals) => {
+        written = [];
+        const queue = create({ capacity: 1_000, size: 1_000 });
+        for (const refusal of refusals) queue.add(refusal);
+        await queue.close(1_000);
+        const records = written.flat();
+        expect(countOf(records)).toBe(refusals.length);
+        expect(records.map(refusalIdentity)).toEqual([...new Set(refusals.map(refusalIdentity))]);
+      }),
+    );
+  });
+
+  test('writes statements of a bounded size, one at a time', async () => {
+    const queue = create({ capacity: 100 });
+    for (const refusal of differentRefusals(10)) queue.add(refusal);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(written.map((records) => records.length)).toEqual([4, 4, 2]);
+  });
+
+  test('waits while the database is away, says so once, and tries again', async () => {
+    const queue = create();
+    fail = down;
+    const refusals = differentRefusals(3);
+    for (const refusal of refusals) queue.add(refusal);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(errors).toHaveLength(1);
+    fail = null;
+    await vi.advanceTimersByTimeAsync(500);
+    expect(written).toEqual([refusals]);
+    expect(repetitions.slice(0, 2)).toEqual([false, true]);
+    expect(dropped).toEqual([]);
+  });
+
+  test('drops the newest when it is full, and tells how many once a second at most', async () => {
+    const queue = create();
+    fail = down;
+    const refusals = differentRefusals(500);
+    for (const refusal of refusals) {
+      queue.add(refusal);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(dropped.reduce((sum, count) => sum + count)).toBe(490);
+    expect(dropped.length).toBeLessThanOrEqual(6);
+    fail = null;
+    await queue.close(5_000);
+    expect(written.flat()).toEqual(refusals.slice(0, 10));
+  });
+
+  test('still counts what is like one that waits, when it is full', async () => {
+    const queue = create({ capacity: 2, size: 2 });
+    fail = down;
+    const [first, second] = differentRefusals(2) as [AccessRecord, AccessRecord];
+    queue.add(first);
+    queue.add(second);
+    queue.add(second);
+    fail = null;
+    await queue.close(1_000);
+    expect(countOf(written.flat())).toBe(3);
+    expect(dropped).toEqual([]);
+  });
+
+  test('does not keep the others waiting behind what the database will never take', async () => {
+    const queue = create({ size: 1 });
+    fail = async () => {
+      fail = null;
+      throw Object.assign(new Error('invalid'), { code: '23514' });
+    };
+    const [bad, good] = differentRefusals(2) as [AccessRecord, AccessRecord];
+    queue.add(bad);
+    queue.add(good);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(written).toEqual([[good]]);
+    expect(dropped).toEqual([1]);
+  });
+
+  test('tries until the time is over when it is closed, and tells what was lost', async () => {
+    const queue = create();
+    fail = down;
+    for (const refusal of differentRefusals(3)) queue.add(refusal);
+    const closing = queue.close(5_000);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await closing;
+    expect(repetitions.length).toBeGreaterThan(5);
+    expect(dropped).toEqual([3]);
+  });
+
+  test('does not wait for a statement that hangs when it is closed', async () => {
+    const queue = create();
+    fail = () => new Promise(() => undefined);
+    queue.add(aRefusal());
+    const closing = queue.close(5_000);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await closing;
+    expect(dropped).toEqual([1]);
+  });
+});

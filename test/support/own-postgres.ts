@@ -1,0 +1,93 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { withClient } from './databases.ts';
+import { findFreePort } from './redis.ts';
+
+const run = promisify(execFile);
+
+export interface OwnPostgres {
+  readonly url: string;
+  /** A folder that the server may use. */
+  readonly folder: string;
+  readonly owner: { readonly uid?: number; readonly gid?: number };
+  stop(): Promise<void>;
+}
+
+/** Where the programs of a PostgreSQL are, the newest of several; null: none is installed. */
+export const postgresPrograms: string | null =
+  process.env.TEST_POSTGRES_BIN ??
+  globSync('/usr/lib/postgresql/*/bin')
+    .filter((folder) => existsSync(join(folder, 'initdb')))
+    .toSorted()
+    .at(-1) ??
+  null;
+
+/** PostgreSQL does not run as root: then as the user that its package makes. */
+async function findOwner(): Promise<OwnPostgres['owner']> {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout);
+  return { uid: await idOf('-u'), gid: await idOf('-g') };
+}
+
+/** A server of the test's own, for what would disturb others. */
+export async function startOwnPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<OwnPostgres> {
+  if (postgresPrograms === null) throw new Error('no PostgreSQL is installed');
+  const owner = await findOwner();
+  const root = await mkdtemp(join(tmpdir(), 'own-postgres-'));
+  const folder = join(root, 'server');
+  await chmod(root, 0o755);
+  await mkdir(folder, { mode: 0o700 });
+  if (owner.uid !== undefined && owner.gid !== undefined) {
+    await chown(folder, owner.uid, owner.gid);
+  }
+  const data = join(folder, 'data');
+  const program = (name: string) => join(postgresPrograms ?? '', name);
+  await run(
+    program('initdb'),
+    ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--no-sync'],
+    { ...owner, cwd: folder },
+  );
+  const port = await findFreePort();
+  const given = { listen_addresses: '127.0.0.1', unix_socket_directories: folder, ...settings };
+  const server = spawn(
+    program('postgres'),
+    [
+      ...['-D', data, '-p', String(port)],
+      ...Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    { ...owner, cwd: folder, stdio: 'ignore' },
+  );
+  const exit = once(server, 'exit');
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await untilItAnswers(url);
+  return {
+    url,
+    folder,
+    owner,
+    async stop() {
+      // At once: nothing of it is needed any more.
+      server.kill('SIGQUIT');
+      await exit;
+      await rm(dirname(folder), { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    try {
+      return await withClient(url, async (client) => void (await client.query('select 1')));
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((wake) => setTimeout(wake, 100));
+    }
+  }
+}
