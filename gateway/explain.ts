@@ -19,9 +19,6 @@ const noEntryCodes = /^(28...|3D000|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 /** The driver gives no code to its own errors. */
 const noEntryMessages = /^(The server does not support SSL connections|SASL: )/;
 
-/** PostgreSQL: the role lacks a right, or the server takes no writes. */
-const noRightCodes = /^(42501|25006)$/;
-
 /** It answers, and refuses: not permitted, read-only, a lock that is not to be had, no room, too long. */
 const refusingCodes = /^(42501|25006|55P03|57014|53...)$/;
 
@@ -42,12 +39,6 @@ export function explain(error: unknown): Explanation {
   const isOutage = error instanceof AccessError && error.code === 'service_unavailable';
   if (isOutage || causes.some(isNoEntry)) {
     return refused(describeOutage(causes.at(-1)));
-  }
-  const noRight = causes.find((cause) => noRightCodes.test(codeOf(cause)));
-  if (noRight instanceof Error) {
-    return refused(
-      `the database does not allow it (${printable(noRight.message)}); check DATABASE_URL`,
-    );
   }
   if (error instanceof AccessError) return refused(printable(error.message));
   if (isSystemError(error)) return refused(describeSystemError(error));

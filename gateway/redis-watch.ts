@@ -26,6 +26,8 @@ export class RedisWatch {
   #isStarting = true;
   #failedAt = -Infinity;
   #cause: unknown = null;
+  /** Why the connection cannot be had: a look only finds that it is not there. */
+  #connectionError: unknown = null;
 
   constructor(options: RedisWatchOptions) {
     this.#options = options;
@@ -35,7 +37,13 @@ export class RedisWatch {
       lookMilliseconds,
       () => undefined,
     );
-    redis.on('ready', () => this.#looks.run());
+    redis.on('error', (error) => {
+      this.#connectionError = error;
+    });
+    redis.on('ready', () => {
+      this.#connectionError = null;
+      this.#looks.run();
+    });
     redis.on('close', () => {
       this.#isSilent = true;
       this.#looks.run();
@@ -77,7 +85,7 @@ export class RedisWatch {
       await this.#askAll();
     } catch (cause) {
       this.#isSilent = true;
-      this.#cause = cause;
+      this.#cause = this.#connectionError ?? cause;
       if (!stopped.aborted && !this.#isStarting) this.#tellAway();
       return;
     }

@@ -414,6 +414,7 @@ describe('the access log', () => {
         metric_key: null,
         grant_id: grantId,
         outcome: 'allowed',
+        count: 1,
       },
     ]);
     const { stdout } = await run('access-log', '--company', companyId);

@@ -25,11 +25,11 @@ it.each([
 it.each([
   ['a role without the right', '42501'],
   ['a server that takes no writes', '25006'],
+  ['a lock that is not to be had', '55P03'],
+  ['a full disk', '53100'],
 ])('%s is told in one line', (_name, code) => {
-  const error = failure('permission denied', { code });
-  expect(explain(failure('wrapped', { cause: error })).message).toBe(
-    'the database does not allow it (permission denied); check DATABASE_URL',
-  );
+  const error = failure('no', { code });
+  expect(explain(failure('wrapped', { cause: error })).message).toBe('the database refuses it: no');
 });
 
 it.each([

@@ -221,17 +221,16 @@ await describeOnPostgres('points that are charged and records that are left', (c
     });
   }
 
-  const recordsOf = (keyId: string): Promise<number> =>
+  const recordsOf = (keyId: string): Promise<{ rows: number; reads: number }> =>
     withClient(databaseUrl, async (client) => {
       const { rows } = await client.query(
-        'select count(*)::int as count from access_record where key_id = $1',
+        'select count(*)::int as rows, coalesce(sum(count), 0)::int as reads from access_record where key_id = $1',
         [keyId],
       );
-      return Number(rows[0]?.count);
+      return { rows: Number(rows[0]?.rows), reads: Number(rows[0]?.reads) };
     });
 
-  // A machine that is busy enough lets Redis seem to hang for a moment, and the limiter then counts anew.
-  it.each(shapes)('one point is one record: $name', { retry: 3 }, async (shape) => {
+  it.each(shapes)('one point is one recorded read: $name', async (shape) => {
     const { fixtures } = service;
     const { key, keyId } = await fixtures.key(investor, {
       scopes: shape.scopes ?? allScopes,
@@ -241,8 +240,10 @@ await describeOnPostgres('points that are charged and records that are left', (c
     await answer.text();
     const points = limit - Number(answer.headers.get('ratelimit-remaining'));
     // Refusals are recorded shortly after the answer.
-    await vi.waitFor(async () => expect(await recordsOf(keyId)).toBe(shape.records));
+    await vi.waitFor(async () => expect((await recordsOf(keyId)).reads).toBe(shape.records), {
+      timeout: 10_000,
+    });
     expect(points).toBe(shape.points ?? shape.records);
-    expect(points).toBeGreaterThanOrEqual(await recordsOf(keyId));
+    expect(points).toBeGreaterThanOrEqual((await recordsOf(keyId)).rows);
   });
 });
