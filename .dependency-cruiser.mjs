@@ -3,7 +3,7 @@
  * everything is put together, and the tests see everything. A room is entered by its index.ts alone. The client is
  * published by itself and stands outside: it knows types.
  */
-const rooms = '^(core|db|(?:rest|graphql|trpc)-adapter|gateway)/';
+const rooms = '^(core|db|http|(?:rest|graphql|trpc)-adapter|gateway)/';
 
 export default {
   forbidden: [
@@ -16,14 +16,14 @@ export default {
       to: { pathNot: ['^core/', '(^|/)node_modules/zod/'] },
     },
     {
-      name: 'adapters-know-only-the-core',
+      name: 'adapters-know-the-core-and-http',
       comment:
-        'An adapter parses, calls one use case and presents. It reaches no store, no other adapter and not the gateway.',
+        'An adapter parses, calls one use case and presents; what all of them need of HTTP stands in http. It reaches no store, no other adapter and not the gateway.',
       severity: 'error',
       from: { path: '^(rest|graphql|trpc)-adapter/' },
       to: {
         dependencyTypesNot: ['core'],
-        pathNot: ['node_modules/', '^$1-adapter/', '^core/index\\.ts$'],
+        pathNot: ['node_modules/', '^$1-adapter/', '^(core|http)/index\\.ts$'],
       },
     },
     {
@@ -53,6 +53,16 @@ export default {
       severity: 'error',
       from: { path: rooms },
       to: { path: '^client/' },
+    },
+    {
+      name: 'http-knows-only-the-core',
+      comment: 'What every adapter over HTTP needs knows none of them.',
+      severity: 'error',
+      from: { path: '^http/' },
+      to: {
+        dependencyTypesNot: ['core'],
+        pathNot: ['node_modules/', '^http/', '^core/index\\.ts$'],
+      },
     },
     {
       name: 'db-knows-only-the-core',

@@ -17,6 +17,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Open to everyone: no credential is looked at and nothing is counted. */
     open?: boolean | ((request: FastifyRequest) => boolean);
+    /** Asked by whoever watches the process: it must not wait behind those who use it. */
+    isProbe?: boolean;
+    /** How many calls one request weighs among those of a caller that are answered at a time. */
+    weight?: (request: FastifyRequest) => number;
     /** By which protocol the route is served; REST if nothing else is said. */
     protocol?: Protocol;
     /** What a request costs when it is not one call. */

@@ -35,7 +35,7 @@ export function watchDatabase(
  * database that is newer, because a release migrates it while the processes before it still serve.
  */
 export const serveHealth: FastifyPluginAsync<{ health: Health }> = async (app, { health }) => {
-  const open = { config: { open: true } };
+  const open = { config: { open: true, isProbe: true } };
   app.get('/healthz', open, async () => ({ status: 'ok' }));
   app.get('/readyz', open, async (_request, reply) => {
     const database = await health.database();

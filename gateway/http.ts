@@ -17,7 +17,9 @@ import { admit, createCharge, introduce, isOpen } from './admission.ts';
 import { serveDocs } from './docs/index.ts';
 import { type Health, serveHealth } from './health.ts';
 import { watchConnections } from './http/connections.ts';
+import { paceLargeBodies } from './http/paced-bodies.ts';
 import { refusalOfBody, refusalOfHeaders } from './http/request-form.ts';
+import { limitRequestsAtOnce } from './http/requests-at-once.ts';
 import { serveStatic } from './http/static-content.ts';
 import { createId } from './ids.ts';
 import { logRequest, logRequests } from './request-log.ts';
@@ -110,12 +112,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }
 
+  const enter = limitRequestsAtOnce();
   app.decorateRequest('caller', null);
   app.decorateRequest('rateLimit', null);
   app.addHook('onRequest', async (request, reply) => {
     introduce(request, reply, rateLimiter);
     const refusal = refusalOfHeaders(request);
     if (refusal !== null) throw refusal;
+    if (!request.routeOptions.config.isProbe) await enter(request, reply);
     if (!isOpen(request)) await admit(request, reply, callerUseCases);
   });
   // After the hooks that refuse a method or a path, whatever the body is.
@@ -127,6 +131,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       done();
     });
   }
+  paceLargeBodies(app);
   logRequests(app);
 
   app.setErrorHandler(handleError);

@@ -1,7 +1,7 @@
 import { AccessError } from '#core';
+import { TimeSlice } from '#http';
 import type { AnswerTexts } from './list-texts.ts';
 import { tooLong } from './request-budget.ts';
-import { TimeSlice } from './turn.ts';
 
 /** About how many characters are made in one go. */
 const pieceLength = 64 * 1024;

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
+import { KeyedSemaphore, TimeSlice } from '#http';
 import { writeBody } from './answer-body.ts';
 import { checkTogether } from './bounds.ts';
 import { createEngine } from './engine.ts';
@@ -15,16 +16,17 @@ import type { GraphqlAdapterOptions } from './options.ts';
 import { readParameters, readQueryString } from './parameters.ts';
 import { tooManyErrors } from './request-budget.ts';
 import { createRequestParts, type RequestParts } from './request-parts.ts';
-import { RequestQueue } from './request-queue.ts';
 import type { GraphqlSettings } from './settings.ts';
-import { TimeSlice } from './turn.ts';
+
+/** Requests of one key that are worked on at a time; the others wait, and hold nothing but their bodies meanwhile. */
+const requestsAtOnce = 2;
 
 /** Answers a request that holds one operation, or a batch of them. */
 export function createAnswer(options: GraphqlAdapterOptions) {
   const { charge, publicUrl, settings } = options;
   const engine = createEngine(settings);
   const createParts = createRequestParts(options);
-  const queue = new RequestQueue();
+  const requests = new KeyedSemaphore(requestsAtOnce);
 
   /** All operations are looked at before the first one runs. In a batch a refusal is one answer among others. */
   async function prepare(parts: RequestParts, sent: unknown): Promise<PreparedOperation[]> {
@@ -79,7 +81,8 @@ export function createAnswer(options: GraphqlAdapterOptions) {
       const further = sent.length * callCost - callCost;
       if (further > 0) await charge(request, reply, further);
     }
-    return queue.answer(request, reply, () => run(request, reply, sent));
+    const keyId = request.caller?.keyId ?? '';
+    return reply.send(await requests.within(keyId, () => run(request, reply, sent)));
   };
 }
 

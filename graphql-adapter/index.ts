@@ -10,6 +10,9 @@ import type { GraphqlAdapterOptions } from './options.ts';
 export { createGraphqlSchema } from './schema.ts';
 export { defaultGraphqlBounds, type GraphqlSettings } from './settings.ts';
 
+/** How many calls a request weighs while it is under way: a long answer takes as much room as many short ones. */
+const weight = () => 4;
+
 const served: readonly string[] = allow.split(', ');
 
 /** GraphQL over the same use cases as REST. Register it with the prefix `/graphql`. */
@@ -25,10 +28,10 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions & PageOpti
 
   // No cookie and no other credential of a browser's own counts here, so a page of another site can send a GET but
   // learns nothing and does nothing with it; a POST has to be JSON, which browsers ask permission for.
-  app.get('/', { config: { open: page.isWanted } }, (request, reply) =>
+  app.get('/', { config: { open: page.isWanted, weight } }, (request, reply) =>
     page.isWanted(request) ? page.send(request, reply) : answer(request, reply),
   );
-  app.post('/', { bodyLimit: settings.maxBodyBytes }, answer);
+  app.post('/', { bodyLimit: settings.maxBodyBytes, config: { weight } }, answer);
   app.options('/', { config: { open: true } }, (_request, reply) =>
     reply.code(204).header('allow', allow).send(),
   );

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type ExecutionResult, type FieldNode, getNamedType } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { TimeSlice } from '#http';
 import { isPlainSelection } from './plain-selection.ts';
 import type { Info, Presentation, Presented } from './presentation.ts';
 import { never, type RequestBudget } from './request-budget.ts';
-import { TimeSlice } from './turn.ts';
 
 /** What one process remembers of lists in the form of an answer. */
 const budgetBytes = 32 * 1024 * 1024;

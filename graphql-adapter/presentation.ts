@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import type { WorkPerTurn } from '#http';
 import { never, type RequestBudget } from './request-budget.ts';
-import type { WorkPerTurn } from './turn.ts';
 import { widthOf } from './width.ts';
 
 export type Info = Pick<

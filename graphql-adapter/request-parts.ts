@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KeyedSemaphore, WorkPerTurn } from '#http';
 import { type Context, createContext } from './context.ts';
-import { KeyedSemaphore } from './keyed-semaphore.ts';
 import { type AnswerTexts, ListTexts } from './list-texts.ts';
 import { OperationReads } from './operation-reads.ts';
 import type { GraphqlAdapterOptions } from './options.ts';
 import { RequestPoints } from './points.ts';
 import { Presentation } from './presentation.ts';
 import { RequestBudget } from './request-budget.ts';
-import { WorkPerTurn } from './turn.ts';
 
 /** What one key has under way at a time: as many reads as share a statement, and a few lists. */
 const readsAtOnce = 500;

@@ -47,7 +47,7 @@ export class Connections {
   /** Ends all connections, and tells how many requests were not answered and how many answers were not taken. */
   cutOff(): { unanswered: number; untaken: number } {
     const exchanges = [...this.#pending.values()].flatMap((pending) => [...pending]);
-    const untaken = exchanges.filter(({ response }) => response.writableEnded).length;
+    const untaken = exchanges.filter(({ response }) => response.headersSent).length;
     for (const socket of this.#pending.keys()) socket.destroy();
     return { unanswered: exchanges.length - untaken, untaken };
   }

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 const repository = resolve(import.meta.dirname, '../..');
 const check = join(repository, '.ci/check-walls.mjs');
-const rooms = ['core', 'db', 'rest-adapter', 'graphql-adapter', 'trpc-adapter', 'gateway'];
+const rooms = ['core', 'db', 'http', 'rest-adapter', 'graphql-adapter', 'trpc-adapter', 'gateway'];
 const houses: string[] = [];
 
 /** Builds a small house of its own, with the files given, and checks its walls. */
@@ -64,12 +64,15 @@ describe('the walls of the house', () => {
     ['core-imports-nothing', 'core', "export type { FastifyInstance } from 'fastify';"],
     ['core-imports-nothing', 'core', "export const late = () => import('fastify');"],
     ['core-imports-nothing', 'core', "export type Door = typeof import('../db/index.ts');"],
-    ['adapters-know-only-the-core', 'rest-adapter', "import '#db';"],
-    ['adapters-know-only-the-core', 'rest-adapter', "import '#gateway';"],
-    ['adapters-know-only-the-core', 'graphql-adapter', "import '#rest-adapter';"],
-    ['adapters-know-only-the-core', 'trpc-adapter', "import '../graphql-adapter/index.ts';"],
-    ['adapters-know-only-the-core', 'trpc-adapter', "import '../core/secret.ts';"],
-    ['adapters-know-only-the-core', 'rest-adapter', "import '../tool.ts';"],
+    ['adapters-know-the-core-and-http', 'rest-adapter', "import '#db';"],
+    ['adapters-know-the-core-and-http', 'rest-adapter', "import '#gateway';"],
+    ['adapters-know-the-core-and-http', 'graphql-adapter', "import '#rest-adapter';"],
+    ['adapters-know-the-core-and-http', 'trpc-adapter', "import '../graphql-adapter/index.ts';"],
+    ['adapters-know-the-core-and-http', 'trpc-adapter', "import '../core/secret.ts';"],
+    ['adapters-know-the-core-and-http', 'rest-adapter', "import '../tool.ts';"],
+    ['http-knows-only-the-core', 'http', "import '#rest-adapter';"],
+    ['http-knows-only-the-core', 'http', "import '#db';"],
+    ['db-knows-only-the-core', 'db', "import '#http';"],
     ['db-knows-only-the-core', 'db', "import '#rest-adapter';"],
     ['db-knows-only-the-core', 'db', "import '#gateway';"],
     ['db-knows-only-the-core', 'db', "import '../core/secret.ts';"],

@@ -1,0 +1,2 @@
+export { KeyedSemaphore } from './keyed-semaphore.ts';
+export { TimeSlice, WorkPerTurn } from './turn.ts';

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+/** Lets one call go on that waits in the use case. */
+let held: (() => void)[] = [];
+let isHolding = false;
+
+beforeAll(async () => {
+  service = await startService({
+    storage: { memory: true },
+    environment: { RATE_LIMIT_POINTS: '100000' },
+    interpose: (useCases) => ({
+      ...useCases,
+      async listPortfolio(...asked) {
+        if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
+        return useCases.listPortfolio(...asked);
+      },
+    }),
+  });
+});
+afterAll(() => service?.close());
+beforeEach(() => {
+  held = [];
+  isHolding = true;
+});
+
+const agent = new Agent();
+
+function ask(key: string | null, path = '/v1/companies') {
+  const sent = request(`${service.url}${path}`, {
+    agent,
+    headers: key === null ? {} : { authorization: `Bearer ${key}` },
+  });
+  sent.on('error', () => undefined);
+  sent.end();
+  const answer = once(sent, 'response').then(async ([response]: IncomingMessage[]) => {
+    response?.resume();
+    return response as IncomingMessage;
+  });
+  answer.catch(() => undefined);
+  return { sent, answer };
+}
+
+const manyOf = (key: string, count: number) => Array.from({ length: count }, () => ask(key));
+
+async function letGo(): Promise<void> {
+  isHolding = false;
+  for (const go of held.splice(0)) go();
+}
+
+describe('the requests of one credential', () => {
+  it('are answered so many at a time, beside those of others and of who watches the process', async () => {
+    const { key } = await service.fixtures.portfolio();
+    const { key: neighbour } = await service.fixtures.portfolio();
+    const asked = manyOf(key, 60);
+    await vi.waitFor(() => expect(held).toHaveLength(32));
+    isHolding = false;
+    expect((await ask(neighbour).answer).statusCode).toBe(200);
+    expect((await ask(null, '/healthz').answer).statusCode).toBe(200);
+    expect((await ask(null, '/v1/openapi.json').answer).statusCode).toBe(200);
+    expect(held).toHaveLength(32);
+    await letGo();
+    const answers = await Promise.all(asked.map(({ answer }) => answer));
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  });
+
+  it('are refused when too many of them wait', async () => {
+    const { key } = await service.fixtures.portfolio();
+    // 32 are answered, 1,000 wait.
+    const asked = manyOf(key, 1_040);
+    const refusals: IncomingMessage[] = [];
+    for (const { answer } of asked) {
+      void answer.then((response) => response.statusCode === 429 && refusals.push(response));
+    }
+    await vi.waitFor(() => expect(refusals).toHaveLength(8), { timeout: 20_000 });
+    const [refused] = refusals as [IncomingMessage];
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.headers['svc-request-id']).toMatch(/^req_/);
+    await letGo();
+    const answers = await Promise.all(asked.map(({ answer }) => answer));
+    const passed = answers.filter(({ statusCode }) => statusCode === 200);
+    expect(passed).toHaveLength(1_032);
+  });
+
+  it('leave their place to others when their caller has gone', async () => {
+    const { key } = await service.fixtures.portfolio();
+    const asked = manyOf(key, 40);
+    await vi.waitFor(() => expect(held).toHaveLength(32));
+    for (const { sent } of asked) sent.destroy();
+    isHolding = false;
+    expect((await ask(key).answer).statusCode).toBe(200);
+    await letGo();
+  });
+
+  it('leave their place when they come from within the process', async () => {
+    isHolding = false;
+    for (let count = 0; count < 10; count += 1) {
+      expect((await service.app.inject('/v1/openapi.json')).statusCode).toBe(200);
+    }
+  });
+});
