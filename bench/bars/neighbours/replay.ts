@@ -28,7 +28,12 @@ const settleMilliseconds = 100;
 
 /** A service with the pages that a browser gets, which anybody may ask for. */
 export const startService = (setting: Setting, redisUrl: string): Promise<RunningProgram> =>
-  startProgram('ours', { ...setting, redisUrl, environment: { GRAPHQL_INTROSPECTION: 'on' } });
+  startProgram('ours', {
+    ...setting,
+    redisUrl,
+    // What is remembered of company data is configured, and would look like memory that an attack takes.
+    environment: { GRAPHQL_INTROSPECTION: 'on', DATA_MEMORY_MIB: '32' },
+  });
 
 export const isRunning = ({ child }: RunningProgram): boolean =>
   child.exitCode === null && child.signalCode === null;
@@ -73,7 +78,9 @@ export async function replay(
     const peakSize = watchResidentSize(pid);
     const beganAt = performance.now();
     const attacking = Promise.all([begin(), attack.begin?.(stage)]);
-    const attacked = await neighbour.readUntil(attacking);
+    // An attack of one request is over at once, and a median of two reads tells nothing.
+    const enoughReads = setTimeout(Math.min(2_000, quietSeconds * 1_000));
+    const attacked = await neighbour.readUntil(Promise.all([attacking, enoughReads]));
     const [crews] = await attacking;
     const took = (performance.now() - beganAt) / 1_000;
     const after = await neighbour.readUntil(setTimeout(quietSeconds * 1_000));
