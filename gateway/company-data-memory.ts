@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CompanyAt, CompanyData } from '#core';
+import { WorkPerTurn } from '#http';
 
 type Rows = readonly object[];
 
@@ -7,6 +8,9 @@ type Rows = readonly object[];
 const bytesPerCharacter = 2;
 
 const bytesPerEntry = 500;
+
+/** Rows that were just read, and are yet to be presented, are handed on so many in a turn of the event loop. */
+const rowsPerTurn = 2_500;
 
 /**
  * Company data that remembers what it has read, by company, version of its data and question, within so many bytes;
@@ -16,6 +20,7 @@ const bytesPerEntry = 500;
 export function rememberCompanyData(data: CompanyData, budgetBytes: number): CompanyData {
   const memory = new LRUCache<string, Rows>({ maxSize: budgetBytes });
   /** Whoever asks while the same is being read gets the same: of this version it is, whoever began. */
+  const handedOn = new WorkPerTurn(rowsPerTurn);
   const underWay = new Map<string, Promise<Rows>>();
 
   async function recall<Read extends Rows>(
@@ -31,8 +36,9 @@ export function rememberCompanyData(data: CompanyData, budgetBytes: number): Com
 
   function begin(name: string, read: () => Promise<Rows>, texts: number): Promise<Rows> {
     const reading = read()
-      .then((rows) => {
+      .then(async (rows) => {
         memory.set(name, rows, { size: estimate(rows, texts) });
+        await handedOn.begin(rows.length);
         return rows;
       })
       .finally(() => underWay.delete(name));

@@ -13,9 +13,8 @@ export function paceLargeBodies(app: FastifyInstance): void {
 
   app.addHook('onSend', (request, reply, payload, done) => {
     if (request.method === 'HEAD' || !isLarge(payload)) return done(null, payload);
-    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    reply.header('content-length', bytes.length);
-    done(null, Readable.from(slicesOf(bytes, work), { objectMode: false }));
+    reply.header('content-length', Buffer.byteLength(payload));
+    done(null, Readable.from(slicesOf(payload, work), { objectMode: false }));
   });
 }
 
@@ -23,9 +22,16 @@ function isLarge(payload: unknown): payload is string | Buffer {
   return (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > largeBytes;
 }
 
-async function* slicesOf(bytes: Buffer, work: WorkPerTurn): AsyncGenerator<Buffer> {
-  for (let start = 0; start < bytes.length; start += sliceBytes) {
+async function* slicesOf(body: string | Buffer, work: WorkPerTurn): AsyncGenerator<Buffer> {
+  for (let start = 0, end: number; start < body.length; start = end) {
     await work.begin(sliceBytes);
-    yield bytes.subarray(start, start + sliceBytes);
+    end = start + sliceBytes;
+    if (typeof body !== 'string') {
+      yield body.subarray(start, end);
+      continue;
+    }
+    // Two characters that are one in UTF-8 go together.
+    if (/[\ud800-\udbff]/.test(body.charAt(end - 1))) end += 1;
+    yield Buffer.from(body.slice(start, end));
   }
 }
