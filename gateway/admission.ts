@@ -54,13 +54,14 @@ export function isOpen(request: FastifyRequest): boolean {
 export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
+  credential: string | null,
   { admitCaller }: Pick<CallerUseCases, 'admitCaller'>,
 ): Promise<void> {
   reply.header('cache-control', 'no-store');
   const { config } = request.routeOptions;
   const points = config.points?.(request) ?? callCost;
   const companyId = config.companyId?.(request);
-  const admission = await admitCaller(readCredential(request.headers.authorization), points, {
+  const admission = await admitCaller(credential, points, {
     requestId: request.id,
     protocol: config.protocol ?? 'rest',
     ...(companyId && { companyId }),
@@ -96,6 +97,6 @@ function showRateLimit(
 }
 
 /** The bearer token; null when there is none, or the scheme is another. */
-function readCredential(header: string | undefined): string | null {
-  return /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trimEnd() ?? null;
+export function readCredential({ headers }: FastifyRequest): string | null {
+  return /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trimEnd() ?? null;
 }

@@ -13,7 +13,7 @@ import { AccessError, type CallerUseCases, type Protocol, type RateLimiter } fro
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
 import { createErrorHandler, restAdapter } from '#rest-adapter';
 import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
-import { admit, createCharge, introduce, isOpen } from './admission.ts';
+import { admit, createCharge, introduce, isOpen, readCredential } from './admission.ts';
 import { serveDocs } from './docs/index.ts';
 import { type Health, serveHealth } from './health.ts';
 import { watchConnections } from './http/connections.ts';
@@ -112,15 +112,18 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }
 
-  const enter = limitRequestsAtOnce();
+  const enter = limitRequestsAtOnce(app);
   app.decorateRequest('caller', null);
   app.decorateRequest('rateLimit', null);
   app.addHook('onRequest', async (request, reply) => {
     introduce(request, reply, rateLimiter);
     const refusal = refusalOfHeaders(request);
     if (refusal !== null) throw refusal;
-    if (!request.routeOptions.config.isProbe) await enter(request, reply);
-    if (!isOpen(request)) await admit(request, reply, callerUseCases);
+    const credential = readCredential(request);
+    const { isProbe = false } = request.routeOptions.config;
+    if (!isProbe && !(await enter(request, reply, credential))) return reply.hijack();
+    if (!isOpen(request)) await admit(request, reply, credential, callerUseCases);
+    return undefined;
   });
   // After the hooks that refuse a method or a path, whatever the body is.
   app.addHook('preParsing', (request, _reply, _payload, done) => done(refusalOfBody(request)));

@@ -1,8 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
 import { KeyedSemaphore, WorkPerTurn } from '#http';
 
-/** Calls of one credential that are answered at a time by one protocol. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Makes room for the next request of the same caller; null once that has been done. */
+    leave: (() => void) | null;
+  }
+}
+
+/** Calls of one credential that are worked on at a time in one protocol. */
 const callsAtOnce = 32;
 
 /** Requests of one credential that wait; each holds its headers and nothing else. */
@@ -12,48 +19,59 @@ const maxWaiting = 1_000;
 const anonymousPerTurn = 8;
 
 /**
- * Bounds what one credential has under way in this process, so that it competes with others for a few requests at a
- * time, however many it sends. A request is under way until its answer has been handed to the system. Whoever shows no
- * credential gets what is the same for all, or a refusal: of these only so many are begun in a turn, because one who
- * does not take its answer must not keep the others waiting.
+ * Bounds how many requests of one credential are worked on at a time in this process, so that it competes with others
+ * for a few at a time, however many it sends. Whoever shows no credential gets what is the same for all, or a refusal:
+ * of these only so many are begun in a turn of the event loop.
  */
-export function limitRequestsAtOnce() {
+export function limitRequestsAtOnce(app: FastifyInstance) {
   const calls = new KeyedSemaphore(callsAtOnce);
   const anonymous = new WorkPerTurn(anonymousPerTurn);
 
+  app.decorateRequest('leave', null);
+  // The answer is made; how fast it is taken is another matter.
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    request.leave?.();
+    done(null, payload);
+  });
+
+  function enter(request: FastifyRequest, reply: FastifyReply, key: string, count: number): void {
+    const leave = () => {
+      if (request.leave === null) return;
+      request.leave = null;
+      calls.release(key, count);
+    };
+    request.leave = leave;
+    reply.raw.once('close', leave);
+  }
+
   /**
-   * Undefined when the request may go on at once.
+   * Resolves when the request may go on: to false when its caller has gone meanwhile.
    *
-   * @throws AccessError `rate_limit_exceeded` when too many wait already
+   * @throws AccessError `service_unavailable` when too many wait already
    */
-  return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
-    // Whose it is shows later; the same words are the same caller.
-    const { authorization } = request.headers;
-    if (authorization === undefined) {
-      return anonymous.beginNow(1) ? undefined : anonymous.begin(1);
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    credential: string | null,
+  ): Promise<boolean> => {
+    if (credential === null) {
+      if (!anonymous.beginNow(1)) await anonymous.begin(1);
+      return !reply.raw.closed;
     }
     const { protocol = 'rest', points, weight = points } = request.routeOptions.config;
-    const key = `${protocol} ${authorization}`;
+    // Whose it is shows later; the same credential is the same caller.
+    const key = `${protocol} ${credential}`;
     const count = weight?.(request) ?? callCost;
-    const leave = () => calls.release(key, count);
-    if (calls.tryAcquire(key, count)) {
-      reply.raw.once('close', leave);
-      return undefined;
-    }
-    if (calls.waiting(key) >= maxWaiting) {
-      throw new AccessError('rate_limit_exceeded', {
-        message: `More than ${maxWaiting} requests of this caller wait to be answered.`,
-        retryAfterSeconds: 1,
-      });
-    }
-    return calls.acquire(key, count).then(() => {
-      if (!reply.raw.closed) {
-        reply.raw.once('close', leave);
-        return;
+    if (!calls.tryAcquire(key, count)) {
+      if (calls.waiting(key) >= maxWaiting) {
+        const message = `More than ${maxWaiting} requests of this caller wait to be answered.`;
+        throw new AccessError('service_unavailable', { message });
       }
-      leave();
-      // Nobody is there any more to be told so.
-      throw new AccessError('service_unavailable');
-    });
+      await calls.acquire(key, count);
+    }
+    enter(request, reply, key, count);
+    if (!reply.raw.closed) return true;
+    request.leave?.();
+    return false;
   };
 }

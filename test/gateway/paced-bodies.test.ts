@@ -1,6 +1,9 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
 import { paceLargeBodies } from '../../gateway/http/paced-bodies.ts';
+import { UntakenAnswers } from '../../gateway/http/untaken-answers.ts';
 
 const app = fastify();
 paceLargeBodies(app);
@@ -27,4 +30,26 @@ it('HEAD tells the length of a large body', async () => {
 
 it('a short body goes out as it is', async () => {
   expect((await app.inject('/short')).payload).toBe('short');
+});
+
+it('of the answers that one caller does not take, the oldest are given up when they hold too much', () => {
+  const untaken = new UntakenAnswers(100);
+  const add = (caller: string, bytes: number) => {
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    untaken.add(caller, response, bytes);
+    return response;
+  };
+  const [first, second, third] = [add('key_1', 40), add('key_1', 40), add('key_1', 20)];
+  const neighbour = add('key_2', 100);
+  expect([first, second, third].map(({ destroyed }) => destroyed)).toEqual([false, false, false]);
+  const fourth = add('key_1', 30);
+  expect([first, second, third, fourth].map(({ destroyed }) => destroyed)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect(neighbour.destroyed).toBe(false);
+  // One alone is never too much.
+  expect(add('key_3', 1_000).destroyed).toBe(false);
 });

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -29,10 +31,10 @@ beforeEach(() => {
 
 const agent = new Agent();
 
-function ask(key: string | null, path = '/v1/companies') {
+function ask(key: string | null, path = '/v1/companies', scheme = 'Bearer') {
   const sent = request(`${service.url}${path}`, {
     agent,
-    headers: key === null ? {} : { authorization: `Bearer ${key}` },
+    headers: key === null ? {} : { authorization: `${scheme} ${key}` },
   });
   sent.on('error', () => undefined);
   sent.end();
@@ -73,16 +75,28 @@ describe('the requests of one credential', () => {
     const asked = manyOf(key, 1_040);
     const refusals: IncomingMessage[] = [];
     for (const { answer } of asked) {
-      void answer.then((response) => response.statusCode === 429 && refusals.push(response));
+      void answer.then((response) => response.statusCode === 503 && refusals.push(response));
     }
     await vi.waitFor(() => expect(refusals).toHaveLength(8), { timeout: 20_000 });
     const [refused] = refusals as [IncomingMessage];
-    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.headers['retry-after']).toBe('5');
     expect(refused.headers['svc-request-id']).toMatch(/^req_/);
     await letGo();
     const answers = await Promise.all(asked.map(({ answer }) => answer));
     const passed = answers.filter(({ statusCode }) => statusCode === 200);
     expect(passed).toHaveLength(1_032);
+  });
+
+  it('are the same caller, however the header is spelled', async () => {
+    const { key } = await service.fixtures.portfolio();
+    const asked = ['Bearer', 'bearer', 'BEARER ', 'Bearer    '].flatMap((scheme) =>
+      Array.from({ length: 20 }, () => ask(key, '/v1/companies', scheme)),
+    );
+    await vi.waitFor(() => expect(held).toHaveLength(32));
+    expect((await ask(null, '/healthz').answer).statusCode).toBe(200);
+    expect(held).toHaveLength(32);
+    await letGo();
+    await Promise.all(asked.map(({ answer }) => answer));
   });
 
   it('leave their place to others when their caller has gone', async () => {
@@ -93,6 +107,28 @@ describe('the requests of one credential', () => {
     isHolding = false;
     expect((await ask(key).answer).statusCode).toBe(200);
     await letGo();
+  });
+
+  it('leave their place as soon as they are answered, whether the answer is taken or not', async () => {
+    isHolding = false;
+    const { company, key } = await service.fixtures.readablePortfolio();
+    const [cash] = sampleData(company.id);
+    const longest = Array.from({ length: 3_000 }, (_, day) => {
+      const period = new Date(Date.UTC(2010, 0, 1 + day)).toISOString().slice(0, 10);
+      return { ...cash, period, as_of: `${period}T23:59:59Z` };
+    });
+    await importLines(service.operator, longest);
+    const path = `/v1/companies/${company.id}/metrics/cash_balance/history`;
+    const untaken = Array.from({ length: 40 }, () => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+      socket.pause();
+      return socket;
+    });
+    await Promise.all(untaken.map((socket) => once(socket, 'readable')));
+    expect((await ask(key).answer).statusCode).toBe(200);
+    for (const socket of untaken) socket.destroy();
   });
 
   it('leave their place when they come from within the process', async () => {
