@@ -20,7 +20,6 @@ import { watchConnections } from './http/connections.ts';
 import { paceLargeBodies } from './http/paced-bodies.ts';
 import { refusalOfBody, refusalOfHeaders } from './http/request-form.ts';
 import { limitRequestsAtOnce } from './http/requests-at-once.ts';
-import { serveStatic } from './http/static-content.ts';
 import { createId } from './ids.ts';
 import { logRequest, logRequests } from './request-log.ts';
 import { createUnreadableRefusal } from './unreadable-request.ts';
@@ -138,7 +137,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   logRequests(app);
 
   app.setErrorHandler(handleError);
-  const shared = { useCases: callerUseCases, publicUrl, serveStatic };
+  const shared = { useCases: callerUseCases, publicUrl };
   await app.register(restAdapter, { prefix: '/v1', ...shared });
   await app.register(async (graphql) => {
     serveBy('graphql', graphql);

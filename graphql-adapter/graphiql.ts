@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
+import { type StaticContent, serveStatic } from '#http';
 import { acceptsPage } from './media-type.ts';
 import type { GraphqlSettings } from './settings.ts';
 
@@ -23,22 +24,8 @@ query Dashboard {
 }
 `;
 
-interface StaticPage {
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export interface PageOptions {
-  readonly settings: Pick<GraphqlSettings, 'graphiql'>;
-  /** Answers with what is the same for everyone, made when it is first asked for. */
-  readonly serveStatic: (
-    make: () => Promise<StaticPage>,
-  ) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-}
-
 /** GraphiQL in one page with all that it needs: nothing is loaded from elsewhere. */
-export function createPage({ settings: { graphiql }, serveStatic }: PageOptions) {
+export function createPage({ graphiql }: Pick<GraphqlSettings, 'graphiql'>) {
   const serve = serveStatic(makePage);
 
   return {
@@ -60,7 +47,7 @@ export function createPage({ settings: { graphiql }, serveStatic }: PageOptions)
 }
 
 /** The page is some megabytes of script: it is read only where somebody opens it. */
-async function makePage(): Promise<StaticPage> {
+async function makePage(): Promise<StaticContent> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({
     title: 'Portfolio Data Access API',

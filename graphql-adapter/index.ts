@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
 import { AccessError, type ErrorCode } from '#core';
 import { createAnswer } from './answer.ts';
 import { allow, createErrorHandler } from './error-handler.ts';
-import { createPage, type PageOptions } from './graphiql.ts';
+import { createPage } from './graphiql.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { GraphqlAdapterOptions } from './options.ts';
 
@@ -16,13 +16,10 @@ const weight = () => 4;
 const served: readonly string[] = allow.split(', ');
 
 /** GraphQL over the same use cases as REST. Register it with the prefix `/graphql`. */
-export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions & PageOptions> = async (
-  app,
-  options,
-) => {
+export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions> = async (app, options) => {
   const { publicUrl, settings } = options;
   const answer = createAnswer(options);
-  const page = createPage(options);
+  const page = createPage(settings);
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl, settings));
 

@@ -1,2 +1,4 @@
+export { matchesEtag } from './etag.ts';
 export { KeyedSemaphore } from './keyed-semaphore.ts';
+export { type StaticContent, serveStatic } from './static-content.ts';
 export { TimeSlice, WorkPerTurn } from './turn.ts';

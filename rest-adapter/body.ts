@@ -24,10 +24,3 @@ export function bodyOf(data: object, present: () => unknown): Body {
   bodies.set(data, body);
   return body;
 }
-
-/** Whether the caller says that it has this body already (RFC 9110, 13.1.2). */
-export function isKnown({ etag }: Pick<Body, 'etag'>, ifNoneMatch: string | undefined): boolean {
-  if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch.trim() === '*') return true;
-  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-}

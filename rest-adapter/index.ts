@@ -7,9 +7,10 @@ import type {
   HTTPMethods,
 } from 'fastify';
 import { AccessError, type CallerUseCases, isGrantableScope } from '#core';
+import { matchesEtag, serveStatic } from '#http';
 import { accessRequestEndpoints } from './access-requests.ts';
 import { accountEndpoints } from './accounts.ts';
-import { bodyOf, isKnown } from './body.ts';
+import { bodyOf } from './body.ts';
 import { companyEndpoints } from './companies.ts';
 import { createContext } from './context.ts';
 import type { Endpoint, Reading } from './endpoint.ts';
@@ -21,7 +22,6 @@ import { reportEndpoints } from './reports.ts';
 import { sourceEndpoints } from './sources.ts';
 
 export { presentAccessRequest } from './access-requests.ts';
-export { isKnown } from './body.ts';
 export { createErrorHandler } from './error-handler.ts';
 export { presentError, statusOf } from './errors.ts';
 export { createOpenApiDocument } from './openapi.ts';
@@ -30,11 +30,6 @@ interface RestAdapterOptions {
   readonly useCases: CallerUseCases;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
-  /** Answers with what is the same for everyone, until the version is another. */
-  readonly serveStatic: (
-    make: () => { readonly type: string; readonly bytes: Buffer },
-    version: () => string,
-  ) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
 export const createEndpoints = (useCases: CallerUseCases): Endpoint[] => [
@@ -49,7 +44,7 @@ export const createEndpoints = (useCases: CallerUseCases): Endpoint[] => [
 /** REST `/v1`, exactly as the contract says. Register it with the prefix `/v1`. */
 export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (
   app,
-  { useCases, publicUrl, serveStatic },
+  { useCases, publicUrl },
 ) => {
   const endpoints = createEndpoints(useCases);
   parseJsonBody(app);
@@ -98,7 +93,7 @@ function sendReading(
 ): FastifyReply {
   const body = bodyOf(data, present);
   reply.header('cache-control', 'private, no-cache').header('etag', body.etag);
-  if (isKnown(body, request.headers['if-none-match'])) return reply.code(304).send();
+  if (matchesEtag(body.etag, request.headers['if-none-match'])) return reply.code(304).send();
   return reply.type('application/json; charset=utf-8').send(body.bytes);
 }
 

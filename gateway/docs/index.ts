@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import scalar from '@scalar/fastify-api-reference';
 import { type FastifyPluginAsync, fastify } from 'fastify';
-import { type StaticContent, serveStatic } from '../http/static-content.ts';
+import { type StaticContent, serveStatic } from '#http';
 import { renderErrorsPage } from './errors-page.ts';
 
 /** The reference and the page of error codes, served by the service itself: nothing is loaded from elsewhere. */

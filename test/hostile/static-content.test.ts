@@ -4,7 +4,7 @@ import net from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { serveStatic } from '../../gateway/http/static-content.ts';
+import { serveStatic } from '#http';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { isKnown } from '#rest-adapter';
+import { matchesEtag } from './etag.ts';
 
 /** What is the same for everyone who asks. */
 export interface StaticContent {
@@ -48,7 +48,7 @@ export function serveStatic(
     const { headers, type } = await content();
     const { bytes, etag } = await encoded[encoding]();
     reply.headers({ 'cache-control': 'no-cache', vary: 'Accept-Encoding', ...headers, etag });
-    if (isKnown({ etag }, request.headers['if-none-match'])) return reply.code(304).send();
+    if (matchesEtag(etag, request.headers['if-none-match'])) return reply.code(304).send();
     if (encoding !== 'identity') reply.header('content-encoding', encoding);
     return reply.type(type).send(bytes);
   };
