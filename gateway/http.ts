@@ -11,13 +11,13 @@ import {
 } from 'fastify';
 import { AccessError, type CallerUseCases, type Protocol, type RateLimiter } from '#core';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
+import { paceLongBodies } from '#http';
 import { createErrorHandler, restAdapter } from '#rest-adapter';
 import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { admit, createCharge, introduce, isOpen, readCredential } from './admission.ts';
 import { serveDocs } from './docs/index.ts';
 import { type Health, serveHealth } from './health.ts';
 import { watchConnections } from './http/connections.ts';
-import { paceLargeBodies } from './http/paced-bodies.ts';
 import { refusalOfBody, refusalOfHeaders } from './http/request-form.ts';
 import { limitRequestsAtOnce } from './http/requests-at-once.ts';
 import { createId } from './ids.ts';
@@ -133,7 +133,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       done();
     });
   }
-  paceLargeBodies(app);
+  paceLongBodies(app);
   logRequests(app);
 
   app.setErrorHandler(handleError);

@@ -1,27 +1,31 @@
 import type { FastifyReply } from 'fastify';
 import type { AccessError } from '#core';
+import { toBody } from '#http';
 import { formOf, presentError, refusalOf } from './errors.ts';
 import { isReading, type Reading } from './reading.ts';
 
 /** What became of one call. */
 export interface Answer {
-  readonly json: string;
+  readonly json: readonly (string | Buffer)[];
   readonly refusal: AccessError | null;
 }
 
 /** What a procedure returned. */
 export function answer(result: object): Answer {
   const text = isReading(result) ? textOf(result) : JSON.stringify(result);
-  return { json: `{"result":{"data":${text}}}`, refusal: null };
+  return { json: ['{"result":{"data":', text, '}}'], refusal: null };
 }
 
-const texts = new WeakMap<object, string>();
+const texts = new WeakMap<object, Buffer>();
 
 /** Data that was read never changes, so its text is made once for as long as the same object lives. */
-function textOf(reading: Reading<unknown>): string {
+function textOf(reading: Reading<unknown>): Buffer {
   const known = texts.get(reading.data);
   if (known !== undefined) return known;
-  const text = JSON.stringify(reading);
+  const json = JSON.stringify(reading);
+  // In memory of its own: what Node takes from its pool would keep its neighbours there as well.
+  const text = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
+  text.write(json);
   texts.set(reading.data, text);
   return text;
 }
@@ -29,7 +33,10 @@ function textOf(reading: Reading<unknown>): string {
 /** A refusal in tRPC's form, whatever was thrown. */
 export function refuse(error: unknown, requestId: string, publicUrl: string): Answer {
   const refusal = refusalOf(error);
-  return { json: JSON.stringify({ error: presentError(refusal, requestId, publicUrl) }), refusal };
+  return {
+    json: [JSON.stringify({ error: presentError(refusal, requestId, publicUrl) })],
+    refusal,
+  };
 }
 
 /**
@@ -52,9 +59,9 @@ export function send(
   const retryAfterSeconds = refusals[0]?.retryAfterSeconds;
   if (status !== 207 && retryAfterSeconds !== undefined)
     reply.header('retry-after', retryAfterSeconds);
-  const list = answers.map(({ json }) => json).join();
+  const list = answers.flatMap(({ json }, index) => (index === 0 ? json : [',', ...json]));
   reply.code(status).type('application/json; charset=utf-8');
-  return reply.send(isBatch ? `[${list}]` : list);
+  return reply.send(toBody(reply, isBatch ? ['[', ...list, ']'] : list));
 }
 
 function statusOf({ refusal }: Answer): number {

@@ -1,19 +1,22 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { fastify } from 'fastify';
+import { type FastifyReply, fastify } from 'fastify';
 import { expect, it } from 'vitest';
-import { paceLargeBodies } from '../../gateway/http/paced-bodies.ts';
-import { UntakenAnswers } from '../../gateway/http/untaken-answers.ts';
+import { paceLongBodies, toBody } from '#http';
+import { UntakenAnswers } from '../../http/untaken-answers.ts';
 
 const app = fastify();
-paceLargeBodies(app);
+paceLongBodies(app);
 /** Longer than a slice, with characters of one to four bytes that lie across the ends of slices. */
 const text = '€a😀é'.repeat(150_001);
 app.get('/text', (_request, reply) => reply.type('text/plain; charset=utf-8').send(text));
 app.get('/bytes', (_request, reply) => reply.type('text/plain').send(Buffer.from(text)));
+app.get('/pieces', (_request, reply) =>
+  reply.type('text/plain').send(toBody(reply, [Buffer.from(text.slice(0, 5)), text.slice(5)])),
+);
 app.get('/short', (_request, reply) => reply.type('text/plain').send('short'));
 
-it.each(['text', 'bytes'])(
+it.each(['text', 'bytes', 'pieces'])(
   'a large body of %s arrives whole, and its length is told',
   async (kind) => {
     const answer = await app.inject(`/${kind}`);
@@ -26,6 +29,11 @@ it('HEAD tells the length of a large body', async () => {
   const answer = await app.inject({ method: 'HEAD', url: '/text' });
   expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(text)));
   expect(answer.payload).toBe('');
+});
+
+it('short pieces are put together', () => {
+  const reply = {} as FastifyReply;
+  expect(String(toBody(reply, ['a', Buffer.from('b'), 'c']))).toBe('abc');
 });
 
 it('a short body goes out as it is', async () => {

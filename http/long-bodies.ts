@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { WorkPerTurn } from './turn.ts';
+import { UntakenAnswers } from './untaken-answers.ts';
+
+/** Handing over a longer body in one go would keep everybody else waiting while the system copies it. */
+const longBytes = 256 * 1024;
+const sliceBytes = 64 * 1024;
+const bytesPerTurn = 8 * sliceBytes;
+
+/** What is shorter takes no memory worth counting. */
+const countedBytes = 16 * 1024;
+
+/** Of one caller. */
+const untakenBytes = 128 * 1024 * 1024;
+
+/** The event loop is one, so all bodies share its turns. */
+const work = new WorkPerTurn(bytesPerTurn);
+
+/**
+ * Sends long bodies slice by slice, and of all of them together only so much in one turn of the event loop; those that
+ * one caller does not take are bounded.
+ */
+export function paceLongBodies(app: FastifyInstance): void {
+  const untaken = new UntakenAnswers(untakenBytes);
+
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const length = lengthOf(payload) ?? Number(reply.getHeader('content-length') ?? 0);
+    if (request.method === 'HEAD' || length <= countedBytes) return done(null, payload);
+    // What nobody has to show a key for is the same memory for all who ask.
+    if (request.caller) untaken.add(request.caller.keyId, reply.raw, length);
+    if (payload instanceof Readable) return done(null, payload);
+    done(null, toBody(reply, [payload as string | Buffer]));
+  });
+}
+
+/** A body of these pieces, which are not put together if they are long: others may share their memory. */
+export function toBody(
+  reply: FastifyReply,
+  pieces: readonly (string | Buffer)[],
+): string | Buffer | Readable {
+  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  if (length > longBytes) {
+    reply.header('content-length', length);
+    return Readable.from(slicesOf(pieces), { objectMode: false });
+  }
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only;
+  return Buffer.concat(
+    pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(piece))),
+  );
+}
+
+function lengthOf(payload: unknown): number | undefined {
+  return typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : undefined;
+}
+
+async function* slicesOf(pieces: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces) {
+    for (let start = 0, end: number; start < piece.length; start = end) {
+      end = Math.min(start + sliceBytes, piece.length);
+      await work.begin(end - start);
+      if (typeof piece !== 'string') {
+        yield piece.subarray(start, end);
+        continue;
+      }
+      // Two characters that are one in UTF-8 go together.
+      if (/[\ud800-\udbff]/.test(piece.charAt(end - 1))) end += 1;
+      yield Buffer.from(piece.slice(start, end));
+    }
+  }
+}
