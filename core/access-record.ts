@@ -8,8 +8,9 @@ export const resources = ['metrics', 'metric', 'metric_history', 'sources', 'acc
 export type Resource = (typeof resources)[number];
 
 /**
- * The proof of one read, or of one that was refused: who asked, for what, under which grant, when, and how it ended.
- * Written once, never changed.
+ * The proof of one read, or of alike refusals of one request: who asked, for what, under which grant, when, and how it
+ * ended. That of a read is committed before its data leaves, that of refusals shortly after the answer. Written once,
+ * never changed.
  */
 export interface AccessRecord {
   readonly id: string;

@@ -32,7 +32,7 @@ const Protocol = builder.enumType('Protocol', {
 
 builder.objectType('AccessRecord', {
   description:
-    'The proof of one read of company data, or of one that was refused: committed before the data left, and never changed.',
+    'The proof of one read of company data, committed before the data left, or of reads that were refused, written shortly after the answer. Never changed.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the record, of the form `rec_…`.' }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was decided.' }),

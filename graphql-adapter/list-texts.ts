@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { TimeSlice } from '#http';
 import { isPlainSelection } from './plain-selection.ts';
 import type { Info, Presentation, Presented } from './presentation.ts';
-import { never, type RequestBudget } from './request-budget.ts';
+import { neverSettles, type RequestBudget } from './request-budget.ts';
 
 /** What one process remembers of lists in the form of an answer. */
 const budgetBytes = 32 * 1024 * 1024;
@@ -133,7 +133,7 @@ export class OperationTexts {
     const text = name === undefined ? undefined : this.#memory.recall(name);
     if (name !== undefined) this.#lists.push({ path: info.path, name, text });
     if (text === undefined) return this.#presentation.presentList(list, info);
-    return this.#budget.takeBytes(text.length) ? [] : never();
+    return this.#budget.takeBytes(text.length) ? [] : neverSettles();
   }
 
   /**

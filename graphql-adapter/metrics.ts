@@ -56,7 +56,7 @@ builder.objectType('Metric', {
     }),
     verification: t.expose('verification', {
       type: 'Verification',
-      description: 'Whether the value was checked, and can be proven.',
+      description: 'Whether the value was checked, and whether it is signed. No value is yet.',
     }),
     confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
     asOf: t.expose('asOf', {
@@ -97,7 +97,7 @@ builder.objectType('MetricPoint', {
     }),
     verification: t.expose('verification', {
       type: 'Verification',
-      description: 'Whether the value was checked, and can be proven.',
+      description: 'Whether the value was checked, and whether it is signed. No value is yet.',
     }),
     confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
     asOf: t.expose('asOf', {

@@ -1,6 +1,6 @@
 import type { OperationPoints } from './points.ts';
 import type { Info, Presentation } from './presentation.ts';
-import { never, type RequestBudget } from './request-budget.ts';
+import { neverSettles, type RequestBudget } from './request-budget.ts';
 
 /** Does a piece of work as soon as the key has room for it. */
 type Within = <T>(work: () => Promise<T>) => Promise<T>;
@@ -33,13 +33,13 @@ export class OperationReads {
 
   /** Looks one thing up, which is no row of a list and none of company data. */
   async find<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
-    if (!this.#budget.takeRead()) return never();
+    if (!this.#budget.takeRead()) return neverSettles();
     const data = await this.#do(this.#limits.reads, read, () => 0);
     return this.#presentation.presentOne(data, info);
   }
 
   async list<Row>(read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
-    if (!this.#budget.takeRead()) return never();
+    if (!this.#budget.takeRead()) return neverSettles();
     return this.#do(this.#limits.lists, read, ({ length }) => length);
   }
 
@@ -49,20 +49,20 @@ export class OperationReads {
     read: () => Promise<Data>,
     count: (data: Data) => number,
   ): Promise<Data> {
-    if (!this.#budget.takeRead()) return never();
+    if (!this.#budget.takeRead()) return neverSettles();
     await this.#points.take();
     const data = await this.#do(this.#limits.reads, read, count);
     return this.#presentation.presentOne(data, info);
   }
 
   async gatedList<Row>(read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
-    if (!this.#budget.takeRead()) return never();
+    if (!this.#budget.takeRead()) return neverSettles();
     await this.#points.take();
     return this.#do(this.#limits.lists, read, ({ length }) => length);
   }
 
   async write<Data>(write: () => Promise<Data>): Promise<Data> {
-    if (!this.#budget.takeRead()) return never();
+    if (!this.#budget.takeRead()) return neverSettles();
     await this.#points.take();
     return this.#do(this.#limits.reads, write, () => 0);
   }
@@ -78,6 +78,6 @@ export class OperationReads {
       const data = await work();
       return this.#budget.takeRows(count(data)) ? { data } : null;
     });
-    return done === null ? never() : done.data;
+    return done === null ? neverSettles() : done.data;
   }
 }

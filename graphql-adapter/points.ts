@@ -10,7 +10,7 @@ export class RequestPoints {
   readonly #charge: Charge;
   #owed = 0;
   #charging: Promise<void> | null = null;
-  #last: Promise<unknown> = Promise.resolve();
+  #all: Promise<unknown> = Promise.resolve();
 
   constructor(budget: RequestBudget, charge: Charge) {
     this.#budget = budget;
@@ -26,14 +26,14 @@ export class RequestPoints {
     this.#owed += points;
     if (this.#charging === null) {
       this.#charging = this.#chargeTogether();
-      this.#last = this.#charging;
+      this.#all = Promise.all([this.#all, this.#charging]);
     }
     return this.#charging;
   }
 
   /** Resolves once no charge is under way, so that the headers tell of all of them. */
   async settle(): Promise<void> {
-    await this.#last;
+    await this.#all;
   }
 
   async #chargeTogether(): Promise<void> {

@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { WorkPerTurn } from '#http';
-import { never, type RequestBudget } from './request-budget.ts';
-import { widthOf } from './width.ts';
+import { neverSettles, type RequestBudget } from './request-budget.ts';
+import { estimateSize } from './selection-size.ts';
 
 export type Info = Pick<
   GraphQLResolveInfo,
-  'fieldNodes' | 'fragments' | 'path' | 'returnType' | 'schema'
+  'fieldNodes' | 'fragments' | 'path' | 'returnType' | 'schema' | 'variableValues'
 >;
 
 /** A read takes the process about as long as so many fields of an answer. */
@@ -18,29 +18,32 @@ const fieldsPerRead = 5;
 export class Presentation {
   readonly #budget: RequestBudget;
   readonly #work: WorkPerTurn;
+  readonly #keyId: string;
 
-  constructor(budget: RequestBudget, work: WorkPerTurn) {
+  constructor(budget: RequestBudget, work: WorkPerTurn, keyId: string) {
     this.#budget = budget;
     this.#work = work;
+    this.#keyId = keyId;
   }
 
   /** Resolves when there is room for one more read in this turn, also when the request has ended meanwhile. */
   beginRead(): Promise<void> | undefined {
-    return this.#work.beginNow(fieldsPerRead) ? undefined : this.#work.begin(fieldsPerRead);
+    if (this.#work.beginNow(fieldsPerRead)) return undefined;
+    return this.#work.begin(fieldsPerRead, this.#keyId);
   }
 
   async presentOne<Data>(data: Data, info: Info): Promise<Data> {
-    const { fields, bytes } = widthOf(info);
-    if (!this.#budget.takeBytes(bytes)) return never();
+    const { fields, bytes } = estimateSize(info);
+    if (!this.#budget.takeBytes(bytes)) return neverSettles();
     if (!this.#work.beginNow(fields)) await this.#begin(fields);
     return data;
   }
 
   presentList<Item>(list: readonly Item[], info: Info): Presented<Item> {
-    const { fields, bytes, reads } = widthOf(info);
+    const { fields, bytes, reads } = estimateSize(info);
     const { length } = list;
     if (!this.#budget.foreseeReads(reads * length) || !this.#budget.takeBytes(bytes * length))
-      return never();
+      return neverSettles();
     const work = fields * length;
     // The executor takes a list bit by bit wherever it takes one, which the types of the schema do not know.
     if (work > this.#work.most)
@@ -58,8 +61,8 @@ export class Presentation {
   }
 
   async #begin(work: number): Promise<void> {
-    await this.#work.begin(work);
-    if (this.#budget.isEnded) await never();
+    await this.#work.begin(work, this.#keyId);
+    if (this.#budget.isEnded) await neverSettles();
   }
 }
 

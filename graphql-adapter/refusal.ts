@@ -2,7 +2,7 @@ import { AccessError, documentationUrl, type ErrorCode, type RefusalCode } from 
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import type { Info } from './presentation.ts';
-import { never } from './request-budget.ts';
+import { neverSettles } from './request-budget.ts';
 
 /** A key that has ended is no matter of one field: it stays an error. */
 type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_found';
@@ -77,7 +77,7 @@ export async function readGated<Data>(
     return await reads.gated(info, read, count);
   } catch (error) {
     if (error instanceof AccessError && isRefusal(error.code)) {
-      if (!budget.takeRows(1)) return never();
+      if (!budget.takeRows(1)) return neverSettles();
       return new AccessRefusal(error.code, error.message, publicUrl);
     }
     throw error;

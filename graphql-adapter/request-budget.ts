@@ -2,7 +2,7 @@ import { AccessError, toAccessError } from '#core';
 import type { GraphqlBounds } from './settings.ts';
 
 /** What a part of a request that has ended goes on with: it waits for ever, and is forgotten together with its request. */
-export const never = (): Promise<never> => new Promise(() => undefined);
+export const neverSettles = (): Promise<never> => new Promise(() => undefined);
 
 /**
  * What one request may still do, all its operations together. What a document asks for is estimated before it runs; how
@@ -65,14 +65,14 @@ export class RequestBudget {
 
   /** Throws the error of one field on, into the answer, unless there are too many of them. */
   fail(error: unknown): Promise<never> {
-    if (this.#isEnded) return never();
+    if (this.#isEnded) return neverSettles();
     this.#errors += 1;
     const { maxErrors } = this.#bounds;
     if (this.#errors <= maxErrors) throw error;
     const refusal = toAccessError(error);
     // What is broken on our side is no fault of the document.
     this.end(refusal.type === 'api_error' ? refusal : tooManyErrors(maxErrors));
-    return never();
+    return neverSettles();
   }
 
   #checkReads(reads: number): boolean {

@@ -38,7 +38,7 @@ export function createRequestParts(options: GraphqlAdapterOptions) {
       lists: <T>(read: () => Promise<T>) => lists.within(keyId, read),
     };
     const budget = new RequestBudget(settings);
-    const presentation = new Presentation(budget, work);
+    const presentation = new Presentation(budget, work, keyId);
     const points = new RequestPoints(budget, (owed) => charge(request, reply, owed));
     const texts = listTexts.begin();
     return {

@@ -5,13 +5,18 @@ interface Waiting {
   readonly begin: () => void;
 }
 
+/** The part of a turn that one key gets before the next one that waits. */
+const share = 1 / 4;
+
 /**
  * How much work of all requests is begun in one turn of the event loop, so that callers of whatever else never wait
- * long for their own turn. What finds no room waits for one of the next turns.
+ * long for their own turn. What finds no room waits for one of the next turns, in which the keys that wait are served
+ * one after the other, a share of a turn each, so that none waits for all that another one asks for.
  */
 export class WorkPerTurn {
   readonly #most: number;
-  readonly #waiting: Waiting[] = [];
+  /** By key, the next one first. */
+  readonly #waiting = new Map<string, Waiting[]>();
   #left: number;
   #isTurnDue = false;
 
@@ -26,14 +31,15 @@ export class WorkPerTurn {
 
   /** Whether there was room for the work, and nobody waits for it. */
   beginNow(work: number): boolean {
-    if (this.#left <= 0 || this.#waiting.length > 0) return false;
+    if (this.#left <= 0 || this.#waiting.size > 0) return false;
     this.#spend(work);
     return true;
   }
 
-  async begin(work: number): Promise<void> {
+  async begin(work: number, key = ''): Promise<void> {
     if (this.beginNow(work)) return;
-    await new Promise<void>((begin) => this.#waiting.push({ work, begin }));
+    const waiting = this.#waiting.getOrInsertComputed(key, () => []);
+    await new Promise<void>((begin) => waiting.push({ work, begin }));
   }
 
   #spend(work: number): void {
@@ -46,14 +52,23 @@ export class WorkPerTurn {
   #turn(): void {
     this.#isTurnDue = false;
     this.#left = this.#most;
-    let begun = 0;
-    for (const { work, begin } of this.#waiting) {
+    for (const [key, waiting] of this.#waiting) {
       if (this.#left <= 0) break;
-      begun += 1;
-      this.#spend(work);
-      begin();
+      this.#serve(waiting);
+      // A key that still waits goes to the end, where this loop meets it again.
+      this.#waiting.delete(key);
+      if (waiting.length > 0) this.#waiting.set(key, waiting);
     }
-    this.#waiting.splice(0, begun);
+  }
+
+  #serve(waiting: Waiting[]): void {
+    const end = Math.max(0, this.#left - this.#most * share);
+    while (this.#left > end) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      this.#spend(next.work);
+      next.begin();
+    }
   }
 }
 

@@ -33,7 +33,7 @@ export interface Metric {
   readonly asOf: string;
 }
 
-/** Whether the value was checked against its source, and can be proven. */
+/** Whether the value was checked against its source, and whether it is signed. No value is yet. */
 export type Verification =
   | { readonly verified: boolean; readonly signed: false }
   | {

@@ -1,7 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GraphQLString, Kind } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CallerUseCases } from '#core';
+import { createGraphqlSchema, defaultGraphqlBounds } from '#graphql-adapter';
 import { KeyedSemaphore, WorkPerTurn } from '#http';
+import { type Info, Presentation } from '../../graphql-adapter/presentation.ts';
+import { RequestBudget } from '../../graphql-adapter/request-budget.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 
@@ -33,6 +37,16 @@ describe('the semaphore of each key', () => {
   });
 });
 
+/** A field that holds nothing more. */
+const typename: Info = {
+  fieldNodes: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }],
+  fragments: {},
+  path: { prev: undefined, key: '__typename', typename: 'Query' },
+  returnType: GraphQLString,
+  schema: createGraphqlSchema(),
+  variableValues: { sources: {}, coerced: {} },
+};
+
 describe('the work of one turn of the event loop', () => {
   it('is bounded, and begun in the order in which it came', async () => {
     const work = new WorkPerTurn(10);
@@ -49,6 +63,42 @@ describe('the work of one turn of the event loop', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     // Only the last piece of a turn may go beyond its bound.
     expect(seen.map((count, index) => count - (seen[index - 1] ?? 0))).not.toContain(4);
+  });
+
+  it('is shared by the keys that wait, whatever each of them asks for', async () => {
+    const work = new WorkPerTurn(20);
+    const begun: string[] = [];
+    const begin = (count: number, key: string, size: number) =>
+      Array.from({ length: count }, () => work.begin(size, key).then(() => begun.push(key)));
+    const all = [
+      ...begin(9, 'great', 20),
+      ...begin(9, 'many', 1),
+      ...begin(2, 'small', 1),
+      work.begin(1).then(() => begun.push('nobody')),
+    ];
+    await Promise.all(all);
+    expect(begun).toEqual([
+      ...['great', 'great', ...Array(5).fill('many'), 'small', 'small', 'nobody'],
+      ...['great', ...Array(4).fill('many'), ...Array(6).fill('great')],
+    ]);
+  });
+
+  it.each<[string, (presentation: Presentation) => Promise<unknown> | undefined]>([
+    ['reads', (presentation) => presentation.beginRead()],
+    ['things', (presentation) => presentation.presentOne('', typename)],
+    ['lists', (presentation) => Promise.resolve(presentation.presentList([''], typename))],
+  ])('is shared by the keys whose %s go on into answers', async (_name, present) => {
+    const work = new WorkPerTurn(1);
+    const begun: string[] = [];
+    const presentAll = (key: string, count: number) => {
+      const presentation = new Presentation(new RequestBudget(defaultGraphqlBounds), work, key);
+      return Array.from({ length: count }, async () => {
+        await present(presentation);
+        begun.push(key);
+      });
+    };
+    await Promise.all([...presentAll('key_1', 9), ...presentAll('key_2', 1)]);
+    expect(begun.indexOf('key_2')).toBeLessThan(3);
   });
 
   it('is there at once for whoever comes when nobody waits', async () => {

@@ -1,7 +1,10 @@
 import {
   type FieldNode,
+  GraphQLIncludeDirective,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   getNamedType,
   getNullableType,
   isListType,
@@ -12,7 +15,7 @@ import {
 } from 'graphql';
 
 /** What one thing takes in an answer. */
-export interface Width {
+export interface SelectionSize {
   readonly fields: number;
   /** At least: a name, its punctuation, and a value of one character. */
   readonly bytes: number;
@@ -20,63 +23,76 @@ export interface Width {
   readonly reads: number;
 }
 
-type Asked = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'returnType' | 'schema'>;
+type Asked = Pick<
+  GraphQLResolveInfo,
+  'fieldNodes' | 'fragments' | 'returnType' | 'schema' | 'variableValues'
+>;
+type Variables = Asked['variableValues'];
 
 const bytesPerField = 5;
 
-const widths = new WeakMap<FieldNode, Width>();
+/** By the variables of one operation as it runs: they decide what is left out. */
+const known = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
 /** What each thing takes that a field returns, but for what is read for it by fields of its own. */
-export function widthOf(asked: Asked): Width {
-  const [node] = asked.fieldNodes;
-  return asked.fieldNodes.length === 1 && node !== undefined
-    ? widthOfNode(node, asked)
-    : asked.fieldNodes.map((one) => widthOfNode(one, asked)).reduce(add);
-}
-
-function widthOfNode(node: FieldNode, asked: Asked): Width {
-  let width = widths.get(node);
-  if (width === undefined) {
-    width = measureWidth(node.selectionSet, getNamedType(asked.returnType), asked);
-    widths.set(node, width);
-  }
-  return width;
+export function estimateSize(asked: Asked): SelectionSize {
+  const sizes = known.getOrInsertComputed(asked.variableValues, () => new WeakMap());
+  return asked.fieldNodes
+    .map((node) =>
+      sizes.getOrInsertComputed(node, () =>
+        estimateSet(node.selectionSet, getNamedType(asked.returnType), asked),
+      ),
+    )
+    .reduce(add);
 }
 
 /**
- * Counts a selection once its fragments are put in place; what may be left out counts as nothing.
+ * Counts a selection once its fragments are put in place.
  *
  * @param names what stands in the same object already
  */
-function measureWidth(
+function estimateSet(
   set: SelectionSetNode | undefined,
   type: GraphQLNamedType | undefined,
   asked: Asked,
   names: Set<string> = new Set(),
-): Width {
-  let width: Width = { fields: 1, bytes: 1, reads: 0 };
+): SelectionSize {
+  let size: SelectionSize = { fields: 1, bytes: 1, reads: 0 };
   for (const selection of set?.selections ?? []) {
-    if (selection.directives?.length) continue;
-    width = add(width, measureSelection(selection, type, asked, names));
+    if (!isLeftOut(selection, asked.variableValues))
+      size = add(size, estimateSelection(selection, type, asked, names));
   }
-  return width;
+  return size;
 }
 
-function measureSelection(
+function isLeftOut(selection: SelectionNode, variables: Variables): boolean {
+  if (!selection.directives?.length) return false;
+  try {
+    return (
+      getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true ||
+      getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false
+    );
+  } catch {
+    // A variable that is null is an error of the object whose field it decides on, once the executor comes there.
+    return false;
+  }
+}
+
+function estimateSelection(
   selection: SelectionNode,
   type: GraphQLNamedType | undefined,
   asked: Asked,
   names: Set<string>,
-): Width {
+): SelectionSize {
   if (selection.kind === Kind.INLINE_FRAGMENT) {
     const name = selection.typeCondition?.name.value;
     const inner = name === undefined ? type : asked.schema.getType(name);
-    return measureWidth(selection.selectionSet, inner, asked, names);
+    return estimateSet(selection.selectionSet, inner, asked, names);
   }
   if (selection.kind === Kind.FRAGMENT_SPREAD) {
     const fragment = asked.fragments[selection.name.value];
     const inner = fragment && asked.schema.getType(fragment.typeCondition.name.value);
-    return measureWidth(fragment?.selectionSet, inner, asked, names);
+    return estimateSet(fragment?.selectionSet, inner, asked, names);
   }
   const name = (selection.alias ?? selection.name).value;
   const bytes = names.has(name) ? 0 : name.length + bytesPerField;
@@ -85,11 +101,11 @@ function measureSelection(
   const reads = field?.extensions.isRead ? 1 : 0;
   if (!field || reads > 0 || isListType(getNullableType(field.type)))
     return { fields: 1, bytes, reads };
-  const inside = measureWidth(selection.selectionSet, getNamedType(field.type), asked);
+  const inside = estimateSet(selection.selectionSet, getNamedType(field.type), asked);
   return { fields: inside.fields, bytes: bytes + inside.bytes, reads };
 }
 
-function add(one: Width, other: Width): Width {
+function add(one: SelectionSize, other: SelectionSize): SelectionSize {
   return {
     fields: one.fields + other.fields,
     bytes: one.bytes + other.bytes,

@@ -1,0 +1,29 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
+import { defaultGraphqlBounds } from '#graphql-adapter';
+import { RequestPoints } from '../../graphql-adapter/points.ts';
+import { RequestBudget } from '../../graphql-adapter/request-budget.ts';
+
+it('a request is settled when all of its charges are, in whichever order they end', async () => {
+  const charges: PromiseWithResolvers<void>[] = [];
+  const points = new RequestPoints(new RequestBudget(defaultGraphqlBounds), () => {
+    const charge = Promise.withResolvers<void>();
+    charges.push(charge);
+    return charge.promise;
+  });
+  const owed = [points.owe(1)];
+  await vi.waitFor(() => expect(charges).toHaveLength(1));
+  owed.push(points.owe(1));
+  await vi.waitFor(() => expect(charges).toHaveLength(2));
+
+  let isSettled = false;
+  const settled = points.settle().then(() => {
+    isSettled = true;
+  });
+  charges[1]?.resolve();
+  await owed[1];
+  await nextTurn();
+  expect(isSettled).toBe(false);
+  charges[0]?.resolve();
+  await Promise.all([settled, ...owed]);
+});
