@@ -64,11 +64,8 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     },
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
-    // Staged lines, access records and what a write is tried on are no entities, and the list of migrations is
-    // the own one of MikroORM.
-    schemaGenerator: {
-      skipTables: [/^import_/, /^access_record/, 'write_check', 'mikro_orm_migrations'],
-    },
+    // Staged lines and access records are no entities, and the list of migrations is kept by MikroORM itself.
+    schemaGenerator: { skipTables: [/^import_/, /^access_record/, 'mikro_orm_migrations'] },
     metadataCache: { enabled: false },
     // The look-up that it means would take a connection of its own, in the middle of a transaction if that comes first.
     ensureDatabase: false,

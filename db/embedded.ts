@@ -108,21 +108,26 @@ async function openLocked(
   }
 }
 
-/** A new database is made beside its place and moved there when it is whole: a kill while it is made leaves none. */
 async function openFiles(dataDir: string): Promise<PGlite> {
   const files = join(dataDir, 'database');
-  if (!existsSync(files)) {
-    const draft = join(dataDir, 'database.draft');
-    await rm(draft, { recursive: true, force: true });
-    await makePrivateFolder(draft);
-    await (await PGlite.create(draft)).close();
-    await rename(draft, files);
-  }
+  if (!existsSync(files)) await makeFiles(dataDir, files);
+  return openPGlite(files, 'opened');
+}
+
+/** A new database is made beside its place and moved there when it is whole: a kill while it is made leaves none. */
+async function makeFiles(dataDir: string, files: string): Promise<void> {
+  const draft = join(dataDir, 'database.draft');
+  await rm(draft, { recursive: true, force: true });
+  await makePrivateFolder(draft);
+  await (await openPGlite(draft, 'made')).close();
+  await rename(draft, files);
+}
+
+/** What PGlite throws does not tell a damaged file from a full disk. */
+async function openPGlite(files: string, verb: 'made' | 'opened'): Promise<PGlite> {
   try {
     return await PGlite.create(files);
-  } catch (cause) {
-    throw new DataDirError(`the embedded database in ${files} cannot be opened: it is damaged`, {
-      cause,
-    });
+  } catch (error) {
+    throw DataDirError.because(`the embedded database in ${files} cannot be ${verb}`, error);
   }
 }

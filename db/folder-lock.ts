@@ -22,6 +22,6 @@ export function tryLock(file: string): FolderLock | null {
   } catch (error) {
     database?.close();
     if ((error as { errcode?: number }).errcode === sqliteBusy) return null;
-    throw new DataDirError(`cannot lock the data folder by ${file}`, { cause: error });
+    throw DataDirError.because(`cannot lock the data folder by ${file}`, error);
   }
 }

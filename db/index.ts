@@ -134,8 +134,9 @@ function createDatabase(
       succeeds(read(store, sql`select check_write()`), timeoutMilliseconds),
     close() {
       closing ??= (async () => {
-        await refusals.close(settleMilliseconds);
+        await refusals.settle(settleMilliseconds);
         await Promise.all([requests, questions, longWork].map((pool) => pool?.close()));
+        refusals.close();
         await embedded?.close();
       })();
       return closing;

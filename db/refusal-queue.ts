@@ -13,7 +13,7 @@ export interface RefusalQueueSettings {
   /** The pause after a statement that has failed. */
   readonly retryMilliseconds: number;
   readonly onError: (error: unknown) => void;
-  /** Called at most once a second, with the number of refusals that were lost meanwhile. */
+  /** Called at most once a second, with the number of refusals that were dropped meanwhile. */
   readonly onRefusalsDropped: (count: number) => void;
 }
 
@@ -30,7 +30,7 @@ const isHopeless = (error: unknown): boolean =>
 export class RefusalQueue {
   readonly #settings: RefusalQueueSettings;
   readonly #waiting = new Map<string, AccessRecord>();
-  #beingWritten: readonly AccessRecord[] = [];
+  readonly #beingWritten = new Set<AccessRecord>();
   #isClosing = false;
   #isGivenUp = false;
   #run: Promise<void> | undefined;
@@ -45,58 +45,67 @@ export class RefusalQueue {
   add(refusal: AccessRecord): void {
     const identity = refusalIdentity(refusal);
     const earlier = this.#waiting.get(identity);
-    const isFull = this.#waiting.size + this.#beingWritten.length >= this.#settings.capacity;
+    const isFull = this.#waiting.size + this.#beingWritten.size >= this.#settings.capacity;
     if (earlier !== undefined) this.#waiting.set(identity, foldRefusals(earlier, refusal));
     else if (isFull || this.#isGivenUp) this.#drop([refusal]);
     else this.#waiting.set(identity, refusal);
     if (this.#waiting.size > 0) this.#run ??= this.#writeAll();
   }
 
-  /** Writes what waits, as far as it can within the time; the rest is dropped, and told. */
-  async close(milliseconds: number): Promise<void> {
+  /** Writes what waits, as far as it can within the time. A statement that is under way then may still succeed. */
+  async settle(milliseconds: number): Promise<void> {
     this.#isClosing = true;
     this.#wake();
     await withinTime(this.#run ?? Promise.resolve(), milliseconds);
-    this.#giveUp();
+    this.#isGivenUp = true;
+    this.#wake();
+  }
+
+  /** To be called when no statement can succeed any more: what is not known to be written is told as dropped. */
+  close(): void {
+    this.#isGivenUp = true;
+    this.#drop([...this.#beingWritten, ...this.#waiting.values()]);
+    this.#waiting.clear();
     this.#tell();
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.size > 0) {
+    while (this.#waiting.size > 0 && !this.#isGivenUp) {
       if (!this.#isClosing && this.#waiting.size < this.#settings.size) {
         await this.#pause(this.#settings.gatherMilliseconds);
       }
       const entries = [...this.#waiting.entries().take(this.#settings.size)];
-      for (const [identity] of entries) this.#waiting.delete(identity);
-      this.#beingWritten = entries.map(([, refusal]) => refusal);
-      await this.#write();
-      this.#beingWritten = [];
+      for (const [identity, refusal] of entries) {
+        this.#waiting.delete(identity);
+        this.#beingWritten.add(refusal);
+      }
+      await this.#write([...this.#beingWritten]);
     }
     this.#run = undefined;
   }
 
-  /** Until they are written, or it is given up. Of failures in a row the first is told. */
-  async #write(): Promise<void> {
+  /**
+   * Until they are written, or it is given up. Of failures in a row the first is told. One that the database will never
+   * take is found by halves, so that it is lost alone.
+   */
+  async #write(refusals: readonly AccessRecord[], isHalf = false): Promise<void> {
     const { write, onError, retryMilliseconds } = this.#settings;
     for (let attempt = 1; !this.#isGivenUp; attempt += 1) {
       try {
-        await write(this.#beingWritten, attempt > 1);
+        await write(refusals, isHalf || attempt > 1);
+        for (const refusal of refusals) this.#beingWritten.delete(refusal);
         return;
       } catch (error) {
-        if (attempt === 1) onError(error);
-        if (isHopeless(error)) break;
-        await this.#pause(retryMilliseconds);
+        if (attempt === 1 && !isHalf) onError(error);
+        if (!isHopeless(error)) await this.#pause(retryMilliseconds);
+        else if (refusals.length === 1) return this.#drop(refusals);
+        else {
+          const middle = Math.ceil(refusals.length / 2);
+          await this.#write(refusals.slice(0, middle), true);
+          return this.#write(refusals.slice(middle), true);
+        }
       }
     }
-    this.#drop(this.#beingWritten);
-  }
-
-  #giveUp(): void {
-    this.#isGivenUp = true;
-    this.#drop([...this.#beingWritten, ...this.#waiting.values()]);
-    this.#beingWritten = [];
-    this.#waiting.clear();
-    this.#wake();
   }
 
   #pause(milliseconds: number): Promise<void> {
@@ -111,7 +120,10 @@ export class RefusalQueue {
 
   #drop(refusals: readonly AccessRecord[]): void {
     if (refusals.length === 0) return;
-    for (const { count } of refusals) this.#dropped += count;
+    for (const refusal of refusals) {
+      this.#beingWritten.delete(refusal);
+      this.#dropped += refusal.count;
+    }
     this.#telling ??= setTimeout(() => this.#tell(), tellMilliseconds);
   }
 

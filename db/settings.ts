@@ -10,7 +10,7 @@ export interface DatabaseConfig {
   readonly role: 'service' | 'command';
   /** Called when something breaks that no call waits for, an idle connection for instance. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Called at most once a second, with the number of refusals whose records could not be kept. */
+  /** Called at most once a second, with the number of refusals whose records are not known to be kept. */
   readonly onRefusalsDropped?: ((count: number) => void) | undefined;
   /** Called when a service has to wait for the embedded database, with whoever has it. */
   readonly onWait?: ((lockOwner: string) => void) | undefined;

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Database } from '#db';
 import { atMostEvery } from './at-most-every.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import type { RateLimiterHealth } from './rate-limiter.ts';
 import { compareSchema } from './schema.ts';
 
@@ -18,15 +19,16 @@ const pingMilliseconds = 2_000;
 /** Every read leaves a record, so a database that only answers is of no use; but a write is not tried for each probe. */
 const writeMilliseconds = 5_000;
 
+/** Probes have no limit on requests, so those that come at once share what it costs to look. */
 export function watchDatabase(
   database: Pick<Database, 'ping' | 'schemaState' | 'tryWrite'>,
 ): Health['database'] {
   const tryWrite = atMostEvery(writeMilliseconds, () => database.tryWrite(pingMilliseconds));
-  return async () => {
+  return oneAtATime(async () => {
     if (!(await database.ping(pingMilliseconds))) return 'down';
     const schema = compareSchema(await database.schemaState());
     return schema === 'not_migrated' || (await tryWrite()) ? schema : 'down';
-  };
+  });
 }
 
 /**

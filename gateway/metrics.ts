@@ -29,7 +29,7 @@ export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metri
   });
   const droppedRefusals = new Counter({
     name: 'access_records_dropped_total',
-    help: 'Refusals whose access records were lost because the database did not take them.',
+    help: 'Refusals whose access records were dropped because the database has not confirmed them.',
     registers: [registry],
   });
   new Gauge({

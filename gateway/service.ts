@@ -37,7 +37,10 @@ export async function startService(config: Config): Promise<void> {
     onError: (error) => logger.error({ err: error }, 'something broke that no request waits for'),
     onRefusalsDropped(count) {
       metrics?.countDroppedRefusals(count);
-      logger.error({ count }, 'records of refusals were dropped: the database did not take them');
+      logger.error(
+        { count },
+        'records of refusals were dropped: the database has not confirmed them',
+      );
     },
     onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
   });

@@ -76,16 +76,20 @@ const insertion = (records: readonly AccessRecord[]) => sql`
     select * from unnest(${lists(records)}
     )`;
 
-/** A repetition looks for what an earlier attempt, whose answer was lost, may have committed. */
+/**
+ * A repetition looks for what an earlier attempt, whose answer was lost, may have committed. An attempt that waits for a
+ * standby could not be seen by it, and would be doubled, so the record of a refusal does not wait for one.
+ */
 export const refusalInsertion = (refusals: readonly AccessRecord[], isRepetition: boolean) => sql`
     insert into access_record (${columns}, count)
     select * from unnest(${lists(refusals)},
       ${textList(refusals.map(({ count }) => String(count)))}::integer[]
     ) as refusal (${columns}, count)
+    where set_config('synchronous_commit', 'local', true) is not null
     ${isRepetition ? unlessThere : sql``}`;
 
 const unlessThere = sql`
-    where not exists (
+    and not exists (
       select from access_record as there
       where there.investor_id = refusal.investor_id and there.scope = refusal.scope
         and there.occurred_at = refusal.occurred_at and there.id = refusal.id

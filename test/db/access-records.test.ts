@@ -270,6 +270,26 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         });
     });
 
+    test('are not doubled when an attempt whose answer was lost had been committed', async () => {
+      const dropped: number[] = [];
+      const impatient = await openDatabase({
+        databaseUrl: url,
+        dataDir: '',
+        role: 'service',
+        limits: { statementMilliseconds: 300 },
+        onRefusalsDropped: (count) => dropped.push(count),
+      });
+      const refusal = refusalOf('rec_lost_answer');
+      database.repositories.accessRecords.note(refusal);
+      await expect.poll(() => countOf(refusal.id)).toEqual({ refusals: 1, records: 1 });
+      await whileBlocked(`new.outcome <> 'allowed'`, async () => {
+        impatient.repositories.accessRecords.note(refusal);
+        await impatient.close();
+      });
+      expect(dropped).toEqual([]);
+      expect(await countOf(refusal.id)).toEqual({ refusals: 1, records: 1 });
+    });
+
     test('are written while reads cannot be', async () => {
       let committing: Promise<unknown> = Promise.resolve();
       await whileBlocked(`new.outcome = 'allowed'`, async () => {

@@ -155,12 +155,15 @@ describe('the embedded database', () => {
     await addInvestor((await open('service')).repositories);
   });
 
-  test('says so when it is damaged', async () => {
+  test('tells the cause when it cannot be opened, and does not guess at one', async () => {
     await writeFile(join(dataDir, 'database', 'global', 'pg_control'), 'damaged');
-    await expect(open('service')).rejects.toMatchObject({
-      name: 'DataDirError',
-      message: expect.stringContaining(dataDir),
-    });
+    const error = await open('service').catch((refusal: Error) => refusal);
+    const { name, message, cause } = error as Error & { cause: Error };
+    expect(name).toBe('DataDirError');
+    expect(message).toBe(
+      `the embedded database in ${join(dataDir, 'database')} cannot be opened (${cause.message})`,
+    );
+    expect(cause.message).not.toBe('');
   });
 
   test('says so when it cannot be where it is told to be', async () => {
@@ -170,7 +173,9 @@ describe('the embedded database', () => {
     await expect(open('service', {}, join(file, 'data'))).rejects.toThrow(file);
     const readOnly = join(root.path, 'lock-is-a-folder');
     await mkdir(join(readOnly, 'lock'), { recursive: true });
-    await expect(open('service', {}, readOnly)).rejects.toThrow(readOnly);
+    await expect(open('service', {}, readOnly)).rejects.toThrow(
+      `cannot lock the data folder by ${join(readOnly, 'lock')} (unable to open database file)`,
+    );
   });
 
   test.runIf(process.platform === 'linux')(

@@ -119,7 +119,7 @@ describe('the queue of refusals', () => {
         written = [];
         const queue = create({ capacity: 1_000, size: 1_000 });
         for (const refusal of refusals) queue.add(refusal);
-        await queue.close(1_000);
+        await queue.settle(1_000);
         const records = written.flat();
         expect(countOf(records)).toBe(refusals.length);
         expect(records.map(refusalIdentity)).toEqual([...new Set(refusals.map(refusalIdentity))]);
@@ -160,7 +160,7 @@ describe('the queue of refusals', () => {
     expect(dropped.reduce((sum, count) => sum + count)).toBe(490);
     expect(dropped.length).toBeLessThanOrEqual(6);
     fail = null;
-    await queue.close(5_000);
+    await queue.settle(5_000);
     expect(written.flat()).toEqual(refusals.slice(0, 10));
   });
 
@@ -172,7 +172,7 @@ describe('the queue of refusals', () => {
     queue.add(second);
     queue.add(second);
     fail = null;
-    await queue.close(1_000);
+    await queue.settle(1_000);
     expect(countOf(written.flat())).toBe(3);
     expect(dropped).toEqual([]);
   });
@@ -191,24 +191,112 @@ describe('the queue of refusals', () => {
     expect(dropped).toEqual([1]);
   });
 
+  test('loses of one statement only what the database will never take, wherever it stands', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(fc.nat(39), { maxLength: 4 }),
+        async (count, bad) => {
+          written = [];
+          dropped = [];
+          errors = [];
+          const isBad = ({ companyId }: AccessRecord) => bad.some((nr) => companyId === `co_${nr}`);
+          const queue = create({
+            capacity: 40,
+            size: 40,
+            async write(refusals) {
+              if (refusals.some(isBad)) throw Object.assign(new Error('no'), { code: '22021' });
+              written.push([...refusals]);
+            },
+          });
+          const refusals = differentRefusals(count);
+          for (const refusal of refusals) queue.add(refusal);
+          await queue.settle(1_000);
+          queue.close();
+          expect(written.flat()).toEqual(refusals.filter((refusal) => !isBad(refusal)));
+          const lost = refusals.filter(isBad).length;
+          expect(dropped).toEqual(lost === 0 ? [] : [lost]);
+          expect(errors).toHaveLength(lost === 0 ? 0 : 1);
+        },
+      ),
+    );
+  });
+
+  test('goes on trying each half while the database is away', async () => {
+    const refusals = differentRefusals(4);
+    const [bad] = refusals as [AccessRecord];
+    const tried: [number, boolean][] = [];
+    const away = Object.assign(new Error('gone'), { code: '57P01' });
+    const queue = create({
+      async write(records, isRepetition) {
+        tried.push([records.length, isRepetition]);
+        if (tried.length === 2) throw away;
+        if (records.includes(bad)) throw Object.assign(new Error('no'), { code: '23514' });
+        written.push([...records]);
+      },
+    });
+    for (const refusal of refusals) queue.add(refusal);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(tried).toEqual([
+      [4, false],
+      [2, true],
+      [2, true],
+      [1, true],
+      [1, true],
+      [2, true],
+    ]);
+    expect(written.flat()).toEqual(refusals.slice(1));
+    expect(dropped).toEqual([1]);
+  });
+
   test('tries until the time is over when it is closed, and tells what was lost', async () => {
     const queue = create();
     fail = down;
     for (const refusal of differentRefusals(3)) queue.add(refusal);
-    const closing = queue.close(5_000);
+    const settling = queue.settle(5_000);
     await vi.advanceTimersByTimeAsync(5_000);
-    await closing;
+    await settling;
+    queue.close();
     expect(repetitions.length).toBeGreaterThan(5);
     expect(dropped).toEqual([3]);
+    const tries = repetitions.length;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(repetitions).toHaveLength(tries);
   });
 
-  test('does not wait for a statement that hangs when it is closed', async () => {
-    const queue = create();
-    fail = () => new Promise(() => undefined);
-    queue.add(aRefusal());
-    const closing = queue.close(5_000);
-    await vi.advanceTimersByTimeAsync(5_000);
-    await closing;
-    expect(dropped).toEqual([1]);
+  describe('does not wait for a statement that hangs when it is closed', () => {
+    let end: PromiseWithResolvers<void>;
+    let queue: RefusalQueue;
+
+    beforeEach(async () => {
+      end = Promise.withResolvers();
+      queue = create({ size: 1 });
+      fail = () => end.promise;
+      for (const refusal of differentRefusals(2)) queue.add(refusal);
+      const settling = queue.settle(5_000);
+      await vi.advanceTimersByTimeAsync(5_000);
+      await settling;
+    });
+
+    test('and tells it as dropped when nothing more is known of it', () => {
+      queue.close();
+      expect(dropped).toEqual([2]);
+    });
+
+    test('and tells only the others as dropped when it still succeeds', async () => {
+      end.resolve();
+      await vi.advanceTimersByTimeAsync(0);
+      queue.close();
+      expect(written).toHaveLength(1);
+      expect(dropped).toEqual([1]);
+    });
+
+    test('and writes nothing after that', async () => {
+      end.reject(new Error('cut'));
+      await vi.advanceTimersByTimeAsync(10_000);
+      queue.close();
+      expect(repetitions).toEqual([false]);
+      expect(dropped).toEqual([2]);
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AccessRecord } from '#core';
 import { type Database, openDatabase } from '#db';
 import { addPair, anAccessRequest, at, freshId } from '../contracts/builders.ts';
@@ -38,7 +38,31 @@ describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', 
   const requireStandby = async (names: string) => {
     await onServer(`alter system set synchronous_standby_names = '${names}'`);
     await onServer('select pg_reload_conf()');
+    // The server takes its new settings when it gets to it.
+    await vi.waitFor(async () => expect(await commitWaits()).toBe(names !== ''), 20_000);
   };
+
+  /** Whether a commit has to wait for a standby; its wait is ended. */
+  const commitWaits = () =>
+    withClient(server.url, async (client) => {
+      const { rows } = await client.query('select pg_backend_pid() as pid');
+      const pid = Number(rows[0]?.pid);
+      let isCommitted = false;
+      const committing = client
+        .query(`select pg_logical_emit_message(true, '', '')`)
+        .finally(() => {
+          isCommitted = true;
+        });
+      let ended: unknown[] = [];
+      while (!isCommitted && ended.length === 0) {
+        ended = await onServer(
+          `select pg_cancel_backend(pid) from pg_stat_activity
+            where pid = ${pid} and wait_event = 'SyncRep'`,
+        );
+      }
+      await committing;
+      return ended.length > 0;
+    });
 
   /** Ends the waiting for the standby, of whoever waits next. */
   async function giveUpWaiting(by: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
@@ -85,20 +109,38 @@ describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', 
       await giveUpWaiting(by);
       await refused;
     });
+  });
 
-    test('is tried again for the record of a refusal, which is there once in the end', async () => {
-      const refusal = aRecord({ grantId: null, outcome: 'access_required', count: 1 });
-      const { accessRecords } = database.repositories;
-      accessRecords.note(refusal);
-      accessRecords.note({ ...refusal, id: freshId('rec') });
-      await giveUpWaiting(by);
-      await requireStandby('');
-      const there = () =>
-        onServer(`select id, count from access_record where id = '${refusal.id}'`);
-      await expect.poll(there, { timeout: 10_000 }).toEqual([{ id: refusal.id, count: 2 }]);
-      await database.repositories.accessRecords.commit(aRecord());
-      expect(await there()).toHaveLength(1);
-    });
+  test('is not waited for by the records of refusals, which are there once', async () => {
+    await requireStandby('nobody');
+    const refusal = aRecord({ grantId: null, outcome: 'access_required' });
+    const { accessRecords } = database.repositories;
+    accessRecords.note(refusal);
+    accessRecords.note({ ...refusal, id: freshId('rec') });
+    await expect
+      .poll(() => onServer(`select id, count from access_record where id = '${refusal.id}'`), {
+        timeout: 10_000,
+      })
+      .toEqual([{ id: refusal.id, count: 2 }]);
+    expect(await onServer(`select from pg_stat_activity where wait_event = 'SyncRep'`)).toEqual([]);
+    await requireStandby('');
+  });
+
+  test('is waited for by a read that comes after a refusal on the same connection', async () => {
+    const { accessRecords } = database.repositories;
+    const refusal = aRecord({ grantId: null, outcome: 'access_required' });
+    accessRecords.note(refusal);
+    await expect
+      .poll(() => onServer(`select from access_record where id = '${refusal.id}'`), {
+        timeout: 10_000,
+      })
+      .toHaveLength(1);
+    await requireStandby('nobody');
+    const committing = accessRecords.commit(aRecord());
+    const refused = expect(committing).rejects.toMatchObject({ code: 'service_unavailable' });
+    await giveUpWaiting('pg_cancel_backend');
+    await refused;
+    await requireStandby('');
   });
 
   test('costs its connection, and no other', async () => {
