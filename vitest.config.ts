@@ -7,6 +7,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     pool: 'forks',
     maxWorkers: 2,
+    // Files share a process one after the other: loading the service anew for each took as long as the tests themselves.
+    isolate: false,
     // A busy machine must not fail a test; one that hangs still ends.
     testTimeout: 180_000,
     hookTimeout: 240_000,
