@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { WorkPerTurn } from './turn.ts';
 import { UntakenAnswers } from './untaken-answers.ts';
 
-/** Handing over a longer body in one go would keep everybody else waiting while the system copies it. */
+/** The system copies what it is handed: many longer bodies in one go would keep everybody else waiting. */
 const longBytes = 256 * 1024;
-const sliceBytes = 64 * 1024;
-const bytesPerTurn = 8 * sliceBytes;
+const sliceBytes = 256 * 1024;
+const bytesPerTurn = 4 * sliceBytes;
 
 /** What is shorter takes no memory worth counting. */
 const countedBytes = 16 * 1024;
@@ -18,7 +18,7 @@ const untakenBytes = 128 * 1024 * 1024;
 const work = new WorkPerTurn(bytesPerTurn);
 
 /**
- * Sends long bodies slice by slice, and of all of them together only so much in one turn of the event loop; those that
+ * Hands long bodies to the system one after the other, only so much of them in one turn of the event loop; those that
  * one caller does not take are bounded.
  */
 export function paceLongBodies(app: FastifyInstance): void {
@@ -29,23 +29,21 @@ export function paceLongBodies(app: FastifyInstance): void {
     if (request.method === 'HEAD' || length <= countedBytes) return done(null, payload);
     // What nobody has to show a key for is the same memory for all who ask.
     if (request.caller) untaken.add(request.caller.keyId, reply.raw, length);
-    if (payload instanceof Readable) return done(null, payload);
-    done(null, toBody(reply, [payload as string | Buffer]));
+    if (length <= longBytes || payload instanceof Readable) return done(null, payload);
+    work.begin(length).then(() => done(null, payload), done);
   });
 }
 
-/** A body of these pieces, which are not put together if they are long: others may share their memory. */
+/** A body of these pieces, which are sent one by one if they are long: putting them together would copy what others share. */
 export function toBody(
   reply: FastifyReply,
   pieces: readonly (string | Buffer)[],
-): string | Buffer | Readable {
+): Buffer | Readable {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   if (length > longBytes) {
     reply.header('content-length', length);
     return Readable.from(slicesOf(pieces), { objectMode: false });
   }
-  const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined) return only;
   return Buffer.concat(
     pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(piece))),
   );

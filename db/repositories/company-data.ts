@@ -167,8 +167,8 @@ function toAccount(row: AccountRow): Account {
   };
 }
 
-/** Years of daily values, of so many questions at once, are enough for one statement: its rows come in one piece. */
-const historiesAtOnce = 2;
+/** Years of daily values, of so many questions at once, are enough for one statement. */
+const historiesAtOnce = 8;
 
 const all: Periods = { from: null, to: null };
 
