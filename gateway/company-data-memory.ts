@@ -19,8 +19,8 @@ const rowsPerTurn = 2_500;
  */
 export function rememberCompanyData(data: CompanyData, budgetBytes: number): CompanyData {
   const memory = new LRUCache<string, Rows>({ maxSize: budgetBytes });
-  /** Whoever asks while the same is being read gets the same: of this version it is, whoever began. */
   const handedOn = new WorkPerTurn(rowsPerTurn);
+  /** Whoever asks while the same is being read gets the same: of this version it is, whoever began. */
   const underWay = new Map<string, Promise<Rows>>();
 
   async function recall<Read extends Rows>(

@@ -26,8 +26,8 @@ interface Wanted {
 }
 
 /**
- * Asks a company for access, or finds that a live request covers what is asked. An event is
- * written with the request; nothing tells the company by itself.
+ * Asks a company for access, or finds that a live request covers what is asked. An event is written with the request;
+ * nothing tells the company by itself.
  *
  * @throws AccessError `company_not_found`, `scope_conflict`, `request_conflict`, and the idempotency codes
  */
