@@ -1,9 +1,9 @@
 /**
- * The walls of the house. The core knows nobody; the adapters and the database know the core; only the gateway, where
- * everything is put together, and the tests see everything. A room is entered by its index.ts alone. The client is
- * published by itself and stands outside: it knows types.
+ * The walls of the house. The core knows nobody; the adapters and the database know the core; only the gateway and the
+ * command line, where everything is put together, and the tests see everything. A room is entered by its index.ts alone.
+ * The client is published by itself and stands outside: it knows types.
  */
-const rooms = '^(core|db|http|(?:rest|graphql|trpc)-adapter|gateway)/';
+const rooms = '^(core|db|http|(?:rest|graphql|trpc)-adapter|gateway|cli|demo)/';
 
 export default {
   forbidden: [
@@ -75,8 +75,25 @@ export default {
       name: 'enter-by-the-door',
       comment: 'What a room offers stands in its index.ts; the rest is its own business.',
       severity: 'error',
-      from: { path: '^gateway/' },
-      to: { path: rooms, pathNot: ['^gateway/', '^[a-z-]+/index\\.ts$'] },
+      from: { path: '^(gateway|cli|demo)/' },
+      to: { path: rooms, pathNot: ['^(gateway|$1)/', '^[a-z-]+/index\\.ts$'] },
+    },
+    {
+      name: 'demo-fills-through-the-core',
+      comment: 'The demo is data: it writes through the use cases, as anybody would.',
+      severity: 'error',
+      from: { path: '^demo/' },
+      to: {
+        dependencyTypesNot: ['core'],
+        pathNot: ['node_modules/', '^demo/', '^(core|db)/index\\.ts$'],
+      },
+    },
+    {
+      name: 'nobody-needs-the-command-line',
+      comment: 'It stands at the top, beside the service.',
+      severity: 'error',
+      from: { pathNot: '^(cli|test|bench)/' },
+      to: { path: '^cli/' },
     },
     {
       name: 'call-a-room-by-its-name',
@@ -84,7 +101,11 @@ export default {
         'Write #core, not ../core/index.ts: the name holds wherever a file moves, and in what is built. Only the client cannot: names end at its own package.json.',
       severity: 'error',
       from: { path: rooms },
-      to: { path: rooms, pathNot: ['^$1/'], dependencyTypesNot: ['aliased-subpath-import'] },
+      to: {
+        path: '^(core|db|http|(?:rest|graphql|trpc)-adapter|demo)/',
+        pathNot: ['^$1/'],
+        dependencyTypesNot: ['aliased-subpath-import'],
+      },
     },
     {
       name: 'no-test-in-the-house',

@@ -18,4 +18,4 @@ const { status } = spawnSync(process.execPath, [compiler, ...options], { stdio: 
 if (status !== 0) process.exit(1);
 const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-copyFileSync('gateway/cli/launch.mjs', join(folder, 'gateway/cli/launch.mjs'));
+copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));

@@ -6,7 +6,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Brings the schema up to date by the product's own command. */
 export function migrate(databaseUrl: string): void {
-  const { status, stderr } = spawnSync(process.execPath, ['gateway/cli/main.ts', 'migrate'], {
+  const { status, stderr } = spawnSync(process.execPath, ['cli/main.ts', 'migrate'], {
     cwd: root,
     env: { ...plainEnvironment, DATABASE_URL: databaseUrl },
     encoding: 'utf8',

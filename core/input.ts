@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { companyAccesses } from './access-policy.ts';
-import { accessRequestStatuses } from './access-request.ts';
+import { companyAccesses } from './consent/access-policy.ts';
+import { accessRequestStatuses } from './consent/access-request.ts';
+import { grantableScopes } from './consent/scopes.ts';
 import { AccessError, type ErrorCode } from './errors.ts';
-import { grantableScopes } from './scopes.ts';
 import { isPlainText } from './text.ts';
 import { isExpressible } from './time.ts';
 

@@ -33,7 +33,7 @@ function partitionOf(month: Month): string {
 }
 
 /** Makes the partitions of this month and the next ones. Any number of processes may do so at once. */
-export async function makeMonthsAhead(store: Store, now: Date): Promise<void> {
+export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
   const wanted = Array.from({ length: monthsAhead + 1 }, (_, index) => after(monthOf(now), index));
   if (await isDone(store, wanted)) return;
   await inTurn(store, (inside) => makeMonths(inside, wanted));

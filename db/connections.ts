@@ -2,8 +2,8 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
-import type { Pool } from './planned.ts';
 import { type GuardedPool, PoolGuard } from './pool-guard.ts';
+import type { Pool } from './prepared-statements.ts';
 import { withinTime } from './within-time.ts';
 
 /** Where the database listens: a URL, or the folder of a unix socket. */

@@ -1,11 +1,11 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Repositories } from '#core';
-import { makeMonthsAhead } from './access-record-months.ts';
+import { createPartitionsAhead } from './access-record-months.ts';
 import { type Connections, openConnections, type Target } from './connections.ts';
-import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
+import { type EmbeddedDatabase, openEmbedded } from './embedded/index.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
 import { translated } from './outages.ts';
-import { planned, planOnce, unplanned } from './planned.ts';
+import { genericPlans, plainStatements, preparedStatements } from './prepared-statements.ts';
 import { RefusalQueue, type RefusalQueueSettings } from './refusal-queue.ts';
 import { refusalInsertion } from './repositories/access-records.ts';
 import { createRepositories } from './repositories/index.ts';
@@ -34,7 +34,7 @@ export interface Database {
    * Makes room for the access records of this month and the next ones; to be called at least once a month. Needs the
    * right to change the schema only when something is missing; until it is there, nothing is lost.
    */
-  makeMonthsAhead(now: Date): Promise<void>;
+  createPartitionsAhead(now: Date): Promise<void>;
   /** Takes the last migration back, and with it the data that only it knew. */
   migrateDown(): Promise<void>;
   /** Which migrations the database lacks, and which it has that this code does not know. */
@@ -75,7 +75,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
       ? openConnections(target, {
           ...limits,
           connections: limits.questionConnections,
-          server: planOnce,
+          server: genericPlans,
           onError,
         })
       : null;
@@ -110,7 +110,9 @@ function createDatabase(
   const stores: Stores = {
     requests: store,
     questions:
-      questions === null ? unplanned(store) : planned(storeOf(questions.orm), questions.pool),
+      questions === null
+        ? plainStatements(store)
+        : preparedStatements(storeOf(questions.orm), questions.pool),
     longWork: patientStore,
   };
   const refusals = new RefusalQueue({
@@ -126,7 +128,7 @@ function createDatabase(
     repositories: createRepositories(stores, batchLimits(limits), refusals),
     isEmbedded,
     migrate: () => run('up'),
-    makeMonthsAhead: (now) => translated(makeMonthsAhead(patientStore, now)),
+    createPartitionsAhead: (now) => translated(createPartitionsAhead(patientStore, now)),
     migrateDown: () => run('down'),
     schemaState: () => translated(readSchemaState(store)),
     ping: (timeoutMilliseconds) => ping(stores, timeoutMilliseconds),

@@ -1,4 +1,4 @@
-import type { Planned } from './planned.ts';
+import type { StatementRunner } from './prepared-statements.ts';
 import type { Store } from './store.ts';
 
 /** The ways into one database. */
@@ -6,7 +6,7 @@ export interface Stores {
   /** For what callers wait for, with limits on time. */
   readonly requests: Store;
   /** For the questions of all callers that share a statement. */
-  readonly questions: Planned;
+  readonly questions: StatementRunner;
   /** For imports and the like, without limits. */
   readonly longWork: Store;
 }

@@ -8,7 +8,7 @@ import {
   type RateLimiter,
 } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
-import { rememberCompanyData } from './company-data-memory.ts';
+import { rememberCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
 import { createId } from './ids.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Database } from '#db';
 import { atMostEvery } from './at-most-every.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import type { RateLimiterHealth } from './rate-limiter.ts';
+import type { RateLimiterHealth } from './rate-limit/rate-limiter.ts';
 import { compareSchema } from './schema.ts';
 
 /** `down`: it does not answer, or cannot be written. */

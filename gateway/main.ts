@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import cluster from 'node:cluster';
 import { readConfig } from './config.ts';
-import { explain } from './explain.ts';
+import { explain } from './logs/explain.ts';
 import { startService } from './service.ts';
-import { listenToFirstProcess } from './told-to-stop.ts';
-import { startWorkers } from './workers.ts';
+import { startWorkers } from './workers/index.ts';
+import { listenToFirstProcess } from './workers/stop-messages.ts';
 
 listenToFirstProcess();
 

@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { serveMetrics } from './metrics-server.ts';
-import type { RateLimiterHealth } from './rate-limiter.ts';
-import { tellMetrics } from './worker-metrics.ts';
+import type { RateLimiterHealth } from './rate-limit/rate-limiter.ts';
+import { tellMetrics } from './workers/worker-metrics.ts';
 
 export interface Metrics {
   /** Notes a request that has been answered. */

@@ -1,13 +1,13 @@
 import cluster from 'node:cluster';
+import { greet, seedDemo } from '#demo';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
-import { greet, seedDemo } from './demo/index.ts';
 import { watchDatabase } from './health.ts';
-import { createHttpServer } from './http.ts';
-import { createLogger } from './logger.ts';
+import { createHttpServer } from './http/server.ts';
+import { createLogger } from './logs/logger.ts';
 import { createMetrics } from './metrics.ts';
-import { createRateLimiter } from './rate-limiter.ts';
-import { repeat } from './repeat.ts';
+import { createRateLimiter } from './rate-limit/rate-limiter.ts';
+import { repeat } from './run-periodically.ts';
 import { requireSchema } from './schema.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
 
@@ -47,9 +47,7 @@ export async function startService(config: Config): Promise<void> {
   await requireSchema(database, config);
   await rateLimiter.settle();
   const demo =
-    config.demo && isFirst()
-      ? await seedDemo({ database, callerUseCases, operatorUseCases })
-      : null;
+    config.demo && isFirst() ? await seedDemo({ callerUseCases, operatorUseCases }) : null;
 
   let publicUrl = config.publicUrl;
   const app = await createHttpServer({
@@ -70,13 +68,13 @@ export async function startService(config: Config): Promise<void> {
   publicUrl ??= url;
   const sweeper = repeat(
     async (signal) => {
-      while (!signal.aborted && (await operatorUseCases.expireLapsed()) > 0);
+      while (!signal.aborted && (await operatorUseCases.expireAccessRequests()) > 0);
     },
     sweepMilliseconds,
     (error) => logger.error({ err: error }, 'the sweep failed; it is tried again'),
   );
   const months = repeat(
-    () => database.makeMonthsAhead(new Date()),
+    () => database.createPartitionsAhead(new Date()),
     monthsMilliseconds,
     (error) =>
       logger.error({ err: error }, 'no room was made for the months ahead; it is tried again'),

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { whenToldToStop } from './told-to-stop.ts';
+import { whenToldToStop } from './workers/stop-messages.ts';
 
 /**
  * Stops accepting, ends the connections that wait for a request, and lets what runs finish; what has not finished in time

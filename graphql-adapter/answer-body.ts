@@ -1,7 +1,7 @@
 import { AccessError } from '#core';
 import { TimeSlice } from '#http';
-import type { AnswerTexts } from './list-texts.ts';
-import { tooLong } from './request-budget.ts';
+import { tooLong } from './limits/request-budget.ts';
+import type { AnswerTexts } from './serialized-lists/list-texts.ts';
 
 /** About how many characters are made in one go. */
 const pieceLength = 64 * 1024;

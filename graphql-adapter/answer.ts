@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
 import { KeyedSemaphore, TimeSlice } from '#http';
 import { writeBody } from './answer-body.ts';
-import { checkTogether } from './bounds.ts';
 import { createEngine } from './engine.ts';
 import { presentError, refusalOf } from './errors.ts';
+import { checkTogether } from './limits/bounds.ts';
+import { tooManyErrors } from './limits/request-budget.ts';
 import { chooseMediaType } from './media-type.ts';
 import {
   type OperationResult,
@@ -14,7 +15,6 @@ import {
 } from './operation.ts';
 import type { GraphqlAdapterOptions } from './options.ts';
 import { readParameters, readQueryString } from './parameters.ts';
-import { tooManyErrors } from './request-budget.ts';
 import { createRequestParts, type RequestParts } from './request-parts.ts';
 import type { GraphqlSettings } from './settings.ts';
 

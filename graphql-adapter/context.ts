@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { AccessError, type Caller, type CallerUseCases, type RateLimitState } from '#core';
-import type { OperationTexts } from './list-texts.ts';
-import type { OperationReads } from './operation-reads.ts';
-import type { Presentation } from './presentation.ts';
-import type { RequestBudget } from './request-budget.ts';
+import type { OperationReads } from './limits/operation-reads.ts';
+import type { RequestBudget } from './limits/request-budget.ts';
+import type { OperationTexts } from './serialized-lists/list-texts.ts';
+import type { Presentation } from './serialized-lists/presentation.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 declare module 'fastify' {

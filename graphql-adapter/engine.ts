@@ -1,9 +1,9 @@
 import { type GraphQLSchema, isNonNullType, isObjectType } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import { useBounds } from './bounds.ts';
 import type { Context } from './context.ts';
-import { createGraphqlSchema } from './schema.ts';
+import { useBounds } from './limits/bounds.ts';
+import { createGraphqlSchema } from './schema/index.ts';
 import type { GraphqlBounds } from './settings.ts';
 
 /** A document takes about 30 times as much memory as its text. */

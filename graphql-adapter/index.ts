@@ -7,7 +7,7 @@ import { createPage } from './graphiql.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { GraphqlAdapterOptions } from './options.ts';
 
-export { createGraphqlSchema } from './schema.ts';
+export { createGraphqlSchema } from './schema/index.ts';
 export { defaultGraphqlBounds, type GraphqlSettings } from './settings.ts';
 
 /** How many calls a request weighs while it is under way: a long answer takes as much room as many short ones. */

@@ -3,7 +3,7 @@ import { AccessError, type ErrorCode } from '#core';
 import type { Context } from './context.ts';
 import type { Engine } from './engine.ts';
 import { refusalOfDocument, refusalOfField, refusalOfVariables } from './errors.ts';
-import { type Measure, measure, nothing } from './measure.ts';
+import { type Measure, measure, nothing } from './limits/measure.ts';
 import type { Parameters } from './parameters.ts';
 
 /** What went wrong, and where in the document and in the data. */

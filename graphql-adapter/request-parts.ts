@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyedSemaphore, WorkPerTurn } from '#http';
 import { type Context, createContext } from './context.ts';
-import { type AnswerTexts, ListTexts } from './list-texts.ts';
-import { OperationReads } from './operation-reads.ts';
+import { OperationReads } from './limits/operation-reads.ts';
+import { RequestPoints } from './limits/points.ts';
+import { RequestBudget } from './limits/request-budget.ts';
 import type { GraphqlAdapterOptions } from './options.ts';
-import { RequestPoints } from './points.ts';
-import { Presentation } from './presentation.ts';
-import { RequestBudget } from './request-budget.ts';
+import { type AnswerTexts, ListTexts } from './serialized-lists/list-texts.ts';
+import { Presentation } from './serialized-lists/presentation.ts';
 
 /** What one key has under way at a time: as many reads as share a statement, and a few lists. */
 const readsAtOnce = 500;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refuse, send } from './answers.ts';
 import { readCalls, wantsStream } from './calls.ts';
 
-interface Surroundings {
+interface ErrorHandlerOptions {
   readonly publicUrl: () => string;
   readonly maxBatch: number;
 }
@@ -12,7 +12,7 @@ interface Surroundings {
  * is too large, or wants a stream, gets it a single time, which tRPC's clients read as that of each call.
  */
 export const createErrorHandler =
-  ({ publicUrl, maxBatch }: Surroundings) =>
+  ({ publicUrl, maxBatch }: ErrorHandlerOptions) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refuse(error, request.id, publicUrl());
     const { isBatch, names } = readCalls(request);

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { scopes } from '../../core/index.ts';
 import { compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
-import { createRateLimiter } from '../../gateway/rate-limiter.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { createRandom } from '../data/random.ts';
 import { migrate } from '../migrate.ts';
 import { startProgram } from '../program.ts';

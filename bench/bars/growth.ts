@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { openConnections } from '../../db/connections.ts';
 import { openDatabase } from '../../db/index.ts';
-import { planOnce } from '../../db/planned.ts';
+import { genericPlans } from '../../db/prepared-statements.ts';
+import { statements as consent } from '../../db/repositories/access-facts-reader.ts';
 import { statements as data } from '../../db/repositories/company-data.ts';
-import { statements as consent } from '../../db/repositories/standing-reader.ts';
 import { sql } from '../../db/store.ts';
 import { fill } from '../data/fill.ts';
 import { createRandom } from '../data/random.ts';
@@ -136,7 +136,7 @@ function questionsOf({ everyone }: World, count: number, ofSeed: number): Questi
 /** Round trips in microseconds, the first ones, which warm up, left out. */
 async function measure({ world, url }: Stage, ofSeed: number): Promise<Record<string, number[]>> {
   const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
-  const { standings: reader, companyData } = database.repositories;
+  const { accessFacts: reader, companyData } = database.repositories;
   const warmup = Math.ceil(samples / 4);
   const questions = questionsOf(world, warmup + samples, ofSeed);
   const busyQuestions = questions.map((_, index) => questions[index % busyPairs] as Question);
@@ -162,9 +162,9 @@ async function measure({ world, url }: Stage, ofSeed: number): Promise<Record<st
     companyData.latestMetrics({ companyId, dataVersion: '1' });
   try {
     return {
-      [names.decision]: await one((question) => reader.meet(question)),
-      [names.busyDecisions]: await many((question) => reader.meet(question), busyQuestions),
-      [names.decisions]: await many((question) => reader.meet(question)),
+      [names.decision]: await one((question) => reader.authenticate(question)),
+      [names.busyDecisions]: await many((question) => reader.authenticate(question), busyQuestions),
+      [names.decisions]: await many((question) => reader.authenticate(question)),
       [names.metrics]: await one(metricsOf),
       [names.manyMetrics]: await many(metricsOf),
     };
@@ -186,7 +186,7 @@ async function countPages({ world, url }: Stage): Promise<Record<string, number>
       connections: 1,
       acquireMilliseconds: 5_000,
       statementMilliseconds: null,
-      server: planOnce,
+      server: genericPlans,
       onError() {},
     },
   );

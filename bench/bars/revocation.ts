@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
-import { createRateLimiter } from '../../gateway/rate-limiter.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { createRandom } from '../data/random.ts';
 import { defaultSizes, portfolioSize } from '../data/sizes.ts';
 import { startReaders } from '../load/readers.ts';

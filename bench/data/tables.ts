@@ -16,7 +16,7 @@ export async function fillRequests(
 ): Promise<void> {
   await client.query(
     `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
-        status, created_at, decided_at, expires_at, lapses_at)
+        status, created_at, decided_at, expires_at, deadline_at)
       select 'ar_' || md5(pair.investor_id || pair.company_id || number), pair.investor_id,
         pair.company_id, '{metrics:read,sources:read}', '{}', 'declined', asked_at,
         asked_at + interval '1 day', null, asked_at + interval '30 days'
@@ -33,7 +33,7 @@ export async function fillRequests(
   );
   await client.query(
     `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
-        status, created_at, decided_at, expires_at, lapses_at)
+        status, created_at, decided_at, expires_at, deadline_at)
       select 'ar_' || md5(investor_id || company_id || 'newest'), investor_id, company_id, asked,
         case when state in ('approved', 'revoked', 'lapsed') then asked else '{}' end,
         case state when 'lapsed' then 'approved' else state end,

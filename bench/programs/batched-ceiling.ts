@@ -3,7 +3,7 @@ import pg from 'pg';
 import { given } from './given.ts';
 import { type Question, type Reply, serve } from './http.ts';
 import { spend } from './limiter.ts';
-import { latestMetricsJson, outcome, standing } from './sql.ts';
+import { facts, latestMetricsJson, outcome } from './sql.ts';
 
 /**
  * As little as a request can cost when those that wait share their statements: one decides for all, one commits the
@@ -14,7 +14,7 @@ const decide = `
   select key.id as key_id, key.investor_id, key.rate_limit, newest.id as grant_id,
     ${outcome} as outcome, coalesce(data.version, 0) as version
   from unnest($1::bytea[], $2::text[]) with ordinality as question (digest, company_id, position)
-  ${standing}
+  ${facts}
   left join company_data_version as data on data.company_id = question.company_id
   order by question.position`;
 

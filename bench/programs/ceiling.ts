@@ -3,7 +3,7 @@ import pg from 'pg';
 import { given } from './given.ts';
 import { serve } from './http.ts';
 import { spend } from './limiter.ts';
-import { latestMetricsJson, outcome, standing } from './sql.ts';
+import { facts, latestMetricsJson, outcome } from './sql.ts';
 
 /**
  * As little as one request can cost when each is served by itself: one prepared statement that decides and returns the
@@ -11,7 +11,7 @@ import { latestMetricsJson, outcome, standing } from './sql.ts';
  */
 const decided = `
   select key.id as key_id, key.investor_id, key.rate_limit, newest.id as grant_id, ${outcome} as outcome
-  from (select $1::bytea as digest, $2::text as company_id) as question ${standing}`;
+  from (select $1::bytea as digest, $2::text as company_id) as question ${facts}`;
 const answer = `select outcome, rate_limit as limit, case when outcome = 'allowed' then
   ${latestMetricsJson('$2::text')} end as body from decided`;
 const record = `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,

@@ -34,7 +34,7 @@ const portfolio = `
   from portfolio_membership as membership
   join company on company.id = membership.company_id
   left join lateral (
-    select id, approved_scopes, case when lapses_at > $2 or status = 'revoked' then status end as status
+    select id, approved_scopes, case when deadline_at > $2 or status = 'revoked' then status end as status
     from access_request
     where investor_id = membership.investor_id and company_id = membership.company_id
     order by created_at desc, id desc limit 1

@@ -29,7 +29,7 @@ export const postgraphileSchema = (role: string) => `
     ) as newest
     where key.digest = bench_graph.digest() and key.scopes @> '{metrics:read}'
       and key.revoked_at is null and (key.expires_at is null or key.expires_at > now())
-      and newest.status = 'approved' and newest.lapses_at > now()
+      and newest.status = 'approved' and newest.deadline_at > now()
       and newest.approved_scopes @> '{metrics:read}'
   $$;
   create function bench_graph.readable_series() returns setof bigint

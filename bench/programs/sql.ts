@@ -4,7 +4,7 @@
  * The key, the membership and the newest request of a question (digest, company_id). Without the offset PostgreSQL may
  * read the whole portfolio of the key.
  */
-export const standing = `
+export const facts = `
   left join api_key as key on key.digest = question.digest and key.revoked_at is null
     and (key.expires_at is null or key.expires_at > now())
   left join lateral (
@@ -13,7 +13,7 @@ export const standing = `
     offset 0
   ) as membership on true
   left join lateral (
-    select id, approved_scopes, case when lapses_at > now() or status = 'revoked' then status end as status
+    select id, approved_scopes, case when deadline_at > now() or status = 'revoked' then status end as status
     from access_request
     where investor_id = key.investor_id and company_id = question.company_id
     order by created_at desc, id desc limit 1

@@ -35,7 +35,7 @@ const AccessRequest = defineEntity({
     approvedScopes: p.array().columnType('text[]'),
     status: p.text(),
     createdAt: p.datetime(),
-    lapsesAt: p.datetime(),
+    deadlineAt: p.datetime(),
   },
 });
 const MetricSeries = defineEntity({
@@ -149,7 +149,7 @@ async function requireGrant(em: typeof orm.em, key: Admitted, companyId: string)
     { orderBy: { createdAt: 'desc', id: 'desc' } },
   );
   if (newest?.status === 'revoked') throw new Refusal('access_revoked');
-  if (newest === null || newest.lapsesAt <= new Date()) throw new Refusal('access_required');
+  if (newest === null || newest.deadlineAt <= new Date()) throw new Refusal('access_required');
   if (newest.status === 'pending') throw new Refusal('access_pending');
   if (newest.status !== 'approved' || !newest.approvedScopes.includes('metrics:read')) {
     throw new Refusal('access_required');

@@ -20,7 +20,7 @@ export const AccessRequestEntity = defineEntity({
     createdAt: p.datetime(3),
     decidedAt: p.datetime(3).nullable(),
     expiresAt: p.datetime(3).nullable(),
-    lapsesAt: p.datetime(3),
+    deadlineAt: p.datetime(3),
   },
   indexes: [
     {
@@ -40,7 +40,7 @@ export const AccessRequestEntity = defineEntity({
     },
     {
       name: 'access_request_live_by_deadline',
-      properties: ['lapsesAt', 'id'],
+      properties: ['deadlineAt', 'id'],
       where: `status in ('pending', 'approved')`,
     },
   ],

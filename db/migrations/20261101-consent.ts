@@ -67,7 +67,7 @@ export class Consent extends Migration {
         created_at timestamptz(3) not null,
         decided_at timestamptz(3),
         expires_at timestamptz(3),
-        lapses_at timestamptz(3) not null,
+        deadline_at timestamptz(3) not null,
         constraint access_request_status_known
           check (status in ('pending', 'approved', 'declined', 'expired', 'revoked')),
         constraint access_request_asks_for_something
@@ -95,7 +95,7 @@ export class Consent extends Migration {
       create index access_request_newest_of_company
         on access_request (company_id, created_at desc, id desc)`);
     this.addSql(`
-      create index access_request_live_by_deadline on access_request (lapses_at, id)
+      create index access_request_live_by_deadline on access_request (deadline_at, id)
         where status in ${live}`);
 
     this.addSql(`

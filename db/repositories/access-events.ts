@@ -28,7 +28,7 @@ export function toAccessEvent(row: AccessEventRow): AccessEvent {
       createdAt: toInstant(snapshot.createdAt),
       decidedAt: toInstantOrNull(snapshot.decidedAt),
       expiresAt: toInstantOrNull(snapshot.expiresAt),
-      lapsesAt: toInstant(snapshot.lapsesAt),
+      deadlineAt: toInstant(snapshot.deadlineAt),
     },
   };
 }

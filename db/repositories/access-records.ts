@@ -128,15 +128,15 @@ export function createAccessRecords(
   limits: BatchLimits,
   refusals: RefusalQueue,
 ): AccessRecords {
-  const commit = batched(async (records: readonly AccessRecord[]) => {
+  const record = batched(async (records: readonly AccessRecord[]) => {
     await questions.run(insertion(records));
     return records.map(() => undefined);
   }, limits);
 
   return {
-    commit,
+    record,
 
-    note: (refusal) => refusals.add(refusal),
+    recordEventually: (refusal) => refusals.add(refusal),
 
     listOfInvestor: batched(
       (filters) =>

@@ -28,11 +28,11 @@ interface AccessRequestRow {
   created_at: string;
   decided_at: string | null;
   expires_at: string | null;
-  lapses_at: string;
+  deadline_at: string;
 }
 
 const columns = sql`id, investor_id, company_id, requested_scopes, approved_scopes, status, purpose,
-  reason, created_at, decided_at, expires_at, lapses_at`;
+  reason, created_at, decided_at, expires_at, deadline_at`;
 const newestFirst = sql`order by created_at desc, id desc`;
 
 function toAccessRequest(row: AccessRequestRow): AccessRequest {
@@ -48,7 +48,7 @@ function toAccessRequest(row: AccessRequestRow): AccessRequest {
     createdAt: toInstant(row.created_at),
     decidedAt: toInstantOrNull(row.decided_at),
     expiresAt: toInstantOrNull(row.expires_at),
-    lapsesAt: toInstant(row.lapses_at),
+    deadlineAt: toInstant(row.deadline_at),
   };
 }
 
@@ -99,8 +99,8 @@ export function createAccessRequests(
       const rows = await read(
         store,
         sql<{ id: string }>`select id from access_request
-          where status in ('pending', 'approved') and lapses_at <= ${now}
-          order by lapses_at, id
+          where status in ('pending', 'approved') and deadline_at <= ${now}
+          order by deadline_at, id
           limit ${limit}`,
       );
       return rows.map(({ id }) => id);
@@ -139,7 +139,7 @@ function createTransaction(store: Store): AccessRequestTransaction {
           values (${request.id}, ${request.investorId}, ${request.companyId},
             ${[...request.requestedScopes]}, ${[...request.approvedScopes]}, ${request.status},
             ${request.purpose}, ${request.reason}, ${request.createdAt}, ${request.decidedAt},
-            ${request.expiresAt}, ${request.lapsesAt})
+            ${request.expiresAt}, ${request.deadlineAt})
           on conflict (investor_id, company_id) where status in ('pending', 'approved')
           do nothing`,
       );

@@ -3,6 +3,7 @@ import type { BatchLimits } from '../batch.ts';
 import { translating } from '../outages.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
 import type { Stores } from '../stores.ts';
+import { createAccessFactsReader } from './access-facts-reader.ts';
 import { createAccessRecords } from './access-records.ts';
 import { createAccessRequests } from './access-requests.ts';
 import { createApiKeys } from './api-keys.ts';
@@ -10,7 +11,6 @@ import { createCompanyData } from './company-data.ts';
 import { createDirectory } from './directory.ts';
 import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
-import { createStandingReader } from './standing-reader.ts';
 
 export function createRepositories(
   stores: Stores,
@@ -28,6 +28,6 @@ export function createRepositories(
     directory: translating(createDirectory(stores, limits)),
     idempotencyKeys: translating(createIdempotencyKeys(requests)),
     imports: translating(createImports(longWork)),
-    standings: translating(createStandingReader(stores, oneByOne)),
+    accessFacts: translating(createAccessFactsReader(stores, oneByOne)),
   };
 }

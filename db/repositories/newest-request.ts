@@ -9,14 +9,14 @@ export interface NewestRequestRow {
   request_status: AccessRequestStatus;
   /** As text. */
   request_scopes: string;
-  request_lapses_at: string;
+  request_deadline_at: string;
 }
 
 /** Joins the newest request of each pair, by one step into the index (investor, company, created_at). */
 export const newestRequest = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
   sql`left join lateral (
     select id as request_id, status as request_status,
-      approved_scopes::text as request_scopes, lapses_at as request_lapses_at
+      approved_scopes::text as request_scopes, deadline_at as request_deadline_at
     from access_request
     where investor_id = ${investorId} and company_id = ${companyId}
     order by created_at desc, id desc
@@ -29,6 +29,6 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
     id: row.request_id,
     status: row.request_status,
     approvedScopes: toScopes<GrantableScope>(row.request_scopes),
-    lapsesAt: toInstant(row.request_lapses_at),
+    deadlineAt: toInstant(row.request_deadline_at),
   };
 }

@@ -465,7 +465,7 @@ describe('the access log', () => {
       count: 1,
     } as const;
     const { accessRecords } = composition.database.repositories;
-    await accessRecords.commit({ id: 'rec_old', ...old });
+    await accessRecords.record({ id: 'rec_old', ...old });
     const { data } = await json('drop-access-log', '--before', '2020-01');
     expect(data).toEqual(['2019-03']);
     await expectRefusal(run('drop-access-log', '--before', '2999-01'), 'months that are over');

@@ -1,6 +1,6 @@
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
-import { createRateLimiter } from '../../gateway/rate-limiter.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 
 /** The use cases over an embedded database in the folder, opened as the service opens it. */
 export async function openEmbedded(dataDir: string): Promise<Composition> {

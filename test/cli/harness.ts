@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
-import type { Host } from '../../gateway/cli/host.ts';
-import { run } from '../../gateway/cli/run.ts';
+import type { Host } from '../../cli/host.ts';
+import { run } from '../../cli/run.ts';
 import type { Composition } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 

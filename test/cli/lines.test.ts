@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LineReader } from '../../gateway/cli/import/lines.ts';
+import { LineReader } from '../../cli/import/lines.ts';
 
 const mebibyte = 1_048_576;
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { afterEach, expect, test, vi } from 'vitest';
-import { paintError } from '../../gateway/cli/paint.ts';
+import { paintError } from '../../cli/paint.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

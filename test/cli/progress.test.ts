@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { Progress, renderProgress } from '../../gateway/cli/import/progress.ts';
+import { Progress, renderProgress } from '../../cli/import/progress.ts';
 
 test.each([
   [0, 2_000_000, '[░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░]   0 %  0.0 of 2.0 MB'],

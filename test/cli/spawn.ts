@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Outcome } from './harness.ts';
 
-const main = fileURLToPath(new URL('../../gateway/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 interface Given {
   /** The whole environment of the process, PATH excepted. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Column, renderFields, renderTable, shorten } from '../../gateway/cli/table.ts';
-import { printable } from '../../gateway/printable.ts';
+import { type Column, renderFields, renderTable, shorten } from '../../cli/table.ts';
+import { printable } from '../../gateway/logs/printable.ts';
 
 const columns: readonly Column<{ id: string; name: string | null }>[] = [
   ['ID', ({ id }) => id],

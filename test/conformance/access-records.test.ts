@@ -13,7 +13,10 @@ conformance('access records', (given) => {
       expectOk(answer);
       requestIds.unshift(answer.headers['svc-request-id']);
     }
-    const { records } = await operator.reviewAccessRecords({ companyId: company.id, limit: 100 });
+    const { records } = await operator.listCompanyAccessRecords({
+      companyId: company.id,
+      limit: 100,
+    });
     expect(records.map(({ requestId }) => requestId)).toEqual(requestIds);
     for (const record of records) {
       expect(record).toMatchObject({ keyId, protocol: 'rest', outcome: 'allowed' });
@@ -26,7 +29,7 @@ conformance('access records', (given) => {
     const answer = await get(`/v1/companies/${company.id}/sources`, key);
     expectRefusal(answer, 'access_required');
     await expect
-      .poll(() => operator.reviewAccessRecords({ companyId: company.id, keyId, limit: 100 }))
+      .poll(() => operator.listCompanyAccessRecords({ companyId: company.id, keyId, limit: 100 }))
       .toMatchObject({
         records: [
           {
@@ -44,6 +47,6 @@ conformance('access records', (given) => {
     expectOk(await get('/v1/companies', key));
     expectOk(await get('/v1/access-requests', key));
     const filter = { companyId: company.id, limit: 100 };
-    expect((await operator.reviewAccessRecords(filter)).records).toEqual([]);
+    expect((await operator.listCompanyAccessRecords(filter)).records).toEqual([]);
   });
 });

@@ -49,7 +49,10 @@ conformance('a caller that has the body already', (given) => {
     const first = await get(path, key);
     const headers = { 'if-none-match': String(first.headers.etag) };
     const second = await call('GET', path, { key, headers });
-    const { records } = await operator.reviewAccessRecords({ companyId: company.id, limit: 10 });
+    const { records } = await operator.listCompanyAccessRecords({
+      companyId: company.id,
+      limit: 10,
+    });
     expect(records.map(({ requestId, outcome }) => [requestId, outcome])).toEqual([
       [second.headers['svc-request-id'], 'allowed'],
       [first.headers['svc-request-id'], 'allowed'],

@@ -111,7 +111,7 @@ conformance(
       await get('/v1/companies', key);
       const body = { company_id: company.id, scopes: ['metrics:read'] };
       expectRefusal(await post('/v1/access-requests', key, body), 'rate_limit_exceeded');
-      expect(await operator.reviewAccessRequests({ companyId: company.id })).toEqual([]);
+      expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
     });
 
     it('of many requests at once exactly as many pass as there are points', async () => {

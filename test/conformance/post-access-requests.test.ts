@@ -36,7 +36,7 @@ conformance('POST /v1/access-requests', (given) => {
       const { post, fixtures, operator } = given();
       const { company, key } = await fixtures.portfolio();
       const { body } = await post(path, key, { company_id: company.id, scopes: ['metrics:read'] });
-      const inbox = await operator.reviewAccessRequests({ companyId: company.id });
+      const inbox = await operator.listCompanyAccessRequests({ companyId: company.id });
       expect(inbox).toMatchObject([{ id: body.id, status: 'pending' }]);
       const events = (await operator.listAccessEvents()).filter((event) =>
         JSON.stringify(event).includes(body.id),

@@ -157,7 +157,7 @@ conformance('states and transitions', (given) => {
       },
       expired: async ({ operator }) => {
         setTime(Date.now() + 31 * day);
-        await operator.expireLapsed();
+        await operator.expireAccessRequests();
       },
       'expired, not yet written down': async () => setTime(Date.now() + 31 * day),
     };
@@ -265,7 +265,7 @@ conformance('states and transitions', (given) => {
       await service.fixtures.request(made.key, made.company.id);
       setTime(Date.now() + 31 * day);
       const before = await service.get(path, made.key);
-      await service.operator.expireLapsed();
+      await service.operator.expireAccessRequests();
       expect((await service.get(path, made.key)).text).toBe(before.text);
     });
 

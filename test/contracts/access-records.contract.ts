@@ -37,7 +37,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       const records = Array.from({ length: count }, (_, index) =>
         aRecord({ ...alike, occurredAt: at(index * 1000), ...differ(index) }),
       );
-      await Promise.all(records.map((record) => repositories.accessRecords.commit(record)));
+      await Promise.all(records.map((record) => repositories.accessRecords.record(record)));
       return records;
     }
 
@@ -65,8 +65,8 @@ export function describeAccessRecords(name: string, open: Open): void {
         grantId: null,
         outcome: 'company_not_found',
       });
-      await repositories.accessRecords.commit(allowed);
-      await repositories.accessRecords.commit(refused);
+      await repositories.accessRecords.record(allowed);
+      await repositories.accessRecords.record(refused);
       expect(await ofInvestor(investorId)).toEqual([allowed, refused]);
     });
 
@@ -89,7 +89,7 @@ export function describeAccessRecords(name: string, open: Open): void {
     test('what is only noted is there shortly', async () => {
       const companyId = freshId('co');
       const record = aRecord({ companyId, grantId: null, outcome: 'access_required' });
-      repositories.accessRecords.note(record);
+      repositories.accessRecords.recordEventually(record);
       await expect.poll(() => ofCompany(companyId)).toEqual([record]);
     });
 
@@ -99,9 +99,9 @@ export function describeAccessRecords(name: string, open: Open): void {
       const first = aRecord({ ...refused, occurredAt: at(2) });
       const other = aRecord(refused);
       const { accessRecords } = repositories;
-      accessRecords.note(first);
-      accessRecords.note(other);
-      accessRecords.note({ ...first, id: freshId('rec'), occurredAt: at(3) });
+      accessRecords.recordEventually(first);
+      accessRecords.recordEventually(other);
+      accessRecords.recordEventually({ ...first, id: freshId('rec'), occurredAt: at(3) });
       await expect.poll(() => ofCompany(companyId)).toEqual([{ ...first, count: 2 }, other]);
     });
 
@@ -140,7 +140,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       const investorId = freshId('inv');
       const metrics = aRecord({ investorId });
       const sources = aRecord({ investorId, scope: 'sources:read', resource: 'sources' });
-      for (const record of [metrics, sources]) await repositories.accessRecords.commit(record);
+      for (const record of [metrics, sources]) await repositories.accessRecords.record(record);
       const listed = (scopes: readonly Scope[]) => ofInvestor(investorId, { scopes });
       expect(await listed(['metrics:read', 'reports:read', 'metrics:read'])).toEqual([metrics]);
       expect(await listed([])).toEqual([]);
@@ -151,7 +151,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       const records = ['rec_a', 'rec_b'].map((prefix) =>
         aRecord({ id: freshId(prefix), investorId }),
       );
-      for (const record of records) await repositories.accessRecords.commit(record);
+      for (const record of records) await repositories.accessRecords.record(record);
       expect(await ofInvestor(investorId)).toEqual(records.toReversed());
     });
 
@@ -160,7 +160,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       const days = ['2021-01-01', '2021-01-31', '2021-03-05', '2021-04-30', '2021-05-01'];
       for (const day of days) {
         const occurredAt = new Date(`${day}T23:59:59.999Z`);
-        await repositories.accessRecords.commit(aRecord({ companyId, occurredAt }));
+        await repositories.accessRecords.record(aRecord({ companyId, occurredAt }));
       }
       const left = async () =>
         (await ofCompany(companyId)).map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10));

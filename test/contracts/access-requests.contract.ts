@@ -107,9 +107,9 @@ export function describeAccessRequests(name: string, open: Open): void {
       // Long before anything that another test makes.
       const past = (milliseconds: number) => new Date(Date.UTC(1990, 0, 1) + milliseconds);
 
-      async function addLapsing(lapsesAt: Date, make = (request: AccessRequest) => request) {
+      async function addLapsing(deadlineAt: Date, make = (request: AccessRequest) => request) {
         const request = make(anAccessRequest(await addPair(repositories)));
-        await addRequests(repositories, { ...request, lapsesAt });
+        await addRequests(repositories, { ...request, deadlineAt });
         return request.id;
       }
 

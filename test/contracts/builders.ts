@@ -108,7 +108,7 @@ export function anAccessRequest(
     createdAt,
     decidedAt: null,
     expiresAt: null,
-    lapsesAt: new Date(createdAt.getTime() + 30 * day),
+    deadlineAt: new Date(createdAt.getTime() + 30 * day),
     ...overrides,
   };
 }
@@ -122,7 +122,7 @@ export function approved(request: AccessRequest): AccessRequest {
     approvedScopes: request.requestedScopes,
     decidedAt: new Date(request.createdAt.getTime() + 1000),
     expiresAt,
-    lapsesAt: expiresAt,
+    deadlineAt: expiresAt,
   };
 }
 

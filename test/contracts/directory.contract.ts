@@ -143,9 +143,9 @@ export function describeDirectory(name: string, open: Open): void {
         anAccessRequest({ investor: other, company }, { createdAt: at(3) }),
       );
 
-      const { id, status, approvedScopes, lapsesAt } = newest;
+      const { id, status, approvedScopes, deadlineAt } = newest;
       const entries = [
-        { company, newestRequest: { id, status, approvedScopes, lapsesAt } },
+        { company, newestRequest: { id, status, approvedScopes, deadlineAt } },
         { company: without, newestRequest: null },
       ];
       const { directory } = repositories;

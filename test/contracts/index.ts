@@ -1,3 +1,4 @@
+import { describeAccessFactsReader } from './access-facts-reader.contract.ts';
 import { describeAccessRecords } from './access-records.contract.ts';
 import { describeAccessRequests } from './access-requests.contract.ts';
 import { describeApiKeys } from './api-keys.contract.ts';
@@ -6,7 +7,6 @@ import { describeDirectory } from './directory.contract.ts';
 import { describeIdempotencyKeys } from './idempotency-keys.contract.ts';
 import { describeImports } from './imports.contract.ts';
 import type { Open } from './open.ts';
-import { describeStandingReader } from './standing-reader.contract.ts';
 
 /** Every promise of the ports that a store must keep. */
 export function describeRepositories(open: Open): void {
@@ -14,7 +14,7 @@ export function describeRepositories(open: Open): void {
   describeApiKeys('API keys', open);
   describeAccessRecords('access records', open);
   describeAccessRequests('access requests', open);
-  describeStandingReader('standings', open);
+  describeAccessFactsReader('accessFacts', open);
   describeIdempotencyKeys('idempotency keys', open);
   describeCompanyData('company data', open);
   describeImports('imports', open);

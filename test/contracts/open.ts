@@ -43,8 +43,8 @@ export function useRepositories(open: Open): Repositories {
     get imports() {
       return use('imports');
     },
-    get standings() {
-      return use('standings');
+    get accessFacts() {
+      return use('accessFacts');
     },
   };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  type AccessFacts,
   accessRequestStatuses,
   companyAccess,
   companyAccesses,
@@ -8,20 +9,19 @@ import {
   decide,
   type GrantableScope,
   grantableScopes,
-  type Standing,
   scopes,
 } from '#core';
 import { liveKey, newestRequest } from './builders.ts';
 import { day, later, start } from './world.ts';
 
-const allowedStanding: Standing = {
+const allowedFacts: AccessFacts = {
   key: liveKey(),
   inPortfolio: true,
   newestRequest: newestRequest({ id: 'ar_7' }),
 };
 
-function ask(change: Partial<Standing> = {}, now = start): string {
-  const decision = decide({ ...allowedStanding, ...change }, 'metrics:read', now);
+function ask(change: Partial<AccessFacts> = {}, now = start): string {
+  const decision = decide({ ...allowedFacts, ...change }, 'metrics:read', now);
   return decision.allowed ? `allowed by ${decision.grantId}` : decision.code;
 }
 
@@ -31,7 +31,7 @@ describe('a read is allowed', () => {
   });
 
   test('until one millisecond before the grant ends, not at that instant', () => {
-    const grant = newestRequest({ id: 'ar_7', lapsesAt: later(day) });
+    const grant = newestRequest({ id: 'ar_7', deadlineAt: later(day) });
     expect(ask({ newestRequest: grant }, later(day - 1))).toBe('allowed by ar_7');
     expect(ask({ newestRequest: grant }, later(day))).toBe('access_required');
   });
@@ -46,7 +46,7 @@ describe('a read is allowed', () => {
 describe('a read is refused', () => {
   const inState = (status: (typeof accessRequestStatuses)[number]) => newestRequest({ status });
   const somethingElse = newestRequest({ approvedScopes: ['sources:read'] });
-  test.each<[string, Partial<Standing>, string]>([
+  test.each<[string, Partial<AccessFacts>, string]>([
     ['the key is gone', { key: null }, 'invalid_api_key'],
     ['the key is revoked', { key: liveKey({ revokedAt: start }) }, 'invalid_api_key'],
     ['the key has expired', { key: liveKey({ expiresAt: start }) }, 'invalid_api_key'],
@@ -103,15 +103,15 @@ describe('the access of a company, from the newest request', () => {
   });
 
   test.each(['pending', 'approved'] as const)('%s → none at the instant it lapses', (status) => {
-    const newest = newestRequest({ status, lapsesAt: later(1) });
+    const newest = newestRequest({ status, deadlineAt: later(1) });
     expect(companyAccess(newest, start)).toBe(status);
     expect(companyAccess(newest, later(1))).toBe('none');
   });
 });
 
 /** The one rule once more, in plain words. */
-function plainly(standing: Standing, scope: GrantableScope): string {
-  const { key, inPortfolio, newestRequest: asked } = standing;
+function plainly(facts: AccessFacts, scope: GrantableScope): string {
+  const { key, inPortfolio, newestRequest: asked } = facts;
   const keyWorks =
     key !== null && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > start);
   if (!keyWorks) return 'invalid_api_key';
@@ -119,15 +119,15 @@ function plainly(standing: Standing, scope: GrantableScope): string {
   if (!inPortfolio) return 'company_not_found';
   if (asked === null) return 'access_required';
   if (asked.status === 'revoked') return 'access_revoked';
-  const isRunning = asked.lapsesAt > start;
+  const isRunning = asked.deadlineAt > start;
   if (isRunning && asked.status === 'pending') return 'access_pending';
   const isGranted = asked.status === 'approved' && asked.approvedScopes.includes(scope);
   return isRunning && isGranted ? asked.id : 'access_required';
 }
 
-test('every standing whatsoever is decided as the rule in plain words decides it', () => {
+test('every facts whatsoever is decided as the rule in plain words decides it', () => {
   const nearNow = fc.integer({ min: -2, max: 2 }).map((milliseconds) => later(milliseconds));
-  const standings: fc.Arbitrary<Standing> = fc.record({
+  const accessFacts: fc.Arbitrary<AccessFacts> = fc.record({
     key: fc.option(
       fc.record({
         scopes: fc.subarray([...scopes]),
@@ -142,14 +142,14 @@ test('every standing whatsoever is decided as the rule in plain words decides it
         id: fc.constantFrom('ar_1', 'ar_2'),
         status: fc.constantFrom(...accessRequestStatuses),
         approvedScopes: fc.subarray([...grantableScopes]),
-        lapsesAt: nearNow,
+        deadlineAt: nearNow,
       }),
     ),
   });
   const said = (decision: Decision) => (decision.allowed ? decision.grantId : decision.code);
   fc.assert(
-    fc.property(standings, fc.constantFrom(...grantableScopes), (standing, scope) => {
-      expect(said(decide(standing, scope, start))).toBe(plainly(standing, scope));
+    fc.property(accessFacts, fc.constantFrom(...grantableScopes), (facts, scope) => {
+      expect(said(decide(facts, scope, start))).toBe(plainly(facts, scope));
     }),
     { numRuns: 2000 },
   );

@@ -94,7 +94,7 @@ describe.each(reads)('a read of the %s', (resource, expected, read) => {
   test('hands nothing out before its record is committed', async () => {
     const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
     const world = createWorld(({ accessRecords }) => ({
-      accessRecords: { ...accessRecords, commit: () => committed },
+      accessRecords: { ...accessRecords, record: () => committed },
     }));
     const newcomer = await newcomerWithData(world);
     await world.grant(newcomer);
@@ -113,7 +113,7 @@ describe.each(reads)('a read of the %s', (resource, expected, read) => {
     const world = createWorld(({ accessRecords }) => ({
       accessRecords: {
         ...accessRecords,
-        commit: async () => {
+        record: async () => {
           throw new AccessError('service_unavailable');
         },
       },
@@ -140,7 +140,7 @@ describe('a record', () => {
   test('says that data could not be read only after it is committed', async () => {
     const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
     const world = createWorld(({ accessRecords, companyData }) => ({
-      accessRecords: { ...accessRecords, commit: () => committed },
+      accessRecords: { ...accessRecords, record: () => committed },
       companyData: {
         ...companyData,
         sources: async () => {
@@ -230,7 +230,7 @@ describe('the companies’ side', () => {
     }
     const review = async (keyId?: string) =>
       (
-        await world.operator.reviewAccessRecords({
+        await world.operator.listCompanyAccessRecords({
           companyId: newcomer.companyId,
           keyId,
           limit: 10,
@@ -243,20 +243,20 @@ describe('the companies’ side', () => {
       [2, false],
     ] as const) {
       const filter = { companyId: newcomer.companyId, limit };
-      expect(await world.operator.reviewAccessRecords(filter)).toMatchObject({
+      expect(await world.operator.listCompanyAccessRecords(filter)).toMatchObject({
         records: { length: limit },
         hasMore,
       });
     }
     for (const limit of [0, 100_001]) {
       await expectOperatorError(
-        world.operator.reviewAccessRecords({ companyId: newcomer.companyId, limit }),
+        world.operator.listCompanyAccessRecords({ companyId: newcomer.companyId, limit }),
         'invalid',
         'from 1 to 100000',
       );
     }
     await expectOperatorError(
-      world.operator.reviewAccessRecords({ companyId: 'co_none', limit: 10 }),
+      world.operator.listCompanyAccessRecords({ companyId: 'co_none', limit: 10 }),
       'not_found',
       'co_none',
     );

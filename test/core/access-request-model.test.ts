@@ -91,7 +91,7 @@ test('any sequence of actions and waits leads where the rules in plain words lea
       let life: Life = { word: 'pending', granted: [], ends: unansweredFor };
       let request: AccessRequest = pendingRequest({
         requestedScopes: requested,
-        lapsesAt: later(unansweredFor),
+        deadlineAt: later(unansweredFor),
       });
       for (const step of sequence) {
         if (step.do === 'wait') {
@@ -110,7 +110,7 @@ test('any sequence of actions and waits leads where the rules in plain words lea
         request = attempt();
         expect(request.status).toBe(life.word);
         expect(request.approvedScopes).toEqual(life.granted);
-        expect(request.lapsesAt).toEqual(later(life.ends));
+        expect(request.deadlineAt).toEqual(later(life.ends));
         expect(request.expiresAt).toEqual(life.granted.length > 0 ? later(life.ends) : null);
       }
       expect(statusAt(request, later(now))).toBe(wordNow(life, now));

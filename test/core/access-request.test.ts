@@ -43,14 +43,14 @@ describe('a request is live', () => {
 
 describe('the clock ends a live request at its very instant', () => {
   test.each(['pending', 'approved'] as const)('%s', (status) => {
-    const lapsesAt = later(day);
-    expect(statusAt({ status, lapsesAt }, later(day - 1))).toBe(status);
-    expect(statusAt({ status, lapsesAt }, later(day))).toBe('expired');
-    expect(statusAt({ status, lapsesAt }, later(day + 1))).toBe('expired');
+    const deadlineAt = later(day);
+    expect(statusAt({ status, deadlineAt }, later(day - 1))).toBe(status);
+    expect(statusAt({ status, deadlineAt }, later(day))).toBe('expired');
+    expect(statusAt({ status, deadlineAt }, later(day + 1))).toBe('expired');
   });
 
   test.each(['declined', 'expired', 'revoked'] as const)('but not one that is %s', (status) => {
-    expect(statusAt({ status, lapsesAt: start }, later(day))).toBe(status);
+    expect(statusAt({ status, deadlineAt: start }, later(day))).toBe(status);
   });
 });
 
@@ -83,7 +83,7 @@ describe('an approval', () => {
         approvedScopes: ['metrics:read', 'sources:read'],
         decidedAt: now,
         expiresAt: approve.expiresAt,
-        lapsesAt: approve.expiresAt,
+        deadlineAt: approve.expiresAt,
       }),
     );
   });
@@ -190,7 +190,7 @@ describe('an illegal transition is refused with an error that names the state', 
   ] as const)(
     '%s once the deadline has come, at that very instant',
     async (type, action, request) => {
-      const end = request.lapsesAt;
+      const end = request.deadlineAt;
       expect(transition(request, action, later(-1, end)).status).not.toBe(request.status);
       await expectOperatorError(
         () => transition(request, action, end),

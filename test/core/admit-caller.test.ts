@@ -103,12 +103,12 @@ describe('one message for every credential that does not work', () => {
 
   test('unknown, revoked, expired: the same steps are taken, so that their time tells nothing', async () => {
     const steps: string[] = [];
-    const world = createWorld(({ rateLimiter, standings }) => ({
-      standings: {
-        ...standings,
-        meet(introduction) {
-          steps.push('meet');
-          return standings.meet(introduction);
+    const world = createWorld(({ rateLimiter, accessFacts }) => ({
+      accessFacts: {
+        ...accessFacts,
+        authenticate(introduction) {
+          steps.push('authenticate');
+          return accessFacts.authenticate(introduction);
         },
       },
       rateLimiter: {
@@ -129,13 +129,13 @@ describe('one message for every credential that does not work', () => {
       await refusalOf(world, credential);
       taken.push([...steps]);
     }
-    const same = ['meet', 'spend 1 of its digest', 'spend 1 of ended:its digest'];
+    const same = ['authenticate', 'spend 1 of its digest', 'spend 1 of ended:its digest'];
     expect(taken).toEqual([same, same, same]);
   });
 
   test('what has not the form of a key is not even looked up', async () => {
-    const world = createWorld(({ standings }) => ({
-      standings: { ...standings, meet: () => Promise.reject(new Error('looked up')) },
+    const world = createWorld(({ accessFacts }) => ({
+      accessFacts: { ...accessFacts, authenticate: () => Promise.reject(new Error('looked up')) },
     }));
     expect((await refusalOf(world, 'nonsense')).refusal.code).toBe('invalid_api_key');
     await expect(world.callers.admitCaller(unknownKey, 1, aCall)).rejects.toThrow('looked up');
@@ -194,8 +194,8 @@ describe('who it is and what it has spent', () => {
   function createPendingWorld() {
     const { promise, resolve, reject } = Promise.withResolvers<null>();
     const charged: string[] = [];
-    const world = createWorld(({ rateLimiter, standings }) => ({
-      standings: { ...standings, meet: () => promise },
+    const world = createWorld(({ rateLimiter, accessFacts }) => ({
+      accessFacts: { ...accessFacts, authenticate: () => promise },
       rateLimiter: {
         policy: rateLimiter.policy,
         spend(bucket, points) {

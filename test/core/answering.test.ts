@@ -35,7 +35,7 @@ describe('a company approves', () => {
       approvedScopes: ['metrics:read', 'sources:read'],
       decidedAt: later(1000),
       expiresAt: later(365 * day + 1000),
-      lapsesAt: later(365 * day + 1000),
+      deadlineAt: later(365 * day + 1000),
     });
     expect(await world.stored(id)).toEqual(approved);
   });
@@ -53,7 +53,7 @@ describe('a company approves', () => {
   test('as many days as the operator has configured', async () => {
     const world = createWorld(() => ({ settings: { pendingTtlDays: 2, grantTtlDays: 7 } }));
     const { id } = await pendingIn(world);
-    expect((await world.stored(id)).lapsesAt).toEqual(later(2 * day));
+    expect((await world.stored(id)).deadlineAt).toEqual(later(2 * day));
     expect((await world.operator.approveAccessRequest(id)).expiresAt).toEqual(later(7 * day));
   });
 });

@@ -14,7 +14,7 @@ export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRe
     createdAt: start,
     decidedAt: null,
     expiresAt: null,
-    lapsesAt: later(30 * day),
+    deadlineAt: later(30 * day),
     ...overrides,
   };
 }
@@ -26,14 +26,14 @@ export function approvedRequest(overrides: Partial<AccessRequest> = {}): AccessR
     approvedScopes: ['metrics:read', 'sources:read'],
     decidedAt: later(day),
     expiresAt,
-    lapsesAt: expiresAt,
+    deadlineAt: expiresAt,
     ...overrides,
   });
 }
 
 export function newestRequest(overrides: Partial<NewestRequest> = {}): NewestRequest {
-  const { id, status, approvedScopes, lapsesAt } = approvedRequest();
-  return { id, status, approvedScopes, lapsesAt, ...overrides };
+  const { id, status, approvedScopes, deadlineAt } = approvedRequest();
+  return { id, status, approvedScopes, deadlineAt, ...overrides };
 }
 
 export function liveKey(overrides: Partial<ApiKey> = {}): ApiKey {

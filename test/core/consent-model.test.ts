@@ -106,7 +106,7 @@ function access({ isMember, requests, now }: Story): string | undefined {
 async function take(world: World, who: Newcomer, step: Step): Promise<string> {
   const { operator, callers } = world;
   const pair = { investorId: who.investor.id, companyId: who.companyId };
-  const newest = async () => (await operator.reviewAccessRequests())[0]?.id ?? 'ar_none';
+  const newest = async () => (await operator.listCompanyAccessRequests())[0]?.id ?? 'ar_none';
   return answerOf(async () => {
     switch (step.do) {
       case 'wait':
@@ -119,7 +119,7 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
         await operator.addToPortfolio(pair);
         return;
       case 'sweep':
-        await operator.expireLapsed();
+        await operator.expireAccessRequests();
         return;
       case 'ask': {
         const input = { companyId: who.companyId, scopes: [...step.scopes] };

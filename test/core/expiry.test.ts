@@ -13,9 +13,9 @@ describe('the sweeper writes down what the clock has decided', () => {
     const granted = await requestIn(world);
     await world.operator.approveAccessRequest(granted, { expiresAt: later(30 * day) });
     world.clock.set(later(30 * day - 1));
-    expect(await world.operator.expireLapsed()).toBe(0);
+    expect(await world.operator.expireAccessRequests()).toBe(0);
     world.clock.set(later(30 * day));
-    expect(await world.operator.expireLapsed()).toBe(2);
+    expect(await world.operator.expireAccessRequests()).toBe(2);
     expect((await world.stored(unanswered)).status).toBe('expired');
     expect((await world.stored(granted)).status).toBe('expired');
     const events = await world.operator.listAccessEvents();
@@ -29,9 +29,10 @@ describe('the sweeper writes down what the clock has decided', () => {
     const world = createWorld();
     await requestIn(world);
     world.clock.set(later(30 * day));
-    expect([await world.operator.expireLapsed(), await world.operator.expireLapsed()]).toEqual([
-      1, 0,
-    ]);
+    expect([
+      await world.operator.expireAccessRequests(),
+      await world.operator.expireAccessRequests(),
+    ]).toEqual([1, 0]);
     expect(await world.eventTypes()).toEqual(['created', 'expired']);
   });
 
@@ -40,7 +41,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     await requestIn(world);
     await requestIn(world);
     world.clock.set(later(30 * day));
-    const runs = Array.from({ length: 5 }, () => world.operator.expireLapsed());
+    const runs = Array.from({ length: 5 }, () => world.operator.expireAccessRequests());
     const moved = await Promise.all(runs);
     expect(moved.reduce((sum, count) => sum + count, 0)).toBe(2);
     expect((await world.eventTypes()).filter((type) => type === 'expired')).toHaveLength(2);
@@ -51,7 +52,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     const declined = await requestIn(world);
     await world.operator.declineAccessRequest(declined);
     world.clock.set(later(30 * day));
-    expect(await world.operator.expireLapsed()).toBe(0);
+    expect(await world.operator.expireAccessRequests()).toBe(0);
     expect((await world.stored(declined)).status).toBe('declined');
   });
 
@@ -66,7 +67,7 @@ describe('the sweeper writes down what the clock has decided', () => {
         },
       },
     }));
-    await world.operator.expireLapsed();
+    await world.operator.expireAccessRequests();
     expect(limits).toEqual([100]);
   });
 
@@ -82,7 +83,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     await requestIn(world);
     world.clock.set(later(30 * day));
     isBroken = true;
-    await expect(world.operator.expireLapsed()).rejects.toBe(broken);
+    await expect(world.operator.expireAccessRequests()).rejects.toBe(broken);
   });
 
   test('and forgets old idempotency keys, as of now', async () => {
@@ -95,7 +96,7 @@ describe('the sweeper writes down what the clock has decided', () => {
         },
       },
     }));
-    await world.operator.expireLapsed();
+    await world.operator.expireAccessRequests();
     expect(forgotten).toEqual([world.clock.now()]);
   });
 });
@@ -110,6 +111,8 @@ describe('before the sweeper has run, everybody sees what the clock has decided'
     expect(await world.callers.listAccessRequests(newcomer.caller, {})).toMatchObject([
       { id, status: 'expired' },
     ]);
-    expect(await world.operator.reviewAccessRequests()).toMatchObject([{ id, status: 'expired' }]);
+    expect(await world.operator.listCompanyAccessRequests()).toMatchObject([
+      { id, status: 'expired' },
+    ]);
   });
 });

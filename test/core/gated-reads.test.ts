@@ -156,8 +156,8 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
   });
 
   test('of a company id of impossible form are not even asked about', async () => {
-    const world = createWorld(({ standings }) => ({
-      standings: { ...standings, read: () => Promise.reject(new Error('asked')) },
+    const world = createWorld(({ accessFacts }) => ({
+      accessFacts: { ...accessFacts, read: () => Promise.reject(new Error('asked')) },
     }));
     const { caller, companyId } = await world.newcomer();
     await expectRefusal(read(world, caller, 'impossible'), 'company_not_found');
@@ -169,15 +169,15 @@ describe('a call that names its company from the start', () => {
   /** A world that counts its questions; whoever is admitted in it names the company. */
   function createCountingWorld() {
     const asked: string[] = [];
-    const world = createWorld(({ standings }) => ({
-      standings: {
-        meet(introduction) {
-          asked.push(`meet ${introduction.companyId}`);
-          return standings.meet(introduction);
+    const world = createWorld(({ accessFacts }) => ({
+      accessFacts: {
+        authenticate(introduction) {
+          asked.push(`authenticate ${introduction.companyId}`);
+          return accessFacts.authenticate(introduction);
         },
         read(question) {
           asked.push(`read ${question.companyId}`);
-          return standings.read(question);
+          return accessFacts.read(question);
         },
       },
     }));
@@ -202,7 +202,7 @@ describe('a call that names its company from the start', () => {
     await expectRefusal(attempt, 'access_pending');
     await world.operator.approveAccessRequest(id);
     expect(await attempt()).not.toEqual([]);
-    expect(world.asked).toEqual([`meet ${companyId}`]);
+    expect(world.asked).toEqual([`authenticate ${companyId}`]);
     await world.operator.revokeAccessRequest(id);
     await expectRefusal(attempt, 'access_revoked');
   });
@@ -214,7 +214,10 @@ describe('a call that names its company from the start', () => {
     const stranger = await newcomerWithData(world);
     const caller = await world.call(newcomer.key, newcomer.companyId);
     await expectRefusal(world.callers.readSources(caller, stranger.companyId), 'company_not_found');
-    expect(world.asked).toEqual([`meet ${newcomer.companyId}`, `read ${stranger.companyId}`]);
+    expect(world.asked).toEqual([
+      `authenticate ${newcomer.companyId}`,
+      `read ${stranger.companyId}`,
+    ]);
   });
 
   test('is asked about anew when it reads once more', async () => {
@@ -226,14 +229,17 @@ describe('a call that names its company from the start', () => {
     expect(await world.callers.readSources(caller, newcomer.companyId)).not.toEqual([]);
     await world.operator.revokeAccessRequest(id);
     await expectRefusal(world.callers.readSources(caller, newcomer.companyId), 'access_revoked');
-    expect(world.asked).toEqual([`meet ${newcomer.companyId}`, `read ${newcomer.companyId}`]);
+    expect(world.asked).toEqual([
+      `authenticate ${newcomer.companyId}`,
+      `read ${newcomer.companyId}`,
+    ]);
   });
 
   test('is admitted though no company can have such an id, which then is not there', async () => {
     const world = createCountingWorld();
     const { key } = await world.newcomer();
     const caller = await world.call(key, 'impossible');
-    expect(world.asked).toEqual(['meet null']);
+    expect(world.asked).toEqual(['authenticate null']);
     await expectRefusal(world.callers.readSources(caller, 'impossible'), 'company_not_found');
   });
 

@@ -64,7 +64,7 @@ describe('a new key', () => {
     const { key, keyId } = await world.portfolio();
     expect(JSON.stringify(stored)).not.toContain(key.slice(12, -4));
     const digest = world.ports.cryptography.sha256(key);
-    const met = await world.ports.standings.meet({ digest, companyId: null });
+    const met = await world.ports.accessFacts.authenticate({ digest, companyId: null });
     expect(met?.key.id).toBe(keyId);
   });
 

@@ -142,7 +142,7 @@ describe('the requests that the companies’ side reviews', () => {
     const older = await world.request(first.key, first.companyId);
     world.clock.advance(1);
     const newer = await world.request(second.key, second.companyId);
-    const list = await world.operator.reviewAccessRequests();
+    const list = await world.operator.listCompanyAccessRequests();
     expect(list.map(({ id }) => id)).toEqual([newer.id, older.id]);
   });
 
@@ -152,8 +152,8 @@ describe('the requests that the companies’ side reviews', () => {
     const second = await world.newcomer();
     const granted = await world.grant(first);
     const pending = await world.request(second.key, second.companyId);
-    const idsOf = async (filter: Parameters<World['operator']['reviewAccessRequests']>[0]) =>
-      (await world.operator.reviewAccessRequests(filter)).map(({ id }) => id);
+    const idsOf = async (filter: Parameters<World['operator']['listCompanyAccessRequests']>[0]) =>
+      (await world.operator.listCompanyAccessRequests(filter)).map(({ id }) => id);
     expect(await idsOf({ companyId: first.companyId })).toEqual([granted.id]);
     expect(await idsOf({ status: 'pending' })).toEqual([pending.id]);
     expect(await idsOf({ companyId: first.companyId, status: 'pending' })).toEqual([]);
@@ -162,7 +162,7 @@ describe('the requests that the companies’ side reviews', () => {
   test('of a company that does not exist are refused', async () => {
     const { operator } = createWorld();
     await expectOperatorError(
-      operator.reviewAccessRequests({ companyId: 'co_none' }),
+      operator.listCompanyAccessRequests({ companyId: 'co_none' }),
       'not_found',
       'there is no company co_none',
     );

@@ -43,7 +43,7 @@ describe('a first request', () => {
         createdAt: start,
         decidedAt: null,
         expiresAt: null,
-        lapsesAt: later(30 * day),
+        deadlineAt: later(30 * day),
       },
     });
     expect(await world.stored(answer.accessRequest.id)).toEqual(answer.accessRequest);
@@ -234,7 +234,7 @@ describe('after a request has ended', () => {
     const newcomer = await world.newcomer();
     await ask(world, newcomer);
     world.clock.set(later(30 * day));
-    await world.operator.expireLapsed();
+    await world.operator.expireAccessRequests();
     await ask(world, newcomer);
     expect(await world.eventTypes()).toEqual(['created', 'expired', 'created']);
   });
@@ -258,7 +258,7 @@ describe('the newest request decides, so a new one is always newer than the last
     const second = (await ask(world, newcomer)).accessRequest;
     expect(second.createdAt).toEqual(later(1));
     // Its time to be answered still begins now.
-    expect(second.lapsesAt).toEqual(later(30 * day - 5000));
+    expect(second.deadlineAt).toEqual(later(30 * day - 5000));
     expect((await world.callers.listPortfolio(newcomer.caller))[0]?.access).toBe('pending');
   });
 
@@ -376,7 +376,7 @@ describe('the race of two first requests, which only the database can decide', (
 
   test.each([
     ['was declined', pendingRequest({ status: 'declined' })],
-    ['has lapsed', pendingRequest({ lapsesAt: start })],
+    ['has lapsed', pendingRequest({ deadlineAt: start })],
     ['is gone', null],
   ])('the other one %s already: request_conflict, try again', async (_what, found) => {
     const world = createRacingWorld(() => found);

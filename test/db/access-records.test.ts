@@ -28,7 +28,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     count: 1,
   });
   const commit = (occurredAt: string) =>
-    database.repositories.accessRecords.commit(recordOf(occurredAt));
+    database.repositories.accessRecords.record(recordOf(occurredAt));
   const namesOf = async (prefix: string) =>
     (await query(months(prefix))).rows.map(({ relname }) => relname);
 
@@ -36,7 +36,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     url = (await createDatabase()).url;
     database = await open();
     await database.migrate();
-    await database.makeMonthsAhead(new Date());
+    await database.createPartitionsAhead(new Date());
   });
   afterAll(() => database.close());
 
@@ -71,11 +71,11 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     test('an allowed read without its grant, and a refusal with one', async () => {
       const { accessRecords } = database.repositories;
       const record = recordOf('2019-05-06T00:00:00Z');
-      await expect(accessRecords.commit({ ...record, grantId: null })).rejects.toMatchObject({
+      await expect(accessRecords.record({ ...record, grantId: null })).rejects.toMatchObject({
         code: '23514',
       });
       await expect(
-        accessRecords.commit({ ...record, outcome: 'access_required' }),
+        accessRecords.record({ ...record, outcome: 'access_required' }),
       ).rejects.toMatchObject({ code: '23514' });
     });
   });
@@ -85,7 +85,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     const other = await open(fresh);
     await other.migrate();
     const now = new Date();
-    await other.makeMonthsAhead(now);
+    await other.createPartitionsAhead(now);
     const { rows } = await withClient(fresh, (client) => client.query(months('\\d')));
     const expected = [0, 1, 2, 3].map((ahead) =>
       new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1))
@@ -104,7 +104,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await commit('2031-12-31T23:59:59.999Z');
     await commit('2032-01-01T00:00:00Z');
     await commit('2032-07-01T00:00:00Z');
-    await database.makeMonthsAhead(new Date('2031-12-15T00:00:00Z'));
+    await database.createPartitionsAhead(new Date('2031-12-15T00:00:00Z'));
     expect(await namesOf('203')).toEqual([
       'access_record_2031_12',
       'access_record_2032_01',
@@ -133,7 +133,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await commit('2036-02-10T00:00:00Z');
     await commit('2036-02-11T00:00:00Z');
     const before = await query(`select oid from pg_class where relname = 'access_record_other'`);
-    await database.makeMonthsAhead(new Date('2036-02-15T00:00:00Z'));
+    await database.createPartitionsAhead(new Date('2036-02-15T00:00:00Z'));
     const after = await query(`select oid from pg_class where relname = 'access_record_2036_02'`);
     expect(after.rows).toEqual(before.rows);
     for (const statement of [
@@ -146,7 +146,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     const limited = new URL(url);
     limited.username = role;
     const other = await open(limited.href);
-    await other.makeMonthsAhead(new Date('2036-02-15T00:00:00Z'));
+    await other.createPartitionsAhead(new Date('2036-02-15T00:00:00Z'));
     await other.close();
     await query(`drop owned by ${role}`);
     await query(`drop role ${role}`);
@@ -156,7 +156,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await withClient(url, async (reader) => {
       await reader.query('begin');
       await reader.query('select count(*) from access_record');
-      const making = database.makeMonthsAhead(new Date('2071-01-01T00:00:00Z'));
+      const making = database.createPartitionsAhead(new Date('2071-01-01T00:00:00Z'));
       for (let second = 10; second < 20; second += 1) await commit(`2019-07-01T00:00:${second}Z`);
       await reader.query('commit');
       await making;
@@ -168,7 +168,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     const { url: fresh, drop } = await createDatabase();
     const other = await open(fresh);
     await other.migrate();
-    await other.repositories.accessRecords.commit(recordOf('2026-11-01T00:00:00Z'));
+    await other.repositories.accessRecords.record(recordOf('2026-11-01T00:00:00Z'));
     for (const _ of ['write check', 'counts', 'the index by scope', 'versions of data']) {
       await other.migrateDown();
     }
@@ -183,7 +183,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   test('gets its parts once, however many processes make them', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => open()));
     const now = new Date('2041-06-15T00:00:00Z');
-    await Promise.all(others.map((other) => other.makeMonthsAhead(now)));
+    await Promise.all(others.map((other) => other.createPartitionsAhead(now)));
     expect(await namesOf('2041')).toHaveLength(4);
     await Promise.all(others.map((other) => other.close()));
   });
@@ -195,12 +195,12 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     const limited = new URL(url);
     limited.username = role;
     const other = await open(limited.href);
-    await other.makeMonthsAhead(new Date());
-    await expect(other.makeMonthsAhead(new Date('2045-01-01'))).rejects.toMatchObject({
+    await other.createPartitionsAhead(new Date());
+    await expect(other.createPartitionsAhead(new Date('2045-01-01'))).rejects.toMatchObject({
       code: '42501',
     });
     const record = recordOf('2045-01-01T00:00:00Z');
-    await other.repositories.accessRecords.commit(record);
+    await other.repositories.accessRecords.record(record);
     await other.close();
     const { rows } = await query(`select id from access_record where id = '${record.id}'`);
     expect(rows).toHaveLength(1);
@@ -216,7 +216,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await Promise.all([
       ...commits,
       ...[1, 4, 7].map((number) =>
-        database.makeMonthsAhead(new Date(Date.UTC(2051, number - 1, 1))),
+        database.createPartitionsAhead(new Date(Date.UTC(2051, number - 1, 1))),
       ),
       accessRecords.dropMonthsBefore(new Date('2020-01-01T00:00:00Z')),
     ]);
@@ -254,7 +254,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
 
     test('that cannot be written do not hold up a read', async () => {
       await whileBlocked(`new.outcome <> 'allowed'`, async () => {
-        database.repositories.accessRecords.note(refusalOf('rec_blocked'));
+        database.repositories.accessRecords.recordEventually(refusalOf('rec_blocked'));
         await expect
           .poll(() => query(`select from pg_locks where not granted`))
           .toMatchObject({
@@ -280,10 +280,10 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         onRefusalsDropped: (count) => dropped.push(count),
       });
       const refusal = refusalOf('rec_lost_answer');
-      database.repositories.accessRecords.note(refusal);
+      database.repositories.accessRecords.recordEventually(refusal);
       await expect.poll(() => countOf(refusal.id)).toEqual({ refusals: 1, records: 1 });
       await whileBlocked(`new.outcome <> 'allowed'`, async () => {
-        impatient.repositories.accessRecords.note(refusal);
+        impatient.repositories.accessRecords.recordEventually(refusal);
         await impatient.close();
       });
       expect(dropped).toEqual([]);
@@ -294,7 +294,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       let committing: Promise<unknown> = Promise.resolve();
       await whileBlocked(`new.outcome = 'allowed'`, async () => {
         committing = commit('2063-01-01T00:00:00Z').catch(() => undefined);
-        database.repositories.accessRecords.note(refusalOf('rec_free'));
+        database.repositories.accessRecords.recordEventually(refusalOf('rec_free'));
         await expect.poll(() => countOf('rec_free')).toEqual({ refusals: 1, records: 1 });
       });
       await committing;
@@ -303,7 +303,9 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     test('of one request that are alike are one record that counts them', async () => {
       const { accessRecords } = database.repositories;
       for (let number = 0; number < 5_000; number += 1) {
-        accessRecords.note(refusalOf(`rec_many_${number}`, { companyId: `co_${number % 7}` }));
+        accessRecords.recordEventually(
+          refusalOf(`rec_many_${number}`, { companyId: `co_${number % 7}` }),
+        );
       }
       await expect.poll(() => countOf('rec_many%')).toEqual({ refusals: 5_000, records: 7 });
     });
@@ -320,7 +322,8 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       const { url: fresh, drop } = await createDatabase();
       const other = await open(fresh);
       await other.migrate();
-      for (const id of ['rec_1', 'rec_2']) other.repositories.accessRecords.note(refusalOf(id));
+      for (const id of ['rec_1', 'rec_2'])
+        other.repositories.accessRecords.recordEventually(refusalOf(id));
       await other.close();
       const again = await open(fresh);
       await again.migrateDown();
@@ -333,7 +336,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   test('has what was only noted when the database is closed', async () => {
     const closing = await open();
     const record = recordOf('2061-01-01T00:00:00Z');
-    closing.repositories.accessRecords.note({
+    closing.repositories.accessRecords.recordEventually({
       ...record,
       grantId: null,
       outcome: 'access_required',

@@ -141,7 +141,7 @@ describe('the embedded database', () => {
     const command = await open('command', {}, deep);
     const investor = await addInvestor(command.repositories);
     expect(await service.repositories.directory.findInvestor(investor.id)).toEqual(investor);
-    const { socketFolder } = JSON.parse(await readFile(join(deep, 'holder.json'), 'utf8'));
+    const { socketFolder } = JSON.parse(await readFile(join(deep, 'lock-owner.json'), 'utf8'));
     expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
     await command.close();
     await service.close();

@@ -7,8 +7,8 @@ import { PGlite } from '@electric-sql/pglite';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SessionServer } from '../../db/session-server.ts';
-import { MalformedMessageError, MessageReader, maxBytes } from '../../db/wire-messages.ts';
+import { SessionServer } from '../../db/embedded/session-server.ts';
+import { MalformedMessageError, MessageReader, maxBytes } from '../../db/embedded/wire-messages.ts';
 
 const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 

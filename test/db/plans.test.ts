@@ -3,10 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openConnections } from '../../db/connections.ts';
 import { runMigrations } from '../../db/migrator.ts';
-import { planned, planOnce } from '../../db/planned.ts';
+import { genericPlans, preparedStatements } from '../../db/prepared-statements.ts';
+import { statements as consent } from '../../db/repositories/access-facts-reader.ts';
 import { statements as records } from '../../db/repositories/access-records.ts';
 import { statements as data } from '../../db/repositories/company-data.ts';
-import { statements as consent } from '../../db/repositories/standing-reader.ts';
 import { describeOnPostgres, type FreshDatabase } from '../support/databases.ts';
 
 /** A migrated database, and what its statements read when they are run as the service runs them. */
@@ -23,7 +23,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
   );
   await runMigrations(orm, 'up', false);
   const kysely = orm.em.getKysely();
-  const { run } = planned({ em: orm.em, kysely: orm.em.getKysely() }, pool);
+  const { run } = preparedStatements({ em: orm.em, kysely: orm.em.getKysely() }, pool);
 
   /** What PostgreSQL has counted of this connection's work: rows of whole tables, and entries of indexes. */
   async function countRead(table: string): Promise<number> {
@@ -59,7 +59,7 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
   let counter: Counter;
 
   beforeAll(async () => {
-    counter = await openCounter(await createDatabase(), planOnce);
+    counter = await openCounter(await createDatabase(), genericPlans);
     const { kysely } = counter;
     await sql`insert into company values ('co_1', 'Harbor', 'live', now())`.execute(kysely);
     await sql`
@@ -99,7 +99,7 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
   let counter: Counter;
 
   beforeAll(async () => {
-    counter = await openCounter(await createDatabase(), planOnce);
+    counter = await openCounter(await createDatabase(), genericPlans);
     const { kysely } = counter;
     for (const [table, count] of [
       ['investor', investors],
@@ -120,7 +120,7 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
       from investor`.execute(kysely);
     await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
-        status, created_at, decided_at, lapses_at)
+        status, created_at, decided_at, deadline_at)
       select 'ar_' || row_number() over (), investor_id, company_id, '{metrics:read}', '{}',
         'declined', now() - day * interval '1 day', now(), now()
       from portfolio_membership, generate_series(1, ${requestsOfPair}::int) as day`.execute(kysely);
@@ -132,7 +132,7 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
     companyId: `company${1 + index * 7}`,
   }));
   const asked = {
-    standings: consent.standings(
+    accessFacts: consent.accessFacts(
       questions.map(({ investorId, companyId }) => ({ keyId: `key_of_${investorId}`, companyId })),
     ),
     acquaintances: consent.acquaintances(

@@ -155,7 +155,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
           insert into investor values ('inv_1', 'Northwind', 'live', now());
           insert into company values ('co_1', 'Harbor', 'live', now()), ('co_2', 'Haven', 'test', now());
           insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
-            status, created_at, lapses_at)
+            status, created_at, deadline_at)
           values ('ar_1', 'inv_1', 'co_1', '{metrics:read}', '{}', 'pending', now(), now());
         `),
       );
@@ -209,7 +209,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ['a pending request with an end', `update access_request set expires_at = now()`],
       [
         'a second live request of a pair',
-        `insert into access_request select 'ar_2', investor_id, company_id, requested_scopes, approved_scopes, status, purpose, reason, created_at, decided_at, expires_at, lapses_at from access_request`,
+        `insert into access_request select 'ar_2', investor_id, company_id, requested_scopes, approved_scopes, status, purpose, reason, created_at, decided_at, expires_at, deadline_at from access_request`,
       ],
       [
         'an unknown account type',

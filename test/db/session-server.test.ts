@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SessionServer } from '../../db/session-server.ts';
+import { SessionServer } from '../../db/embedded/session-server.ts';
 
 describe('one session, served to many connections', () => {
   let folder: string;

@@ -92,7 +92,7 @@ describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', 
     afterAll(() => requireStandby(''));
 
     test('keeps the data of a read from leaving', async () => {
-      const committing = database.repositories.accessRecords.commit(aRecord());
+      const committing = database.repositories.accessRecords.record(aRecord());
       const refused = expect(committing).rejects.toMatchObject({ code: 'service_unavailable' });
       await giveUpWaiting(by);
       await refused;
@@ -115,8 +115,8 @@ describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', 
     await requireStandby('nobody');
     const refusal = aRecord({ grantId: null, outcome: 'access_required' });
     const { accessRecords } = database.repositories;
-    accessRecords.note(refusal);
-    accessRecords.note({ ...refusal, id: freshId('rec') });
+    accessRecords.recordEventually(refusal);
+    accessRecords.recordEventually({ ...refusal, id: freshId('rec') });
     await expect
       .poll(() => onServer(`select id, count from access_record where id = '${refusal.id}'`), {
         timeout: 10_000,
@@ -129,14 +129,14 @@ describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', 
   test('is waited for by a read that comes after a refusal on the same connection', async () => {
     const { accessRecords } = database.repositories;
     const refusal = aRecord({ grantId: null, outcome: 'access_required' });
-    accessRecords.note(refusal);
+    accessRecords.recordEventually(refusal);
     await expect
       .poll(() => onServer(`select from access_record where id = '${refusal.id}'`), {
         timeout: 10_000,
       })
       .toHaveLength(1);
     await requireStandby('nobody');
-    const committing = accessRecords.commit(aRecord());
+    const committing = accessRecords.record(aRecord());
     const refused = expect(committing).rejects.toMatchObject({ code: 'service_unavailable' });
     await giveUpWaiting('pg_cancel_backend');
     await refused;
@@ -144,7 +144,7 @@ describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', 
   });
 
   test('costs its connection, and no other', async () => {
-    await database.repositories.accessRecords.commit(aRecord());
+    await database.repositories.accessRecords.record(aRecord());
     expect(await database.ping(5_000)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { type DemoState, greet } from '../../gateway/demo/index.ts';
+import { type DemoState, greet } from '../../demo/index.ts';
 
 const secret = `svc_sk_test_${'a'.repeat(32)}`;
 const fresh: DemoState = { investorId: 'inv_1', companyIds: ['co_harbor'], keyId: 'key_1', secret };

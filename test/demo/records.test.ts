@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Account, type ImportRecord, type Metric, parseImportLine, type Source } from '#core';
-import { demoCompanies } from '../../gateway/demo/companies.ts';
-import { demoLines } from '../../gateway/demo/records.ts';
+import { demoCompanies } from '../../demo/companies.ts';
+import { demoLines } from '../../demo/records.ts';
 
 const cryptography = {
   randomBytes: (count: number) => randomBytes(count),

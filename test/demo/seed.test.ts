@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, type Scope, scopes } from '#core';
+import { type DemoState, seedDemo } from '../../demo/index.ts';
 import type { Composition } from '../../gateway/compose.ts';
-import { type DemoState, seedDemo } from '../../gateway/demo/index.ts';
 import { openEmbedded } from '../cli/database.ts';
 import { runCommand } from '../cli/harness.ts';
 import { aCall, asOfNow } from '../support/call.ts';
@@ -27,7 +27,7 @@ async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoS
     investors: await operatorUseCases.listInvestors(),
     companies: await operatorUseCases.listCompanies(),
     keys: await operatorUseCases.listApiKeys({ investorId }),
-    requests: await operatorUseCases.reviewAccessRequests(),
+    requests: await operatorUseCases.listCompanyAccessRequests(),
     events: await operatorUseCases.listAccessEvents(),
     metrics: await harbor.latestMetrics(asOfNow('co_harbor')),
     history: (await harbor.metricHistory(asOfNow('co_harbor'), 'cash_balance')).length,
@@ -52,7 +52,7 @@ describe('the demo', () => {
     first = await seedDemo(composition);
     expect(first.secret).toMatch(/^svc_sk_test_[0-9A-Za-z]{32}$/);
     expect(await composition.operatorUseCases.listInvestors()).toHaveLength(1);
-    expect(await composition.operatorUseCases.reviewAccessRequests()).toHaveLength(3);
+    expect(await composition.operatorUseCases.listCompanyAccessRequests()).toHaveLength(3);
   });
 
   test('shows each kind of consent, to a key with all scopes', async () => {
@@ -92,7 +92,7 @@ describe('the demo', () => {
   });
 
   test('leaves alone what people did to it', async () => {
-    const [pending] = await composition.operatorUseCases.reviewAccessRequests({
+    const [pending] = await composition.operatorUseCases.listCompanyAccessRequests({
       companyId: 'co_juniper',
     });
     await composition.operatorUseCases.declineAccessRequest(pending?.id ?? '');

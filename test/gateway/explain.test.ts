@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { explain } from '../../gateway/explain.ts';
+import { explain } from '../../gateway/logs/explain.ts';
 
 const failure = (message: string, rest: object = {}) => Object.assign(new Error(message), rest);
 

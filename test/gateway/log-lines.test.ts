@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { writeTogether } from '../../gateway/log-lines.ts';
+import { writeTogether } from '../../gateway/logs/log-lines.ts';
 
 function createLines() {
   const pieces: string[] = [];

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../gateway/logger.ts';
+import { createLogger } from '../../gateway/logs/logger.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 
 function logOf(error: unknown): { text: string; err: Record<string, unknown> } {

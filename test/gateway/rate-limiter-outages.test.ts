@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createRateLimiter, type RateLimiterHealth } from '../../gateway/rate-limiter.ts';
+import {
+  createRateLimiter,
+  type RateLimiterHealth,
+} from '../../gateway/rate-limit/rate-limiter.ts';
 import { type OwnRedis, startRedis } from '../support/redis.ts';
 import { startRedisCluster } from '../support/redis-cluster.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CompanyData, Metric } from '#core';
-import { rememberCompanyData } from '../../gateway/company-data-memory.ts';
+import { rememberCompanyData } from '../../gateway/company-data-cache.ts';
 import { type Fixtures, importLines, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';

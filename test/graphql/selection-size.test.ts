@@ -1,6 +1,6 @@
 import { buildSchema, execute, type GraphQLResolveInfo, isObjectType, parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { estimateSize, type SelectionSize } from '../../graphql-adapter/selection-size.ts';
+import { estimateSize, type SelectionSize } from '../../graphql-adapter/limits/selection-size.ts';
 
 const schema = buildSchema(`
   type Query { companies: [Company!]! }

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CallerUseCases } from '#core';
 import { createGraphqlSchema, defaultGraphqlBounds } from '#graphql-adapter';
 import { KeyedSemaphore, WorkPerTurn } from '#http';
-import { type Info, Presentation } from '../../graphql-adapter/presentation.ts';
-import { RequestBudget } from '../../graphql-adapter/request-budget.ts';
+import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
+import { type Info, Presentation } from '../../graphql-adapter/serialized-lists/presentation.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 

@@ -241,7 +241,7 @@ describe('bodies', () => {
     connection.write(json);
     connection.end();
     await connection.closed;
-    expect(await operator.reviewAccessRequests({ companyId: company.id })).toEqual([]);
+    expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
   });
 
   it('a body behind a refusal does not become the next request', async () => {

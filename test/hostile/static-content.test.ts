@@ -144,8 +144,10 @@ describe('pages', () => {
       const policy = String(headers['content-security-policy']);
       expect(policy).toContain("default-src 'none'");
       expect(policy).not.toMatch(/script-src[^;]*'unsafe-inline'|nonce-/);
-      const standing = payload.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs);
-      const expected = [...standing].map(([, script = '']) => hash('sha256', script, 'base64'));
+      const inlineScripts = payload.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs);
+      const expected = [...inlineScripts].map(([, script = '']) =>
+        hash('sha256', script, 'base64'),
+      );
       const allowed = [...policy.matchAll(/'sha256-([^']+)'/g)].map(([, digest]) => digest);
       expect(allowed).toEqual(expected);
     },

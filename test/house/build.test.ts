@@ -33,8 +33,8 @@ describe('the package as it is published', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'build-'));
-    command = join(folder, 'dist/gateway/cli/main.js');
-    launcher = join(folder, 'dist/gateway/cli/launch.mjs');
+    command = join(folder, 'dist/cli/main.js');
+    launcher = join(folder, 'dist/cli/launch.mjs');
     await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
     await node(['.ci/build.mjs', join(folder, 'dist')], { cwd: repository });
   });

@@ -1,16 +1,16 @@
 import {
   AccessError,
+  type AccessFactsReader,
+  type AccessQuestion,
   type AccessRequest,
   type CallerUseCases,
   type CallingKey,
   type CompanyAt,
   type Ports,
   type Protocol,
-  type StandingQuestion,
-  type StandingReader,
-  type VersionedStanding,
+  type VersionedAccessFacts,
 } from '#core';
-import { rememberCompanyData } from '../../gateway/company-data-memory.ts';
+import { rememberCompanyData } from '../../gateway/company-data-cache.ts';
 import { allScopes, grantable } from '../support/contract.ts';
 import type { Breakage } from './stage.ts';
 
@@ -22,14 +22,14 @@ interface BrokenPolicy extends Breakage {
 const neverYet = new Date('9999-12-31T00:00:00Z');
 
 /** Every decision rests on something that is not so. */
-const standings =
-  (lie: (standing: VersionedStanding, ports: Ports) => VersionedStanding) =>
+const accessFacts =
+  (lie: (facts: VersionedAccessFacts, ports: Ports) => VersionedAccessFacts) =>
   (ports: Ports): Partial<Ports> => ({
-    standings: {
-      read: async (question) => lie(await ports.standings.read(question), ports),
-      async meet(introduction) {
-        const met = await ports.standings.meet(introduction);
-        return met && { ...met, standing: met.standing && lie(met.standing, ports) };
+    accessFacts: {
+      read: async (question) => lie(await ports.accessFacts.read(question), ports),
+      async authenticate(introduction) {
+        const met = await ports.accessFacts.authenticate(introduction);
+        return met && { ...met, facts: met.facts && lie(met.facts, ports) };
       },
     },
   });
@@ -37,45 +37,48 @@ const standings =
 /** Every caller is let in with a key that is not so. */
 const keys =
   (lie: (key: CallingKey) => CallingKey) =>
-  ({ standings }: Ports): Partial<Ports> => ({
-    standings: {
-      ...standings,
-      async meet(introduction) {
-        const met = await standings.meet(introduction);
+  ({ accessFacts }: Ports): Partial<Ports> => ({
+    accessFacts: {
+      ...accessFacts,
+      async authenticate(introduction) {
+        const met = await accessFacts.authenticate(introduction);
         return met && { ...met, key: lie(met.key) };
       },
     },
   });
 
 /** Answers a key that shows itself with what `read` says of it. */
-const meetBy =
-  (read: StandingReader['read'], { meet }: StandingReader): StandingReader['meet'] =>
+const authenticateBy =
+  (
+    read: AccessFactsReader['read'],
+    { authenticate }: AccessFactsReader,
+  ): AccessFactsReader['authenticate'] =>
   async ({ digest, companyId }) => {
-    const met = await meet({ digest, companyId: null });
+    const met = await authenticate({ digest, companyId: null });
     if (met === null || companyId === null) return met;
-    return { ...met, standing: await read({ keyId: met.key.id, companyId }) };
+    return { ...met, facts: await read({ keyId: met.key.id, companyId }) };
   };
 
 const newest = (
-  standing: VersionedStanding,
-  lie: Partial<NonNullable<VersionedStanding['newestRequest']>>,
-): VersionedStanding => ({
-  ...standing,
-  newestRequest: standing.newestRequest && { ...standing.newestRequest, ...lie },
+  facts: VersionedAccessFacts,
+  lie: Partial<NonNullable<VersionedAccessFacts['newestRequest']>>,
+): VersionedAccessFacts => ({
+  ...facts,
+  newestRequest: facts.newestRequest && { ...facts.newestRequest, ...lie },
 });
 
 /** Another request than the newest of the investor decides, if one is found. */
 const requestsOf =
   (find: (all: readonly AccessRequest[], investorId: string) => AccessRequest | undefined) =>
-  ({ standings, apiKeys, accessRequests }: Ports): Partial<Ports> => {
-    async function read(question: StandingQuestion) {
-      const standing = await standings.read(question);
+  ({ accessFacts, apiKeys, accessRequests }: Ports): Partial<Ports> => {
+    async function read(question: AccessQuestion) {
+      const facts = await accessFacts.read(question);
       const key = await apiKeys.find(question.keyId);
       const all = await accessRequests.list({ companyId: question.companyId });
       const found = find(all, key?.investorId ?? '');
-      return found === undefined ? standing : { ...standing, newestRequest: found };
+      return found === undefined ? facts : { ...facts, newestRequest: found };
     }
-    return { standings: { read, meet: meetBy(read, standings) } };
+    return { accessFacts: { read, authenticate: authenticateBy(read, accessFacts) } };
   };
 
 /** In one protocol alone a caller is taken for one with every scope. */
@@ -92,38 +95,36 @@ const everyScopeIn =
 
 export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   'ignores the end of a grant': {
-    replace: standings((standing) => newest(standing, { lapsesAt: neverYet })),
+    replace: accessFacts((facts) => newest(facts, { deadlineAt: neverYet })),
     explanation: /because .*the request or its grant has expired/,
   },
   'ends a grant a moment late': {
-    replace: standings((standing) => {
-      const { lapsesAt } = standing.newestRequest ?? { lapsesAt: neverYet };
-      return newest(standing, { lapsesAt: new Date(lapsesAt.getTime() + 1) });
+    replace: accessFacts((facts) => {
+      const { deadlineAt } = facts.newestRequest ?? { deadlineAt: neverYet };
+      return newest(facts, { deadlineAt: new Date(deadlineAt.getTime() + 1) });
     }),
     explanation: /because .*the request or its grant has expired/,
   },
   'takes the approval of a part for one of everything': {
-    replace: standings((standing) => newest(standing, { approvedScopes: grantable })),
+    replace: accessFacts((facts) => newest(facts, { approvedScopes: grantable })),
     explanation: /because .*the company has not approved/,
   },
   'takes a request for a grant': {
-    replace: standings((standing) =>
-      standing.newestRequest?.status === 'pending'
-        ? newest(standing, { status: 'approved', approvedScopes: grantable })
-        : standing,
+    replace: accessFacts((facts) =>
+      facts.newestRequest?.status === 'pending'
+        ? newest(facts, { status: 'approved', approvedScopes: grantable })
+        : facts,
     ),
     explanation: /because .*the company has not answered/,
   },
   'goes on after a revocation': {
-    replace: standings((standing) =>
-      standing.newestRequest?.status === 'revoked'
-        ? newest(standing, { status: 'approved' })
-        : standing,
+    replace: accessFacts((facts) =>
+      facts.newestRequest?.status === 'revoked' ? newest(facts, { status: 'approved' }) : facts,
     ),
     explanation: /because .*the company has revoked its grant/,
   },
   'ignores the portfolio': {
-    replace: standings((standing) => ({ ...standing, inPortfolio: true })),
+    replace: accessFacts((facts) => ({ ...facts, inPortfolio: true })),
     explanation: /because .*the company is not in the portfolio/,
   },
   'keeps a company in the list that has left the portfolio': {
@@ -185,16 +186,16 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the key works no more/,
   },
   'ignores that a key is revoked once it was let in': {
-    replace: standings((standing) => ({
-      ...standing,
-      key: standing.key && { ...standing.key, revokedAt: null },
+    replace: accessFacts((facts) => ({
+      ...facts,
+      key: facts.key && { ...facts.key, revokedAt: null },
     })),
     explanation: /because .*the key works no more/,
   },
   'ignores the scopes of a key at the gate': {
-    replace: standings((standing) => ({
-      ...standing,
-      key: standing.key && { ...standing.key, scopes: allScopes },
+    replace: accessFacts((facts) => ({
+      ...facts,
+      key: facts.key && { ...facts.key, scopes: allScopes },
     })),
     explanation: /because .*the key lacks (metrics|sources|accounts):read/,
   },
@@ -211,17 +212,15 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /^tRPC: [\s\S]*because .*the key lacks companies:read/,
   },
   'tells a key without the scope whether a company is in the portfolio': {
-    replace: standings((standing) => ({
-      ...standing,
-      key: standing.inPortfolio
-        ? standing.key
-        : standing.key && { ...standing.key, scopes: allScopes },
+    replace: accessFacts((facts) => ({
+      ...facts,
+      key: facts.inPortfolio ? facts.key : facts.key && { ...facts.key, scopes: allScopes },
     })),
     explanation: /must be: insufficient_scope[\s\S]*but is: company_not_found/,
   },
   'tells that a company outside the portfolio exists': {
-    replace: standings((standing) =>
-      standing.inPortfolio ? standing : { ...standing, inPortfolio: true, newestRequest: null },
+    replace: accessFacts((facts) =>
+      facts.inPortfolio ? facts : { ...facts, inPortfolio: true, newestRequest: null },
     ),
     explanation: /must be: company_not_found[\s\S]*but is: access_required/,
   },
@@ -257,15 +256,15 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the company has (not answered|declined)/,
   },
   'answers from an earlier decision': {
-    replace({ standings }) {
-      const remembered = new Map<string, Promise<VersionedStanding>>();
-      function read(question: StandingQuestion) {
+    replace({ accessFacts }) {
+      const remembered = new Map<string, Promise<VersionedAccessFacts>>();
+      function read(question: AccessQuestion) {
         const name = `${question.keyId} ${question.companyId}`;
-        const known = remembered.get(name) ?? standings.read(question);
+        const known = remembered.get(name) ?? accessFacts.read(question);
         remembered.set(name, known);
         return known;
       }
-      return { standings: { read, meet: meetBy(read, standings) } };
+      return { accessFacts: { read, authenticate: authenticateBy(read, accessFacts) } };
     },
     explanation: /must be: .*\nbecause .*\nbut is: /,
   },

@@ -61,7 +61,7 @@ export async function happen(world: World, step: Step): Promise<Concerned> {
     case 'wait':
       return wait(world, step.until);
     case 'sweep':
-      await operator.expireLapsed();
+      await operator.expireAccessRequests();
       return { investor: chronicle.askings.at(-1)?.asker };
   }
 }

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { CallerUseCases, Ports } from '#core';
-import { rememberCompanyData } from '../../gateway/company-data-memory.ts';
+import { rememberCompanyData } from '../../gateway/company-data-cache.ts';
 import { createDrivers, type Drivers } from '../parity/drivers/index.ts';
 import { type Storage, startService, type TestService } from '../support/service.ts';
 import { pendingDays } from './plan.ts';

@@ -82,7 +82,7 @@ async function addFirm(
   if (data) await importData(world, firm, data);
 }
 
-/** Two environments never meet: such a pair is refused, and the chronicle knows nothing of it. */
+/** Two environments never authenticate: such a pair is refused, and the chronicle knows nothing of it. */
 export async function join(
   { stage, chronicle }: World,
   investor: Organisation,

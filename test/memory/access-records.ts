@@ -5,10 +5,10 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
   const monthOf = (instant: Date) => instant.toISOString().slice(0, 7);
   const refusals = new Map<string, AccessRecord>();
   return {
-    async commit(record) {
+    async record(record) {
       store.accessRecords.push(structuredClone(record));
     },
-    note(refusal) {
+    recordEventually(refusal) {
       const identity = refusalIdentity(refusal);
       const earlier = refusals.get(identity);
       if (earlier !== undefined) Object.assign(earlier, foldRefusals(earlier, refusal));

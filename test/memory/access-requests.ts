@@ -34,8 +34,8 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
     },
     async listLapsed(now, limit) {
       return [...store.consents.requests.values()]
-        .filter((request) => isLive(request) && request.lapsesAt.getTime() <= now.getTime())
-        .toSorted((a, b) => a.lapsesAt.getTime() - b.lapsesAt.getTime() || compare(a.id, b.id))
+        .filter((request) => isLive(request) && request.deadlineAt.getTime() <= now.getTime())
+        .toSorted((a, b) => a.deadlineAt.getTime() - b.deadlineAt.getTime() || compare(a.id, b.id))
         .slice(0, limit)
         .map(({ id }) => id);
     },

@@ -6,16 +6,16 @@ export function createMemoryIdempotencyKeys(store: Store): IdempotencyKeys {
     claim: (claim) =>
       store.serially(async () => {
         const { claims } = store.consents;
-        const standing = claims.get(nameOf(claim));
-        if (standing !== undefined && stands(standing, claim.claimedAt)) return answer(standing);
+        const facts = claims.get(nameOf(claim));
+        if (facts !== undefined && stands(facts, claim.claimedAt)) return answer(facts);
         claims.set(nameOf(claim), { claim: structuredClone(claim), completed: null });
         return { state: 'claimed' };
       }),
     release: (claim) =>
       store.serially(async () => {
         const { claims } = store.consents;
-        const standing = claims.get(nameOf(claim));
-        if (standing?.claim.id === claim.id && standing.completed === null) {
+        const facts = claims.get(nameOf(claim));
+        if (facts?.claim.id === claim.id && facts.completed === null) {
           claims.delete(nameOf(claim));
         }
       }),
@@ -35,9 +35,9 @@ export function completeClaim(
   claim: IdempotencyClaim,
   completed: NonNullable<StoredClaim['completed']>,
 ): void {
-  const standing = claims.get(nameOf(claim));
-  if (standing?.claim.id !== claim.id) throw new AccessError('idempotency_key_in_use');
-  claims.set(nameOf(claim), { claim: standing.claim, completed });
+  const facts = claims.get(nameOf(claim));
+  if (facts?.claim.id !== claim.id) throw new AccessError('idempotency_key_in_use');
+  claims.set(nameOf(claim), { claim: facts.claim, completed });
 }
 
 /** Whether it still keeps others from the key: it is not forgotten, and done or within its lease. */

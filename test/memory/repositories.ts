@@ -1,4 +1,5 @@
 import type { Repositories } from '#core';
+import { createMemoryStandings } from './access-facts-reader.ts';
 import { createMemoryAccessRecords } from './access-records.ts';
 import { createMemoryAccessRequests } from './access-requests.ts';
 import { createMemoryApiKeys } from './api-keys.ts';
@@ -6,7 +7,6 @@ import { createMemoryCompanyData } from './company-data.ts';
 import { createMemoryDirectory } from './directory.ts';
 import { createMemoryIdempotencyKeys } from './idempotency-keys.ts';
 import { createMemoryImports } from './imports.ts';
-import { createMemoryStandings } from './standings.ts';
 import { createStore } from './store.ts';
 
 /** What a database keeps, in Maps. The contract suites hold it to the same promises. */
@@ -20,6 +20,6 @@ export function createMemoryRepositories(): Repositories {
     directory: createMemoryDirectory(store),
     idempotencyKeys: createMemoryIdempotencyKeys(store),
     imports: createMemoryImports(store),
-    standings: createMemoryStandings(store),
+    accessFacts: createMemoryStandings(store),
   };
 }

@@ -98,8 +98,8 @@ export function newestOf(
 /** As much of it as a decision rests on. */
 export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   if (request === null) return null;
-  const { id, status, approvedScopes, lapsesAt } = request;
-  return { id, status, approvedScopes, lapsesAt };
+  const { id, status, approvedScopes, deadlineAt } = request;
+  return { id, status, approvedScopes, deadlineAt };
 }
 
 export function newestFirst(requests: readonly AccessRequest[]): AccessRequest[] {

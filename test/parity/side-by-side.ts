@@ -25,15 +25,15 @@ export function describeSideBySide(parts: () => Parts): void {
   describe('side by side', () => {
     it.each(everyState)('every call says the same in three protocols, when %s', async (state) => {
       const { service, drivers, given } = parts();
-      const standing = await bring(given('rest'), state);
-      await importLines(service.operator, givenData(standing.company.id).lines);
-      const { key: narrow } = await service.fixtures.key(standing.investor, {
+      const facts = await bring(given('rest'), state);
+      await importLines(service.operator, givenData(facts.company.id).lines);
+      const { key: narrow } = await service.fixtures.key(facts.investor, {
         scopes: ['sources:read'],
       });
       const { company: foreign } = await service.fixtures.readablePortfolio();
       for (const { name, ask } of [...readings, ...calls.slice(readings.length, -1)]) {
-        for (const as of [standing.key, narrow, null, 'password']) {
-          for (const id of [standing.company.id, foreign.id, 'co_none']) {
+        for (const as of [facts.key, narrow, null, 'password']) {
+          for (const id of [facts.company.id, foreign.id, 'co_none']) {
             const rest = saying(await ask(drivers.rest, as, id));
             const graphql = saying(await ask(drivers.graphql, as, id));
             const trpc = saying(await ask(drivers.trpc, as, id));

@@ -29,13 +29,13 @@ export type State = keyof typeof states;
 
 export const everyState = Object.keys(states) as State[];
 
-export interface Standing extends Portfolio {
+export interface AccessFacts extends Portfolio {
   /** As it was last written; null when nothing was asked. */
   readonly request: AccessRequest | null;
 }
 
 /** A company with data, and an investor whose request to it is in the state. */
-export async function bring(given: Given, state: State): Promise<Standing> {
+export async function bring(given: Given, state: State): Promise<AccessFacts> {
   const { fixtures, operator } = given;
   const made = await fixtures.portfolio();
   await importLines(operator, sampleData(made.company.id));
@@ -72,7 +72,7 @@ async function ask(
     case 'the sweeper has written the expiry down': {
       const request = await approve();
       setClock(new Date(now + hour));
-      await operator.expireLapsed();
+      await operator.expireAccessRequests();
       return request;
     }
     case 'the grant was revoked':

@@ -65,7 +65,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(199);
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
-    const records = await side.operator.reviewAccessRequests({ companyId: company.id });
+    const records = await side.operator.listCompanyAccessRequests({ companyId: company.id });
     expect(records).toHaveLength(1);
     const events = (await side.operator.listAccessEvents()).filter((event) =>
       JSON.stringify(event).includes(company.id),
@@ -94,7 +94,9 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
       if (isCovered) expectOk(answer);
       else expectRefusal(answer, 'scope_conflict');
     }
-    expect(await side.operator.reviewAccessRequests({ companyId: company.id })).toHaveLength(1);
+    expect(await side.operator.listCompanyAccessRequests({ companyId: company.id })).toHaveLength(
+      1,
+    );
   });
 
   it('200 requests under one idempotency key at once are carried out once', async () => {
@@ -112,7 +114,9 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     for (const answer of answers) {
       if (answer.status !== 201) expectRefusal(answer, 'idempotency_key_in_use');
     }
-    expect(await side.operator.reviewAccessRequests({ companyId: company.id })).toHaveLength(1);
+    expect(await side.operator.listCompanyAccessRequests({ companyId: company.id })).toHaveLength(
+      1,
+    );
   });
 
   it('each of 1,000 approvals and 1,000 revocations holds at once on both', async () => {

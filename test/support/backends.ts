@@ -1,5 +1,5 @@
-import { createDataDir, createPostgresDatabase, whyNoPostgres } from '../support/databases.ts';
-import type { Storage } from '../support/service.ts';
+import { createDataDir, createPostgresDatabase, whyNoPostgres } from './databases.ts';
+import type { Storage } from './service.ts';
 
 export interface Backend {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { OperatorUseCases } from '#core';
 import { compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
-import { createRateLimiter } from '../../gateway/rate-limiter.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
 
 export interface OperatorSide {

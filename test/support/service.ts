@@ -10,10 +10,13 @@ import {
 import { compose } from '../../gateway/compose.ts';
 import { type Config, readConfig } from '../../gateway/config.ts';
 import { watchDatabase } from '../../gateway/health.ts';
-import { createHttpServer, type HttpServerOptions } from '../../gateway/http.ts';
+import { createHttpServer, type HttpServerOptions } from '../../gateway/http/server.ts';
 import { createId } from '../../gateway/ids.ts';
-import { createLogger } from '../../gateway/logger.ts';
-import { createRateLimiter, type RunningRateLimiter } from '../../gateway/rate-limiter.ts';
+import { createLogger } from '../../gateway/logs/logger.ts';
+import {
+  createRateLimiter,
+  type RunningRateLimiter,
+} from '../../gateway/rate-limit/rate-limiter.ts';
 import { createMemoryPorts } from '../memory/index.ts';
 import { checkAnswerRules } from './answer-rules.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CompanyData, Metric } from '#core';
-import { rememberCompanyData } from '../../gateway/company-data-memory.ts';
+import { rememberCompanyData } from '../../gateway/company-data-cache.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createTrpcClient, type TrpcClient } from './support.ts';
 

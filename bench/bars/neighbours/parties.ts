@@ -52,7 +52,7 @@ async function createParty(
   );
   await client.query(
     `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
-        status, created_at, decided_at, expires_at, lapses_at)
+        status, created_at, decided_at, expires_at, deadline_at)
       select 'ar_' || md5($1 || company), $1, company, $3, $3, 'approved', now(), now(),
         now() + interval '1 year', now() + interval '1 year'
       from unnest($2::text[]) as company`,

@@ -25,7 +25,7 @@ export type ToldMetric = Told<Metric>;
 export type ToldSource = Omit<Told<Source>, 'companyId'>;
 export type ToldAccount = Told<Account>;
 export type ToldAccessRequest = Told<
-  Omit<AccessRequest, 'investorId' | 'reason' | 'decidedAt' | 'lapsesAt'>
+  Omit<AccessRequest, 'investorId' | 'reason' | 'decidedAt' | 'deadlineAt'>
 >;
 export type ToldOutcome = Told<Omit<AccessRequested, 'accessRequest'>> & {
   readonly accessRequest: ToldAccessRequest;

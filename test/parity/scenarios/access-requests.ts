@@ -3,11 +3,11 @@ import type { AccessRequestStatus } from '#core';
 import type { ToldAccessRequest } from '../drivers/driver.ts';
 import { dataOf, expectRefused, told } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
-import { bring, everyState, type Standing, states } from '../states.ts';
+import { type AccessFacts, bring, everyState, states } from '../states.ts';
 
 const statuses = ['pending', 'approved', 'declined', 'expired', 'revoked'] as const;
 
-function toldOf({ request }: Standing, status: AccessRequestStatus | null): ToldAccessRequest[] {
+function toldOf({ request }: AccessFacts, status: AccessRequestStatus | null): ToldAccessRequest[] {
   return request === null || status === null ? [] : [{ ...told(request), status }];
 }
 
@@ -18,12 +18,12 @@ const inEveryState: Scenario[] = everyState.flatMap((state): Scenario[] => {
     {
       name: `the list, when ${state}: ${status ?? 'empty'}`,
       async run(given) {
-        const standing = await bring(given, state);
+        const facts = await bring(given, state);
         const { driver } = given;
-        const listed = toldOf(standing, status);
-        expect(dataOf(await driver.listAccessRequests(standing.key))).toEqual(listed);
+        const listed = toldOf(facts, status);
+        expect(dataOf(await driver.listAccessRequests(facts.key))).toEqual(listed);
         for (const asked of statuses) {
-          expect(dataOf(await driver.listAccessRequests(standing.key, asked))).toEqual(
+          expect(dataOf(await driver.listAccessRequests(facts.key, asked))).toEqual(
             asked === status ? listed : [],
           );
         }
@@ -32,9 +32,9 @@ const inEveryState: Scenario[] = everyState.flatMap((state): Scenario[] => {
     {
       name: `one request, when ${state}: ${status ?? 'not found'}`,
       async runBeyondRest(given, { readAccessRequest }) {
-        const standing = await bring(given, state);
-        const [expected] = toldOf(standing, status);
-        const answer = await readAccessRequest(standing.key, expected?.id ?? 'ar_none');
+        const facts = await bring(given, state);
+        const [expected] = toldOf(facts, status);
+        const answer = await readAccessRequest(facts.key, expected?.id ?? 'ar_none');
         if (expected === undefined) expectRefused(answer, 'access_request_not_found');
         else expect(dataOf(answer)).toEqual(expected);
       },

@@ -35,7 +35,7 @@ const refusals: Scenario[] = [
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: metrics, ...wrong };
         expectRefused(await driver.requestAccess(key, input), code);
-        expect(await operator.reviewAccessRequests({ companyId: company.id })).toEqual([]);
+        expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
       },
     }),
   ),
@@ -47,7 +47,7 @@ const refusals: Scenario[] = [
         const input = { companyId: company.id, scopes: metrics, ...wrong };
         const outcome = await driver.requestAccess(key, input);
         expectRefused(outcome, driver.protocol === 'graphql' ? 'invalid_parameter' : code);
-        expect(await operator.reviewAccessRequests({ companyId: company.id })).toEqual([]);
+        expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
       },
     }),
   ),
@@ -64,7 +64,7 @@ export const asking: Topic = {
         const scopes = ['sources:read', 'metrics:read', 'sources:read'];
         const input = { companyId: company.id, scopes, purpose };
         const { outcome, replayed, accessRequest } = dataOf(await driver.requestAccess(key, input));
-        const [stored] = await operator.reviewAccessRequests({ companyId: company.id });
+        const [stored] = await operator.listCompanyAccessRequests({ companyId: company.id });
         expect({ outcome, replayed }).toEqual({ outcome: 'created', replayed: false });
         expect(accessRequest).toEqual(stored && told(stored));
         expect(accessRequest).toMatchObject({
@@ -103,7 +103,7 @@ export const asking: Topic = {
         const first = dataOf(await driver.requestAccess(key, input));
         const second = dataOf(await driver.requestAccess(key, input));
         expect(second).toEqual({ ...first, outcome: 'existing' });
-        expect(await operator.reviewAccessRequests({ companyId: company.id })).toHaveLength(1);
+        expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toHaveLength(1);
       },
     },
     {
@@ -133,7 +133,7 @@ export const asking: Topic = {
         expectRefused(await driver.requestAccess(key, input), 'scope_conflict');
         await operator.approveAccessRequest(request.id);
         expectRefused(await driver.requestAccess(key, input), 'scope_conflict');
-        expect(await operator.reviewAccessRequests({ companyId: company.id })).toHaveLength(1);
+        expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toHaveLength(1);
       },
     },
     ...(

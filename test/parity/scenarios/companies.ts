@@ -4,10 +4,10 @@ import { allScopes, grantable } from '../../support/contract.ts';
 import type { BeyondRest, ToldCompany } from '../drivers/driver.ts';
 import { dataOf, expectRefused } from '../outcomes.ts';
 import type { Given, Scenario, Topic } from '../scenario.ts';
-import { bring, everyState, type Standing, states } from '../states.ts';
+import { type AccessFacts, bring, everyState, states } from '../states.ts';
 
 /** What the list of companies must say of it. */
-function toldOf({ company, request }: Standing, access: CompanyAccess): ToldCompany {
+function toldOf({ company, request }: AccessFacts, access: CompanyAccess): ToldCompany {
   const { approvedScopes = [], expiresAt = null } = request ?? {};
   return {
     id: company.id,
@@ -40,28 +40,28 @@ export const companies: Topic = {
         {
           name: `the list, when ${state}: ${access}`,
           async run(given) {
-            const standing = await bring(given, state);
-            expect(dataOf(await given.driver.listCompanies(standing.key))).toEqual([
-              asToldIn(given)(toldOf(standing, access)),
+            const facts = await bring(given, state);
+            expect(dataOf(await given.driver.listCompanies(facts.key))).toEqual([
+              asToldIn(given)(toldOf(facts, access)),
             ]);
           },
         },
         {
           name: `one company, when ${state}: ${access}`,
           async runBeyondRest(given, { readCompany }) {
-            const standing = await bring(given, state);
-            expect(dataOf(await readCompany(standing.key, standing.company.id))).toEqual(
-              asToldIn(given)(toldOf(standing, access)),
+            const facts = await bring(given, state);
+            expect(dataOf(await readCompany(facts.key, facts.company.id))).toEqual(
+              asToldIn(given)(toldOf(facts, access)),
             );
           },
         },
         {
           name: `the list of one kind of access, when ${state}`,
           async runBeyondRest(given, { listCompaniesWith }) {
-            const standing = await bring(given, state);
+            const facts = await bring(given, state);
             for (const asked of ['none', 'pending', 'approved', 'revoked']) {
-              expect(dataOf(await listCompaniesWith(standing.key, asked))).toEqual(
-                asked === access ? [asToldIn(given)(toldOf(standing, access))] : [],
+              expect(dataOf(await listCompaniesWith(facts.key, asked))).toEqual(
+                asked === access ? [asToldIn(given)(toldOf(facts, access))] : [],
               );
             }
           },

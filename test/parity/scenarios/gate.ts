@@ -53,7 +53,7 @@ const inPart: Scenario[] = readings.flatMap(({ name, scope, ask }): Scenario[] =
       const { investor, company, key } = await fixtures.readablePortfolio();
       const narrow = await fixtures.key(investor, { scopes: [scope] });
       dataOf(await ask(driver, narrow.key, company.id));
-      const [request] = await operator.reviewAccessRequests({ companyId: company.id });
+      const [request] = await operator.listCompanyAccessRequests({ companyId: company.id });
       await operator.revokeAccessRequest(request?.id ?? '');
       const { id } = await fixtures.request(key, company.id);
       await operator.approveAccessRequest(id, { scopes: [scope] });

@@ -19,7 +19,7 @@ export const idempotency: Topic = {
         expect(first).toMatchObject({ outcome: 'created', replayed: false });
         const second = dataOf(await driver.requestAccess(key, input, again));
         expect(second).toEqual({ ...first, replayed: true });
-        expect(await operator.reviewAccessRequests({ companyId: company.id })).toHaveLength(1);
+        expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toHaveLength(1);
       },
     },
     {
@@ -53,7 +53,7 @@ export const idempotency: Topic = {
           const outcome = await driver.requestAccess(key, { ...input, ...changed }, again);
           expectRefused(outcome, 'idempotency_key_reused');
         }
-        expect(await operator.reviewAccessRequests({ companyId: other.id })).toEqual([]);
+        expect(await operator.listCompanyAccessRequests({ companyId: other.id })).toEqual([]);
       },
     },
     {

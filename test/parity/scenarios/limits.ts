@@ -57,7 +57,7 @@ export const limits: Topic = {
         dataOf(await driver.listCompanies(key));
         const input = { companyId: company.id, scopes: ['metrics:read'] };
         expectRefused(await driver.requestAccess(key, input), 'rate_limit_exceeded');
-        expect(await operator.reviewAccessRequests({ companyId: company.id })).toEqual([]);
+        expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
       },
     },
     {

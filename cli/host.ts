@@ -1,0 +1,56 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Composition } from '../gateway/compose.ts';
+import { type Config, readConfig } from '../gateway/config.ts';
+import { requireSchema } from '../gateway/schema.ts';
+
+/** What the commands need from the process that they run in. */
+export interface Host {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Aborted by Ctrl-C, so that a long command can stop and leave nothing half done. */
+  readonly signal: AbortSignal;
+  readConfig(): Config;
+  useComposition<T>(work: Work<T>, options?: OpenOptions): Promise<T>;
+}
+
+type Work<T> = (composition: Composition) => Promise<T>;
+
+interface OpenOptions {
+  /** Take the schema as it is: for the command that changes it. */
+  readonly anySchema?: boolean;
+}
+
+export function createProcessHost(signal: AbortSignal): Host {
+  const { stdin, stdout, stderr } = process;
+  return { stdin, stdout, stderr, signal, readConfig, useComposition };
+}
+
+/**
+ * Opens the database for the time of the work, and closes it whatever happens.
+ *
+ * @throws ConfigError, and OperatorError when the schema is not what this version needs
+ */
+async function useComposition<T>(
+  work: Work<T>,
+  { anySchema = false }: OpenOptions = {},
+): Promise<T> {
+  const config = readConfig();
+  // Loaded only when needed: --help should not wait for the database library.
+  const [{ compose }, { createRateLimiter }] = await Promise.all([
+    import('../gateway/compose.ts'),
+    import('../gateway/rate-limit/rate-limiter.ts'),
+  ]);
+  // No command spends a caller's budget, so none needs the shared store.
+  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
+  // A connection that breaks fails the query that uses it, and that is what is reported.
+  const onError = () => undefined;
+  const composition = await compose(config, { role: 'command', rateLimiter, onError });
+  try {
+    if (!anySchema) await requireSchema(composition.database, config);
+    return await work(composition);
+  } finally {
+    rateLimiter.close();
+    await composition.database.close();
+  }
+}

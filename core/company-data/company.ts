@@ -1,0 +1,31 @@
+import type { CompanyAccess } from '../consent/access-policy.ts';
+import type { GrantableScope } from '../consent/scopes.ts';
+import type { Environment } from '../identity/environment.ts';
+
+export interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: Environment;
+  readonly createdAt: Date;
+}
+
+/** A company as one investor sees it. */
+export interface PortfolioCompany {
+  readonly id: string;
+  readonly name: string;
+  readonly access: CompanyAccess;
+  /** Present while access is approved, and only then. */
+  readonly grant: {
+    readonly approvedScopes: readonly GrantableScope[];
+    readonly expiresAt: Date;
+  } | null;
+  /** The investor's newest access request for the company, whatever became of it. */
+  readonly newestRequestId: string | null;
+}
+
+const form = /^co_[0-9A-Za-z_-]{1,64}$/;
+
+/** An id of another form belongs to no company, so nothing needs to be looked up for it. */
+export function isCompanyId(text: string): boolean {
+  return form.test(text);
+}

@@ -1,0 +1,55 @@
+import { companyAccess } from '../consent/access-policy.ts';
+import { AccessError } from '../errors.ts';
+import { type Caller, requireScope } from '../identity/caller.ts';
+import type { ListPortfolioInput } from '../input.ts';
+import type { Ports } from '../ports.ts';
+import { isCompanyId, type PortfolioCompany } from './company.ts';
+import type { PortfolioEntry } from './ports/directory.ts';
+
+/**
+ * The companies of the caller's portfolio, by name, each with what the investor may see of it now.
+ *
+ * @throws AccessError `insufficient_scope`
+ */
+export const listPortfolio =
+  ({ clock, directory }: Ports) =>
+  async (caller: Caller, { access }: ListPortfolioInput = {}): Promise<PortfolioCompany[]> => {
+    requireScope(caller, 'companies:read');
+    const entries = await directory.readPortfolio(caller.investorId);
+    const now = clock.now();
+    return entries
+      .map((entry) => present(entry, now))
+      .filter((company) => access === undefined || company.access === access);
+  };
+
+/**
+ * One company of the caller's portfolio.
+ *
+ * @throws AccessError `insufficient_scope`, `company_not_found`
+ */
+export const readPortfolioCompany =
+  ({ clock, directory }: Ports) =>
+  async (caller: Caller, companyId: string): Promise<PortfolioCompany> => {
+    requireScope(caller, 'companies:read');
+    const { investorId } = caller;
+    const entry = isCompanyId(companyId)
+      ? await directory.findInPortfolio(investorId, companyId)
+      : null;
+    if (entry === null) throw new AccessError('company_not_found');
+    return present(entry, clock.now());
+  };
+
+function present({ company, newestRequest }: PortfolioEntry, now: Date): PortfolioCompany {
+  const access = companyAccess(newestRequest, now);
+  const grant =
+    access === 'approved' && newestRequest !== null
+      ? { approvedScopes: newestRequest.approvedScopes, expiresAt: newestRequest.deadlineAt }
+      : null;
+  return {
+    id: company.id,
+    name: company.name,
+    access,
+    grant,
+    newestRequestId: newestRequest?.id ?? null,
+  };
+}

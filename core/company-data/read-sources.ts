@@ -1,0 +1,12 @@
+import { readThroughGate } from '../consent/gate.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Ports } from '../ports.ts';
+import type { Source } from './source.ts';
+
+/** The data sources that a company has connected. */
+export const readSources =
+  (ports: Ports) =>
+  (caller: Caller, companyId: string): Promise<readonly Source[]> =>
+    readThroughGate(ports, caller, { companyId, resource: 'sources' }, (dataVersion) =>
+      ports.companyData.sources({ companyId, dataVersion }),
+    );

@@ -1,0 +1,71 @@
+import type { ErrorCode } from '../errors.ts';
+import { isKeyLive, type KeyValidity } from '../identity/api-key.ts';
+import { type AccessRequest, statusAt } from './access-request.ts';
+import type { GrantableScope, Scope } from './scopes.ts';
+
+export const companyAccesses = ['none', 'pending', 'approved', 'revoked'] as const;
+
+/** What an investor's newest request for a company amounts to. */
+export type CompanyAccess = (typeof companyAccesses)[number];
+
+export type NewestRequest = Pick<AccessRequest, 'id' | 'status' | 'approvedScopes' | 'deadlineAt'>;
+
+/** Everything that a decision rests on, read afresh for every question. */
+export interface AccessFacts {
+  /** The key that asks; null when it does not exist any more. */
+  readonly key: (KeyValidity & { readonly scopes: readonly Scope[] }) | null;
+  /** Whether the company is in the portfolio of the key's investor, now. */
+  readonly inPortfolio: boolean;
+  /** The investor's newest access request for the company, live or not; null when there is none. */
+  readonly newestRequest: NewestRequest | null;
+}
+
+export type RefusalCode = Extract<
+  ErrorCode,
+  | 'invalid_api_key'
+  | 'insufficient_scope'
+  | 'company_not_found'
+  | 'access_required'
+  | 'access_pending'
+  | 'access_revoked'
+>;
+
+export type Decision =
+  | { readonly allowed: true; readonly grantId: string }
+  | { readonly allowed: false; readonly code: RefusalCode };
+
+/**
+ * The one rule: nobody reads a company's data unless the key has the scope and the company has granted it, now.
+ * The order of the checks is part of the rule: a key without the scope learns nothing about any company, and a
+ * company outside the portfolio is not there at all.
+ */
+export function decide(facts: AccessFacts, scope: GrantableScope, now: Date): Decision {
+  const { key, inPortfolio, newestRequest } = facts;
+  if (key === null || !isKeyLive(key, now)) return refuse('invalid_api_key');
+  if (!key.scopes.includes(scope)) return refuse('insufficient_scope');
+  if (!inPortfolio) return refuse('company_not_found');
+  if (newestRequest === null) return refuse('access_required');
+  switch (companyAccess(newestRequest, now)) {
+    case 'none':
+      return refuse('access_required');
+    case 'pending':
+      return refuse('access_pending');
+    case 'revoked':
+      return refuse('access_revoked');
+    case 'approved':
+      return newestRequest.approvedScopes.includes(scope)
+        ? { allowed: true, grantId: newestRequest.id }
+        : refuse('access_required');
+  }
+}
+
+/** The `access` of a company, from the newest request: a declined or expired one counts as none. */
+export function companyAccess(newest: NewestRequest | null, now: Date): CompanyAccess {
+  if (newest === null) return 'none';
+  const status = statusAt(newest, now);
+  return status === 'declined' || status === 'expired' ? 'none' : status;
+}
+
+function refuse(code: RefusalCode): Decision {
+  return { allowed: false, code };
+}

@@ -1,0 +1,124 @@
+import { isCompanyId } from '../company-data/company.ts';
+import { AccessError } from '../errors.ts';
+import { createAccessEvent } from '../events/access-event.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { RequestAccessInput } from '../input.ts';
+import type { Ports } from '../ports.ts';
+import { addDays } from '../time.ts';
+import { type AccessRequest, covers, isLive, statusAt, transition } from './access-request.ts';
+import type { AccessRequestTransaction } from './ports/access-requests.ts';
+import type { IdempotencyClaim, RequestOutcome } from './ports/idempotency-keys.ts';
+import { runOnce } from './run-once.ts';
+import { foldScopes, type GrantableScope } from './scopes.ts';
+
+export interface AccessRequested {
+  readonly outcome: RequestOutcome;
+  readonly accessRequest: AccessRequest;
+  /** Whether this only repeats what was answered before under the same idempotency key. */
+  readonly replayed: boolean;
+}
+
+interface GatedRead {
+  readonly investorId: string;
+  readonly companyId: string;
+  readonly scopes: readonly GrantableScope[];
+  readonly purpose: string | null;
+}
+
+/**
+ * Asks a company for access, or finds that a live request covers what is asked. An event is written with the request;
+ * nothing tells the company by itself.
+ *
+ * @throws AccessError `company_not_found`, `scope_conflict`, `request_conflict`, and the idempotency codes
+ */
+export const requestAccess =
+  (ports: Ports) =>
+  async (
+    caller: Caller,
+    input: RequestAccessInput,
+    idempotencyKey: string | null = null,
+  ): Promise<AccessRequested> => {
+    const wanted: GatedRead = {
+      investorId: caller.investorId,
+      companyId: input.companyId,
+      scopes: foldScopes(input.scopes),
+      purpose: input.purpose ?? null,
+    };
+    const isThere =
+      isCompanyId(wanted.companyId) &&
+      (await ports.directory.isInPortfolio(wanted.investorId, wanted.companyId));
+    if (!isThere) throw new AccessError('company_not_found');
+    return idempotencyKey === null
+      ? { ...(await findOrCreate(ports, wanted, null)), replayed: false }
+      : runOnce(ports, caller.investorId, idempotencyKey, wanted, (claim) =>
+          findOrCreate(ports, wanted, claim),
+        );
+  };
+
+type Found = Omit<AccessRequested, 'replayed'>;
+
+function findOrCreate(
+  ports: Ports,
+  wanted: GatedRead,
+  claim: IdempotencyClaim | null,
+): Promise<Found> {
+  return ports.accessRequests.transact(async (transaction) => {
+    const { investorId, companyId } = wanted;
+    const newest = await transaction.lockNewest(investorId, companyId);
+    const now = ports.clock.now();
+    const found =
+      findLive(newest, wanted, now) ??
+      (await create(ports, transaction, wanted, newest, now)) ??
+      // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
+      findLive(await transaction.lockNewest(investorId, companyId), wanted, ports.clock.now());
+    if (found === null) throw new AccessError('request_conflict');
+    if (claim !== null) {
+      await transaction.completeClaim(claim, found.outcome, found.accessRequest.id);
+    }
+    return found;
+  });
+}
+
+function findLive(newest: AccessRequest | null, { scopes }: GatedRead, now: Date): Found | null {
+  if (newest === null || !isLive({ status: statusAt(newest, now) })) return null;
+  if (!covers(newest, scopes)) throw new AccessError('scope_conflict');
+  return { outcome: 'existing', accessRequest: newest };
+}
+
+/** Null when the pair has got a live request meanwhile. */
+async function create(
+  { ids, settings }: Ports,
+  transaction: AccessRequestTransaction,
+  { investorId, companyId, scopes, purpose }: GatedRead,
+  previous: AccessRequest | null,
+  now: Date,
+): Promise<Found | null> {
+  if (previous !== null && isLive(previous)) {
+    const expired = transition(previous, { type: 'expire' }, now);
+    await transaction.save(expired);
+    await transaction.addEvent(createAccessEvent(ids.next('evt'), expired, now));
+  }
+  const accessRequest: AccessRequest = {
+    id: ids.next('ar'),
+    investorId,
+    companyId,
+    requestedScopes: scopes,
+    approvedScopes: [],
+    status: 'pending',
+    purpose,
+    reason: null,
+    createdAt: after(previous, now),
+    decidedAt: null,
+    expiresAt: null,
+    deadlineAt: addDays(now, settings.pendingTtlDays),
+  };
+  if (!(await transaction.add(accessRequest))) return null;
+  await transaction.addEvent(createAccessEvent(ids.next('evt'), accessRequest, now));
+  return { outcome: 'created', accessRequest };
+}
+
+/** The newest request decides, so a new one is later than the last even when the clocks of two machines differ. */
+function after(previous: AccessRequest | null, now: Date): Date {
+  const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
+  return new Date(Math.max(now.getTime(), earliest));
+}

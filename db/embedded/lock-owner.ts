@@ -1,0 +1,46 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { socketPort } from '../connections.ts';
+
+/** Who has the lock of a data folder, in its own words; stale when it died. Only the lock itself decides. */
+export interface LockOwner {
+  readonly pid: number;
+  readonly role: 'service' | 'command';
+  /** Null while it does not listen yet. */
+  readonly socketFolder: string | null;
+}
+
+const fileOf = (dataDir: string) => join(dataDir, 'lock-owner.json');
+
+export async function readLockOwner(dataDir: string): Promise<LockOwner | null> {
+  try {
+    return JSON.parse(await readFile(fileOf(dataDir), 'utf8')) as LockOwner;
+  } catch {
+    return null;
+  }
+}
+
+/** By renaming, so that nobody reads half of it. */
+export async function writeLockOwner(dataDir: string, lockOwner: LockOwner): Promise<void> {
+  const draft = `${fileOf(dataDir)}.draft`;
+  await writeFile(draft, JSON.stringify(lockOwner), { mode: 0o600 });
+  await rename(draft, fileOf(dataDir));
+}
+
+export function forgetLockOwner(dataDir: string): Promise<void> {
+  return rm(fileOf(dataDir), { force: true });
+}
+
+/** Whether anybody listens there. */
+export function answers(socketFolder: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(join(socketFolder, `.s.PGSQL.${socketPort}`));
+    const finish = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
+  });
+}

@@ -1,0 +1,100 @@
+import { AccessError, OperatorError } from '#core';
+import { ConfigError } from '../config.ts';
+import { notMigrated } from '../schema.ts';
+import { printable } from './printable.ts';
+
+export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } as const;
+
+interface Explanation {
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+/** PostgreSQL's codes for a table, schema, column or type that is not there. */
+const missingSchemaCodes = new Set(['42P01', '3F000', '42703', '42704']);
+
+/** PostgreSQL answers, but will not let us in: wrong credentials, no such database, or no TLS that both accept. */
+const noEntryCodes = /^(28...|3D000|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+
+/** The driver gives no code to its own errors. */
+const noEntryMessages = /^(The server does not support SSL connections|SASL: )/;
+
+/** It answers, and refuses: not permitted, read-only, a lock that is not to be had, no room, too long. */
+const refusingCodes = /^(42501|25006|55P03|57014|53...)$/;
+
+/** What is said about an error that ends a command, or keeps the service from starting. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof ConfigError) return { message: error.message, exitCode: exitCodes.usage };
+  if (error instanceof OperatorError || isDataDirError(error)) {
+    return refused(printable(error.message));
+  }
+  const causes = [...causesOf(error)];
+  if (causes.some((cause) => missingSchemaCodes.has(codeOf(cause)))) {
+    return refused(notMigrated);
+  }
+  const refusal = causes.find((cause) => refusingCodes.test(codeOf(cause)));
+  if (refusal instanceof Error) {
+    return refused(printable(`the database refuses it: ${refusal.message}`));
+  }
+  const isOutage = error instanceof AccessError && error.code === 'service_unavailable';
+  if (isOutage || causes.some(isNoEntry)) {
+    return refused(describeOutage(causes.at(-1)));
+  }
+  if (error instanceof AccessError) return refused(printable(error.message));
+  if (isSystemError(error)) return refused(describeSystemError(error));
+  return refused(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
+}
+
+function isNoEntry(cause: unknown): boolean {
+  if (noEntryCodes.test(codeOf(cause))) return true;
+  return cause instanceof Error && noEntryMessages.test(cause.message);
+}
+
+function describeOutage(rootCause: unknown): string {
+  const detail =
+    rootCause instanceof Error && !(rootCause instanceof AccessError)
+      ? ` (${printable(rootCause.message || codeOf(rootCause))})`
+      : '';
+  return `cannot reach the database${detail}; check DATABASE_URL, or DATA_DIR for the embedded one`;
+}
+
+/** By name: importing the class would load the database library for every --help. */
+function isDataDirError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'DataDirError';
+}
+
+/** Of the operating system, a full disk or a folder without access for instance. Its message says all there is. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** Its message tells what is wrong, but not which setting led there. */
+function describeSystemError(error: NodeJS.ErrnoException): string {
+  const message = printable(error.message);
+  switch (error.syscall) {
+    case 'listen':
+    case 'bind':
+    case 'getaddrinfo':
+      return `cannot listen (${message}); check HOST and PORT, METRICS_HOST and METRICS_PORT`;
+    case 'mkdir':
+      return `cannot make the data folder (${message}); check DATA_DIR`;
+    default:
+      return message;
+  }
+}
+
+/** The error and what caused it, the root cause last. */
+function* causesOf(error: unknown): Generator<unknown> {
+  for (let cause = error, depth = 0; cause != null && depth < 10; depth += 1) {
+    yield cause;
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function refused(message: string): Explanation {
+  return { message, exitCode: exitCodes.refused };
+}

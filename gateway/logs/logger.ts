@@ -1,0 +1,39 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { writeTogether } from './log-lines.ts';
+import { redactKeys } from './redact-keys.ts';
+
+/** JSON lines, without anything in them that a caller sent. */
+export function createLogger(
+  level: string,
+  destination: DestinationStream = writeTogether(pino.destination({ sync: true })),
+): Logger {
+  return pino({ level, serializers: { err: serializeError } }, destination);
+}
+
+/** SQLSTATE classes 22 (data) and 23 (constraint): their messages quote the value or the row that was refused. */
+const quotesValues = /^2[23][0-9A-Z]{3}$/;
+
+/**
+ * An error for the log: what and where it was, and nothing of what a caller sent. A database's error names the rows and
+ * values that it failed on, so of those only the codes and the frames of the stack are kept.
+ */
+function serializeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: 'not an error', type: typeof error };
+  const { code, constraint, table } = error as {
+    code?: unknown;
+    constraint?: unknown;
+    table?: unknown;
+  };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    type: error.name,
+    message: quotesValues.test(String(code))
+      ? 'the database refused a value'
+      : redactKeys(error.message.split('\n')[0] ?? '').slice(0, 300),
+    ...(code !== undefined && { code }),
+    ...(constraint !== undefined && { constraint }),
+    ...(table !== undefined && { table }),
+    stack: frames.join('\n'),
+    ...(error.cause !== undefined && { cause: serializeError(error.cause) }),
+  };
+}

@@ -1,0 +1,63 @@
+import SchemaBuilder from '@pothos/core';
+import type {
+  AccessError,
+  AccessRecord,
+  AccessRequest,
+  AccessRequested,
+  Account,
+  Decimal,
+  Investor,
+  Metric,
+  MetricSource,
+  PortfolioCompany,
+  RateLimitState,
+  Source,
+  Verification,
+} from '#core';
+import type { Context } from '../context.ts';
+
+/** A company that the caller has named or found. Without companies:read its data may be asked for, its entry not seen. */
+export interface CompanyNode {
+  readonly id: string;
+  readonly entry: PortfolioCompany | AccessError;
+}
+
+/** What stands behind each type of the schema. */
+interface SchemaTypes {
+  Context: Context;
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    Date: { Input: string; Output: string };
+    DateTime: { Input: Date; Output: Date };
+    Decimal: { Input: never; Output: Decimal };
+  };
+  Objects: {
+    AccessRecord: AccessRecord;
+    AccessRequest: AccessRequest;
+    Account: Account;
+    Company: CompanyNode;
+    CompanyAccess: PortfolioCompany;
+    CompanyAccounts: { readonly accounts: readonly Account[] };
+    CompanyMetrics: { readonly metrics: readonly Metric[] };
+    CompanySources: { readonly sources: readonly Source[] };
+    Investor: Investor;
+    Metric: Metric;
+    MetricPoint: Metric;
+    MetricSource: MetricSource;
+    RateLimit: RateLimitState;
+    RequestAccessPayload: AccessRequested;
+    Source: Source;
+    Verification: Verification;
+    Viewer: object;
+  };
+}
+
+/** Where each file of the schema puts its types. A field is not null unless it says so. */
+export const builder = new SchemaBuilder<SchemaTypes>({ defaultFieldNullability: false });
+
+builder.queryType({ description: 'Everything that can be read with an API key.' });
+
+builder.mutationType({
+  description: 'The one thing that can be written: a request to a company for access to its data.',
+});

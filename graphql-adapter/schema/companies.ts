@@ -1,0 +1,114 @@
+import { AccessError, listPortfolioInput, type PortfolioCompany, parseInput } from '#core';
+import type { Context } from '../context.ts';
+import type { Info } from '../serialized-lists/presentation.ts';
+import { builder, type CompanyNode } from './builder.ts';
+import { CompanyAccessStatus, Scope } from './enums.ts';
+
+builder.objectType('Company', {
+  description:
+    'A company. Its name and access need the scope `companies:read`; everything else needs the scope that it names and a grant of the company.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Id of the company, of the form `co_…`.' }),
+    name: t.string({
+      nullable: true,
+      description: 'Name of the company. Null, with an error, when the key lacks `companies:read`.',
+      resolve: (company) => entryOf(company).name,
+    }),
+    access: t.field({
+      type: 'CompanyAccess',
+      nullable: true,
+      description:
+        'What access you have. Null, with an error, when the key lacks `companies:read`.',
+      resolve: entryOf,
+    }),
+  }),
+});
+
+builder.objectType('CompanyAccess', {
+  description: 'What access the investor has to a company, now.',
+  fields: (t) => ({
+    status: t.expose('access', {
+      type: CompanyAccessStatus,
+      description:
+        'From the newest access request. One that was declined or has expired counts as none.',
+    }),
+    request: t.field({
+      type: 'AccessRequest',
+      nullable: true,
+      description: 'The newest access request, whatever became of it; null when there is none.',
+      extensions: { isRead: true },
+      resolve: ({ newestRequestId }, _args, { useCases, caller, reads }, info) =>
+        newestRequestId === null
+          ? null
+          : reads.find(info, () => useCases.readAccessRequest(caller, newestRequestId)),
+    }),
+    approvedScopes: t.field({
+      type: [Scope],
+      description: 'What the company has granted; empty unless the status is APPROVED.',
+      resolve: ({ grant }) => grant?.approvedScopes ?? [],
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the grant ends; null unless the status is APPROVED.',
+      resolve: ({ grant }) => grant?.expiresAt ?? null,
+    }),
+  }),
+});
+
+builder.queryField('companies', (t) =>
+  t.field({
+    type: ['Company'],
+    nullable: true,
+    description:
+      'The companies of your portfolio, by name. Needs the scope `companies:read`, and no grant.',
+    extensions: { items: 100, isRead: true },
+    args: {
+      access: t.arg({
+        type: CompanyAccessStatus,
+        description: 'Only companies with this access now.',
+      }),
+    },
+    async resolve(_root, { access }, { useCases, caller, reads, presentation }, info) {
+      const filter = parseInput(listPortfolioInput, { access: access ?? undefined });
+      const companies = await reads.list(() => useCases.listPortfolio(caller, filter));
+      return presentation.presentList(
+        companies.map((entry) => ({ id: entry.id, entry })),
+        info,
+      );
+    },
+  }),
+);
+
+builder.queryField('company', (t) =>
+  t.field({
+    type: 'Company',
+    nullable: true,
+    description:
+      'One company of your portfolio. Null, with the error `company_not_found`, when there is no such company in it. A key without `companies:read` reaches the data of a company by its id all the same.',
+    extensions: { isRead: true },
+    args: { id: t.arg.id({ required: true, description: 'Id of the company.' }) },
+    resolve: (_root, { id }, context, info) => findCompany(context, id, info),
+  }),
+);
+
+/** @throws AccessError `company_not_found` */
+export async function findCompany(
+  { useCases, caller, reads }: Context,
+  id: string,
+  info: Info,
+): Promise<CompanyNode> {
+  const read = () => useCases.readPortfolioCompany(caller, id);
+  return { id, entry: await reads.find(info, read).catch(keepScopeRefusal) };
+}
+
+/** Without companies:read there is no entry to see; the gate alone then decides about each piece of data. */
+function keepScopeRefusal(error: unknown): AccessError {
+  if (error instanceof AccessError && error.code === 'insufficient_scope') return error;
+  throw error;
+}
+
+function entryOf({ entry }: CompanyNode): PortfolioCompany {
+  if (entry instanceof AccessError) throw entry;
+  return entry;
+}

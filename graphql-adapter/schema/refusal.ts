@@ -1,0 +1,89 @@
+import { AccessError, documentationUrl, type ErrorCode, type RefusalCode } from '#core';
+import type { Context } from '../context.ts';
+import { neverSettles } from '../limits/request-budget.ts';
+import type { Info } from '../serialized-lists/presentation.ts';
+import { builder } from './builder.ts';
+
+/** A key that has ended is no matter of one field: it stays an error. */
+type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_found';
+
+const descriptions: Readonly<Record<AccessRefusalCode, string>> = {
+  insufficient_scope: 'The API key lacks the scope. Use a key that has it.',
+  company_not_found: 'The portfolio has no such company.',
+  access_required: 'The company has not granted this. Ask for it with `requestAccess`.',
+  access_pending: 'The company was asked and has not answered yet. Wait for its answer.',
+  access_revoked: 'The company has taken its grant back. Contact the company.',
+  metric_not_found: 'Access is granted, but the company has no data for this metric.',
+};
+
+/** Why a field has no data: an answer like any other, beside those of its neighbours. */
+class AccessRefusal {
+  readonly code: AccessRefusalCode;
+  readonly message: string;
+  readonly documentationUrl: string;
+
+  constructor(code: AccessRefusalCode, message: string, publicUrl: string) {
+    this.code = code;
+    this.message = message;
+    this.documentationUrl = documentationUrl(code, publicUrl);
+  }
+}
+
+const AccessRefusalCode = builder.enumType('AccessRefusalCode', {
+  description:
+    'Why data is refused: the very codes that the page of error codes explains. Branch on these.',
+  values: Object.fromEntries(
+    Object.entries(descriptions).map(([code, description]) => [code, { description }]),
+  ) as Record<AccessRefusalCode, { description: string }>,
+});
+
+const AccessRefusalType = builder.objectType(AccessRefusal, {
+  name: 'AccessRefusal',
+  description: 'Why data of a company is not shown. Its neighbours are not touched by it.',
+  fields: (t) => ({
+    code: t.expose('code', { type: AccessRefusalCode, description: 'The reason, for programs.' }),
+    message: t.exposeString('message', {
+      description: 'The reason, for people. May change at any time.',
+    }),
+    documentationUrl: t.exposeString('documentationUrl', {
+      description: 'The page that explains the code and says what to do.',
+    }),
+  }),
+});
+
+type GatedType = 'CompanyMetrics' | 'Metric' | 'CompanySources' | 'CompanyAccounts';
+
+/** The type of a gated field: the data, or why there is none. */
+export function createResult<Type extends GatedType>(type: Type, name: string, what: string) {
+  return builder.unionType(name, {
+    description: `${what}, or the reason why not.`,
+    types: [type, AccessRefusalType],
+    resolveType: (answer) => (answer instanceof AccessRefusal ? 'AccessRefusal' : type),
+  });
+}
+
+/**
+ * Reads what stands behind the gate. A refusal becomes data; whatever else goes wrong stays an error.
+ *
+ * @param count how many rows were read
+ */
+export async function readGated<Data>(
+  { budget, publicUrl, reads }: Context,
+  info: Info,
+  read: () => Promise<Data>,
+  count: (data: Data) => number,
+): Promise<Data | AccessRefusal> {
+  try {
+    return await reads.gated(info, read, count);
+  } catch (error) {
+    if (error instanceof AccessError && isRefusal(error.code)) {
+      if (!budget.takeRows(1)) return neverSettles();
+      return new AccessRefusal(error.code, error.message, publicUrl);
+    }
+    throw error;
+  }
+}
+
+function isRefusal(code: ErrorCode): code is AccessRefusalCode {
+  return Object.hasOwn(descriptions, code);
+}

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type AccessFactsReader,
+  type ImportRecord,
+  type Investor,
+  scopes,
+  type VersionedAccessFacts,
+} from '#core';
+import {
+  accountRecord,
+  addCompany,
+  addInvestor,
+  addPair,
+  addRequests,
+  aMetric,
+  anAccessRequest,
+  anAccount,
+  anApiKey,
+  approved,
+  aSource,
+  at,
+  declined,
+  freshDigest,
+  freshId,
+  importAll,
+  metricRecord,
+  sourceRecord,
+} from './builders.ts';
+import { type Open, useRepositories } from './open.ts';
+
+interface Question {
+  readonly keyId: string;
+  readonly digest: string;
+  readonly companyId: string;
+}
+
+/** A standing is told to a key that is known already, and to one that shows itself for the first time. */
+const ways: Readonly<
+  Record<string, (port: AccessFactsReader, question: Question) => Promise<VersionedAccessFacts>>
+> = {
+  'of a key': (port, question) => port.read(question),
+  async 'of a key that shows itself'(port, question) {
+    const met = await port.authenticate(question);
+    if (!met?.facts) throw new Error('the key is not known');
+    expect(met.key).toMatchObject({ id: question.keyId, ...met.facts.key });
+    return met.facts;
+  },
+};
+
+export function describeAccessFactsReader(name: string, open: Open): void {
+  describe(name, () => {
+    const repositories = useRepositories(open);
+
+    test('an unknown key has no facts at all', async () => {
+      const { company } = await addPair(repositories);
+      const question = { keyId: freshId('key'), companyId: company.id };
+      expect(await repositories.accessFacts.read(question)).toEqual({
+        key: null,
+        inPortfolio: false,
+        newestRequest: null,
+        dataVersion: '0',
+      });
+      const introduction = { digest: freshDigest(), companyId: company.id };
+      expect(await repositories.accessFacts.authenticate(introduction)).toBeNull();
+    });
+
+    test('a key that shows itself is known with what admits its caller', async () => {
+      const investor = await addInvestor(repositories, { environment: 'test' });
+      const { key, digest } = anApiKey(investor, {
+        scopes: [...scopes].toReversed(),
+        rateLimit: 42,
+        expiresAt: at(987),
+      });
+      await repositories.apiKeys.add({ key, digest });
+      const { id, environment, rateLimit, expiresAt, revokedAt } = key;
+      expect(await repositories.accessFacts.authenticate({ digest, companyId: null })).toEqual({
+        key: {
+          id,
+          investorId: investor.id,
+          environment,
+          scopes: key.scopes,
+          rateLimit,
+          expiresAt,
+          revokedAt,
+        },
+        facts: null,
+      });
+    });
+
+    test('keys that show themselves at once are told apart, with a company, without one, and unknown', async () => {
+      const pairs = await Promise.all(Array.from({ length: 9 }, () => addPair(repositories)));
+      const asked = await Promise.all(
+        pairs.map(async ({ investor, company }, index) => {
+          const { key, digest } = anApiKey(investor);
+          if (index % 3 > 0) await repositories.apiKeys.add({ key, digest });
+          return { key, digest, companyId: index % 3 === 1 ? null : company.id };
+        }),
+      );
+      const met = await Promise.all(
+        asked.map(({ digest, companyId }) =>
+          repositories.accessFacts.authenticate({ digest, companyId }),
+        ),
+      );
+      expect(met.map((one) => one && [one.key.id, one.facts?.inPortfolio ?? null])).toEqual(
+        asked.map(({ key }, index) => [null, [key.id, null], [key.id, true]][index % 3]),
+      );
+    });
+  });
+
+  describe.each(Object.entries(ways))(`${name} %s`, (_way, look) => {
+    const repositories = useRepositories(open);
+    const read = (question: Question) => look(repositories.accessFacts, question);
+
+    async function addKey(investor: Investor) {
+      const { key, digest } = anApiKey(investor, { expiresAt: at(99) });
+      await repositories.apiKeys.add({ key, digest });
+      return { key, digest };
+    }
+
+    async function aCaller() {
+      const pair = await addPair(repositories);
+      const { key, digest } = await addKey(pair.investor);
+      return { ...pair, key, question: { keyId: key.id, digest, companyId: pair.company.id } };
+    }
+
+    test('without a request there is a key and a portfolio', async () => {
+      const { key, question } = await aCaller();
+      expect(await read(question)).toEqual({
+        key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: null },
+        inPortfolio: true,
+        newestRequest: null,
+        dataVersion: '0',
+      });
+    });
+
+    test('a company outside the portfolio looks like one that does not exist', async () => {
+      const { question } = await aCaller();
+      const outside = await addCompany(repositories);
+      const facts = await read({ ...question, companyId: outside.id });
+      expect(facts.inPortfolio).toBe(false);
+      expect(facts).toEqual(await read({ ...question, companyId: freshId('co') }));
+    });
+
+    test('of several requests the newest counts', async () => {
+      const { investor, company, question } = await aCaller();
+      const pair = { investor, company };
+      const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
+      const newest = approved(anAccessRequest(pair, { createdAt: at(3) }));
+      const second = declined(anAccessRequest(pair, { createdAt: at(2) }));
+      await addRequests(repositories, first, newest, second);
+      const { id, status, approvedScopes, deadlineAt } = newest;
+      const facts = await read(question);
+      expect(facts.newestRequest).toEqual({ id, status, approvedScopes, deadlineAt });
+    });
+
+    test('another investor’s portfolio and grant count for nothing', async () => {
+      const { company, ...granted } = await aCaller();
+      await addRequests(
+        repositories,
+        approved(anAccessRequest({ investor: granted.investor, company })),
+      );
+      const { key, digest } = await addKey(await addInvestor(repositories));
+      const question = { keyId: key.id, digest, companyId: company.id };
+      expect(await read(question)).toMatchObject({
+        inPortfolio: false,
+        newestRequest: null,
+      });
+    });
+
+    test('questions asked at once are each answered for their own pair', async () => {
+      const callers = await Promise.all(Array.from({ length: 20 }, aCaller));
+      const requests = callers.map((pair, index) =>
+        index % 2 === 0 ? approved(anAccessRequest(pair)) : anAccessRequest(pair),
+      );
+      await addRequests(repositories, ...requests);
+      const own = callers.map(({ question }) => question);
+      const foreign = own.map((question, index) => ({
+        ...question,
+        companyId: own[(index + 1) % own.length]?.companyId ?? '',
+      }));
+      const unknown = { keyId: freshId('key'), digest: freshDigest(), companyId: freshId('co') };
+      const [nobody, others, ...rest] = await Promise.all([
+        read(unknown).catch((error: Error) => {
+          expect(error.message).toBe('the key is not known');
+          return null;
+        }),
+        Promise.all(foreign.map(read)),
+        ...[...own, ...own].map(read),
+      ]);
+      expect(nobody?.key ?? null).toBeNull();
+      for (const facts of others) {
+        expect(facts).toMatchObject({ inPortfolio: false, newestRequest: null });
+      }
+      const ids = requests.map(({ id }) => id);
+      expect(rest.map((facts) => facts.newestRequest?.id)).toEqual([...ids, ...ids]);
+    });
+
+    test('the version of a company’s data changes with whatever can be read of it, and then only', async () => {
+      const { company, question } = await aCaller();
+      const other = await aCaller();
+      const metric = aMetric(company);
+      const imports: ImportRecord[] = [
+        metricRecord(metric),
+        metricRecord({ ...metric, value: 'another' }),
+        metricRecord({ ...metric, period: '2026-11-30', label: 'Another label' }),
+        sourceRecord(aSource(company)),
+        sourceRecord(aSource(company, { status: 'error' })),
+        accountRecord(anAccount(company)),
+      ];
+      const versions = new Set([(await read(question)).dataVersion]);
+      for (const record of imports) {
+        await importAll(repositories, [record]);
+        versions.add((await read(question)).dataVersion);
+      }
+      expect(versions.size).toBe(1 + imports.length);
+      await importAll(repositories, imports.slice(-1));
+      versions.add((await read(question)).dataVersion);
+      expect(versions.size).toBe(1 + imports.length);
+      expect((await read(other.question)).dataVersion).toBe('0');
+    });
+
+    test('a revoked grant is seen by the very next question', async () => {
+      const { investor, company, question } = await aCaller();
+      const request = approved(anAccessRequest({ investor, company }));
+      await addRequests(repositories, request);
+      expect((await read(question)).newestRequest?.status).toBe('approved');
+      await repositories.accessRequests.transact(async (transaction) => {
+        await transaction.lock(request.id);
+        await transaction.save({ ...request, status: 'revoked' });
+      });
+      expect((await read(question)).newestRequest?.status).toBe('revoked');
+    });
+
+    test('a revoked key is seen by the very next question', async () => {
+      const { key, question } = await aCaller();
+      await repositories.apiKeys.revoke(key.id, at(4));
+      expect((await read(question)).key?.revokedAt).toEqual(at(4));
+    });
+
+    test('a company that has left the portfolio is outside it at the very next question', async () => {
+      const { investor, company, question } = await aCaller();
+      await addRequests(repositories, approved(anAccessRequest({ investor, company })));
+      await repositories.directory.removeFromPortfolio(investor.id, company.id);
+      expect((await read(question)).inPortfolio).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '#db';
+import { type Connections, openConnections } from '../../db/connections.ts';
+import { genericPlans, type Pool, preparedStatements } from '../../db/prepared-statements.ts';
+import { sql } from '../../db/store.ts';
+import { addPair } from '../contracts/builders.ts';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+
+await describeOnPostgres('statements that are planned once', (createDatabase) => {
+  let url: string;
+  let connections: Connections;
+  let database: Database;
+
+  beforeAll(async () => {
+    ({ url } = await createDatabase());
+    connections = openConnections(
+      { url },
+      {
+        connections: 1,
+        acquireMilliseconds: 5000,
+        statementMilliseconds: 5000,
+        server: genericPlans,
+        onError() {},
+      },
+    );
+    database = await openDatabase({
+      databaseUrl: url,
+      dataDir: '',
+      role: 'service',
+      limits: { questionConnections: 1 },
+    });
+    await database.migrate();
+  });
+  afterAll(async () => {
+    await connections?.close();
+    await database?.close();
+  });
+
+  it('keep one plan on a connection, however often and with whatever they run', async () => {
+    const { orm, pool } = connections;
+    const questions = preparedStatements({ em: orm.em, kysely: orm.em.getKysely() }, pool);
+    const ask = (numbers: number[]) =>
+      questions.run(sql<{ n: number }>`select unnest(${numbers}::int[]) as n`);
+    for (let count = 1; count <= 20; count += 1) {
+      const numbers = Array.from({ length: count }, (_, index) => index);
+      expect(await ask(numbers)).toEqual(numbers.map((n) => ({ n })));
+    }
+    const [plans] = await questions.run(
+      sql<object>`select generic_plans, custom_plans from pg_prepared_statements
+        where statement like '%unnest%' and statement not like '%pg_prepared%'`,
+    );
+    expect(plans).toEqual({ generic_plans: '20', custom_plans: '0' });
+  });
+
+  it('are planned once beside options that the URL brings along', async () => {
+    const target = new URL(url);
+    target.searchParams.set('options', '-c search_path=elsewhere -c work_mem=5MB');
+    const { pool, close } = openConnections(
+      { url: target.href },
+      {
+        connections: 1,
+        acquireMilliseconds: 5000,
+        statementMilliseconds: 5000,
+        server: genericPlans,
+        onError() {},
+      },
+    );
+    const names = ['search_path', 'work_mem', ...Object.keys(genericPlans)];
+    const { rows } = await pool
+      .query({
+        text: 'select name, current_setting(name) as value from unnest($1::text[]) as name',
+        values: [names],
+      })
+      .finally(close);
+    expect(rows).toEqual(
+      Object.entries({ search_path: 'elsewhere', work_mem: '5MB', ...genericPlans }).map(
+        ([name, value]) => ({ name, value }),
+      ),
+    );
+  });
+
+  it('go on when a migration changes the type of what they return', async () => {
+    const { repositories } = database;
+    const { investor, company } = await addPair(repositories);
+    const find = () => repositories.directory.findInPortfolio(investor.id, company.id);
+    const found = await find();
+    expect(found?.company).toEqual(company);
+    await withClient(url, (client) =>
+      client.query('alter table company alter column name type varchar(300)'),
+    );
+    expect(await find()).toEqual(found);
+    expect(await find()).toEqual(found);
+  });
+
+  it('fail once a connection for a type that has changed, not each time', async () => {
+    const { orm, pool } = connections;
+    const failed: unknown[] = [];
+    const watched: Pool = {
+      query: (statement) =>
+        pool.query(statement).catch((error: unknown) => {
+          failed.push(error);
+          throw error;
+        }),
+    };
+    const questions = preparedStatements({ em: orm.em, kysely: orm.em.getKysely() }, watched);
+    const ask = () => questions.run(sql`select hint from api_key where id = ${'key_none'}`);
+    await ask();
+    await withClient(url, (client) =>
+      client.query('alter table api_key alter column hint type varchar(100)'),
+    );
+    for (const _ of [1, 2, 3]) expect(await ask()).toEqual([]);
+    expect(failed).toHaveLength(1);
+  });
+
+  it('go on when the connection has forgotten them', async () => {
+    const { orm, pool } = connections;
+    const questions = preparedStatements({ em: orm.em, kysely: orm.em.getKysely() }, pool);
+    const ask = () => questions.run(sql`select ${1}::int as one`);
+    expect(await ask()).toEqual([{ one: 1 }]);
+    await pool.query({ text: 'deallocate all', values: [] });
+    expect(await ask()).toEqual([{ one: 1 }]);
+  });
+});

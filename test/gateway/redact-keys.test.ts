@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { redactKeys } from '../../gateway/logs/redact-keys.ts';
+
+const secret = fc.string({
+  unit: fc.constantFrom(...'0123456789ABCXYZabcxyz'),
+  minLength: 32,
+  maxLength: 32,
+});
+const key = fc
+  .tuple(fc.constantFrom('sk', 'ck', 'xk'), fc.constantFrom('live', 'test'), secret)
+  .map(([kind, environment, rest]) => ({ text: `svc_${kind}_${environment}_${rest}`, rest }));
+
+const encodeOne = (character: string, lower: boolean) => {
+  const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
+  return `%${lower ? hex : hex.toUpperCase()}`;
+};
+
+/** Encodes some of the characters, then some of what came out of it, and so on. */
+function encode(text: string, levels: readonly (readonly [number, boolean])[]): string {
+  let encoded = text;
+  for (const [every, lower] of levels) {
+    encoded = Array.from(encoded, (character, index) =>
+      index % every === 0 ? encodeOne(character, lower) : character,
+    ).join('');
+  }
+  return encoded;
+}
+
+const levels = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.boolean()), { maxLength: 5 });
+
+it('a key is not told, however often and in whichever parts it is encoded', () => {
+  fc.assert(
+    fc.property(key, levels, ({ text, rest }, encodings) => {
+      const told = redactKeys(`/v1/companies/${encode(text, encodings)}/metrics`);
+      expect(told).not.toContain(rest);
+      expect(told).toMatch(/^\/v1\/companies\/svc_[a-z]k_…\/metrics$/);
+    }),
+  );
+});
+
+it.each([
+  ['/%73vc_sk_live_0123456789', '/svc_sk_…'],
+  ['/svc%255fsk_live_0123456789', '/svc_sk_…'],
+  ['/SVC%5FCK%5Ftest_0123456789/x', '/SVC_CK_…/x'],
+  ['/%2525252573vc_zk_live_0123456789', '/svc_zk_…'],
+  ['/%%37%33vc_sk_live_0123456789', '/svc_sk_…'],
+  ['/a%2Fsvc_sk_live_0123456789%2Fb', '/a/svc_sk_…/b'],
+  ['/%E4%zz%svc_sk_live_0123456789', '/\u00e4%zz%svc_sk_…'],
+])('%s is told as %s', (path, told) => {
+  expect(redactKeys(path)).toBe(told);
+});
+
+it('what holds no key is told as it came', () => {
+  fc.assert(
+    fc.property(fc.webPath(), fc.string(), (path, text) => {
+      fc.pre(!/k_/i.test(`${path}${text}`));
+      for (const given of [path, text, encodeURIComponent(text.toWellFormed())])
+        expect(redactKeys(given)).toBe(given);
+    }),
+  );
+  expect(redactKeys('/%2525zz/%73vc_live')).toBe('/%2525zz/%73vc_live');
+});

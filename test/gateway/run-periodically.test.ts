@@ -1,0 +1,67 @@
+import { describe, expect, it, vi } from 'vitest';
+import { repeat } from '../../gateway/run-periodically.ts';
+
+describe('repeated work', () => {
+  it('goes on after a failure, which is told', async () => {
+    const failure = new Error('once');
+    const told: unknown[] = [];
+    let runs = 0;
+    let repetition: ReturnType<typeof repeat> | undefined;
+    await new Promise<void>((done) => {
+      const work = async (): Promise<void> => {
+        runs += 1;
+        if (runs === 1) throw failure;
+        done();
+      };
+      repetition = repeat(work, 1, (error) => told.push(error));
+    });
+    await repetition?.stop();
+    expect(told).toEqual([failure]);
+  });
+
+  it('never runs twice at a time, and stopping waits for what is under way', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    const release = Promise.withResolvers<void>();
+    let running = 0;
+    let most = 0;
+    let ended = false;
+    const repetition = repeat(
+      async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await release.promise;
+        running -= 1;
+        ended = true;
+      },
+      1,
+      () => undefined,
+    );
+    await vi.advanceTimersByTimeAsync(20);
+    vi.useRealTimers();
+    const stopped = repetition.stop();
+    release.resolve();
+    await stopped;
+    expect({ most, ended }).toEqual({ most: 1, ended: true });
+  });
+});
+
+it('work that goes on and on is told when to stop', async () => {
+  const started = Promise.withResolvers<void>();
+  let rounds = 0;
+  const repetition = repeat(
+    async (signal) => {
+      while (!signal.aborted) {
+        rounds += 1;
+        started.resolve();
+        await new Promise((done) => setImmediate(done));
+      }
+    },
+    60_000,
+    () => undefined,
+  );
+  await started.promise;
+  await repetition.stop();
+  const atTheEnd = rounds;
+  await new Promise((done) => setImmediate(done));
+  expect(rounds).toBe(atTheEnd);
+});
