@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
+import { createHistogram, performance } from 'node:perf_hooks';
 import { HttpConnection } from './connection.ts';
-import { Histogram } from './histogram.ts';
 import type { Load, LoadResult, RequestList } from './load.ts';
 import { toBytes } from './requests.ts';
 
@@ -19,7 +18,7 @@ const prepared = list.map((request) => ({ bytes: toBytes(request), minBytes: req
 /** How long the last answers of an open loop may take after its end. */
 const drainMilliseconds = 10_000;
 
-interface Lane {
+interface ClientConnection {
   connection: HttpConnection;
   isBusy: boolean;
   dueAt: number;
@@ -27,122 +26,128 @@ interface Lane {
 }
 
 const failures: Record<string, number> = {};
-const latencies = new Histogram();
+/** In microseconds, to three digits: ten minutes at full load fit in a few kilobytes. */
+const latencies = createHistogram({ figures: 3 });
 let bodyBytes = 0;
 let position = 0;
 let startsAt = 0;
 let endsAt = 0;
-let onFree: (lane: Lane) => void = () => undefined;
+let onFree: (client: ClientConnection) => void = () => undefined;
 
 function fail(what: string): void {
   failures[what] = (failures[what] ?? 0) + 1;
 }
 
-function createLane(): Lane {
-  const lane: Lane = { connection: undefined as never, isBusy: false, dueAt: 0, minBytes: 0 };
+function openConnection(): ClientConnection {
+  const client: ClientConnection = {
+    connection: undefined as never,
+    isBusy: false,
+    dueAt: 0,
+    minBytes: 0,
+  };
   const open = (): HttpConnection =>
     new HttpConnection(load.port, {
       onAnswer({ status, bodyBytes: length }) {
-        note(lane, status, length);
-        lane.isBusy = false;
-        onFree(lane);
+        record(client, status, length);
+        client.isBusy = false;
+        onFree(client);
       },
       onEnd(error) {
         fail(error.message);
-        lane.connection = open();
-        lane.isBusy = false;
-        setTimeout(() => onFree(lane), 50);
+        client.connection = open();
+        client.isBusy = false;
+        setTimeout(() => onFree(client), 50);
       },
     });
-  lane.connection = open();
-  return lane;
+  client.connection = open();
+  return client;
 }
 
-function note(lane: Lane, status: number, length: number): void {
+function record(client: ClientConnection, status: number, length: number): void {
   const now = performance.now();
   // A closed loop counts what ends in the time, an open one what was due in it.
-  const counts = load.rate === null ? now : lane.dueAt;
+  const counts = load.rate === null ? now : client.dueAt;
   if (counts < startsAt || counts >= endsAt) return;
-  latencies.add(now - lane.dueAt);
+  latencies.record(Math.max(1, Math.round((now - client.dueAt) * 1_000)));
   bodyBytes += length;
   if (status !== 200) fail(String(status));
-  else if (length < lane.minBytes) fail('a body that is too short');
+  else if (length < client.minBytes) fail('a body that is too short');
 }
 
-function send(lane: Lane, dueAt: number): void {
+function send(client: ClientConnection, dueAt: number): void {
   const request = prepared[position];
   position = (position + 1) % prepared.length;
   if (request === undefined) throw new Error('there is nothing to ask');
-  lane.isBusy = true;
-  lane.dueAt = dueAt;
-  lane.minBytes = request.minBytes;
-  lane.connection.send(request.bytes);
+  client.isBusy = true;
+  client.dueAt = dueAt;
+  client.minBytes = request.minBytes;
+  client.connection.send(request.bytes);
 }
 
-async function runClosedLoop(lanes: Lane[]): Promise<void> {
-  onFree = (lane) => {
+async function runClosedLoop(clients: ClientConnection[]): Promise<void> {
+  onFree = (client) => {
     const now = performance.now();
-    if (now < endsAt) send(lane, now);
+    if (now < endsAt) send(client, now);
   };
-  for (const lane of lanes) onFree(lane);
+  for (const client of clients) onFree(client);
   await wait(endsAt - performance.now());
 }
 
-async function runOpenLoop(lanes: Lane[], rate: number): Promise<void> {
-  const free = [...lanes];
+async function runOpenLoop(clients: ClientConnection[], rate: number): Promise<void> {
+  const free = [...clients];
   const interval = 1_000 / rate;
   let next = performance.now();
-  onFree = (lane) => {
-    free.push(lane);
+  onFree = (client) => {
+    free.push(client);
     sendDue();
   };
   function sendDue(): void {
     const now = performance.now();
     while (next <= now && next < endsAt) {
-      const lane = free.pop();
+      const client = free.pop();
       // All are busy: what is due waits, and its time runs.
-      if (lane === undefined) return;
-      send(lane, next);
+      if (client === undefined) return;
+      send(client, next);
       next += interval;
     }
   }
   const timer = setInterval(sendDue, 1);
   await wait(endsAt - performance.now());
   const givesUpAt = performance.now() + drainMilliseconds;
-  while ((next < endsAt || free.length < lanes.length) && performance.now() < givesUpAt) {
+  while ((next < endsAt || free.length < clients.length) && performance.now() < givesUpAt) {
     await wait(5);
   }
   clearInterval(timer);
   const unanswered =
-    Math.max(0, Math.floor((endsAt - next) / interval)) + (lanes.length - free.length);
+    Math.max(0, Math.floor((endsAt - next) / interval)) + (clients.length - free.length);
   if (unanswered > 0) failures['no answer in time'] = unanswered;
 }
 
 const wait = (milliseconds: number) =>
   new Promise((resolve) => setTimeout(resolve, Math.max(0, milliseconds)));
 
-const lanes = Array.from({ length: load.connections }, createLane);
+const clients = Array.from({ length: load.connections }, openConnection);
 startsAt = performance.now() + load.warmupSeconds * 1_000;
 endsAt = startsAt + load.seconds * 1_000;
 let before = performance.eventLoopUtilization();
 setTimeout(() => {
   before = performance.eventLoopUtilization();
 }, load.warmupSeconds * 1_000);
-await (load.rate === null ? runClosedLoop(lanes) : runOpenLoop(lanes, load.rate));
+await (load.rate === null ? runClosedLoop(clients) : runOpenLoop(clients, load.rate));
 const { utilization } = performance.eventLoopUtilization(before);
-for (const { connection } of lanes) connection.close();
+for (const { connection } of clients) connection.close();
 
 const result: LoadResult = {
-  requests: latencies.total,
-  requestsPerSecond: latencies.total / load.seconds,
+  requests: latencies.count,
+  requestsPerSecond: latencies.count / load.seconds,
   latency: {
-    p50: latencies.quantile(0.5),
-    p90: latencies.quantile(0.9),
-    p99: latencies.quantile(0.99),
-    max: latencies.max,
+    p50: latencies.percentile(50) / 1_000,
+    p90: latencies.percentile(90) / 1_000,
+    p99: latencies.percentile(99) / 1_000,
+    max: latencies.count === 0 ? 0 : latencies.max / 1_000,
   },
   failures,
-  meanBodyBytes: latencies.total === 0 ? 0 : Math.round(bodyBytes / latencies.total),
+  meanBodyBytes: latencies.count === 0 ? 0 : Math.round(bodyBytes / latencies.count),
   generatorBusy: utilization,
 };
 process.stdout.write(`${JSON.stringify(result)}\n`);

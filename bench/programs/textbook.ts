@@ -1,96 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { defineEntity, MikroORM, p } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { fastify } from 'fastify';
 import { given } from './given.ts';
 import { budgetHeaders, spend } from './limiter.ts';
 import { statusOf } from './sql.ts';
+import {
+  AccessRecord,
+  AccessRequest,
+  ApiKey,
+  LatestPoint,
+  MetricPoint,
+  MetricSeries,
+  PortfolioMembership,
+} from './textbook-entities.ts';
 
 /**
  * A service as it is written by the book: entities, a fork of the entity manager for each request, one look-up for each
  * step, and the answer made from what was found. The look-ups themselves are the best ones: each is one step into an
  * index, and the latest points of all series come at once.
  */
-const ApiKey = defineEntity({
-  name: 'ApiKey',
-  properties: {
-    id: p.text().primary(),
-    investorId: p.text(),
-    digest: p.blob(),
-    scopes: p.array().columnType('text[]'),
-    rateLimit: p.integer().nullable(),
-    expiresAt: p.datetime().nullable(),
-    revokedAt: p.datetime().nullable(),
-  },
-});
-const PortfolioMembership = defineEntity({
-  name: 'PortfolioMembership',
-  properties: { investorId: p.text().primary(), companyId: p.text().primary() },
-});
-const AccessRequest = defineEntity({
-  name: 'AccessRequest',
-  properties: {
-    id: p.text().primary(),
-    investorId: p.text(),
-    companyId: p.text(),
-    approvedScopes: p.array().columnType('text[]'),
-    status: p.text(),
-    createdAt: p.datetime(),
-    deadlineAt: p.datetime(),
-  },
-});
-const MetricSeries = defineEntity({
-  name: 'MetricSeries',
-  properties: {
-    id: p.bigint('string').primary(),
-    companyId: p.text(),
-    key: p.text(),
-    label: p.text(),
-    category: p.text(),
-  },
-});
-const point = {
-  currency: p.text().nullable(),
-  rawValue: p.decimal('number'),
-  value: p.text(),
-  asOf: p.datetime(),
-  confidence: p.text(),
-  sourceSystem: p.text(),
-  sourceMethod: p.text(),
-  lastSynced: p.datetime(),
-  verified: p.boolean(),
-};
-const MetricPoint = defineEntity({
-  name: 'MetricPoint',
-  properties: { seriesId: p.bigint('string').primary(), period: p.date().primary(), ...point },
-});
-const LatestPoint = defineEntity({
-  name: 'LatestPoint',
-  expression: `select series.id as series_id, point.period, point.currency, point.raw_value, point.value,
-      point.as_of, point.confidence, point.source_system, point.source_method, point.last_synced,
-      point.verified
-    from metric_series as series cross join lateral (
-      select * from metric_point where series_id = series.id order by period desc limit 1
-    ) as point`,
-  properties: { seriesId: p.bigint('string'), period: p.date(), ...point },
-});
-const AccessRecord = defineEntity({
-  name: 'AccessRecord',
-  properties: {
-    id: p.text().primary(),
-    occurredAt: p.datetime(),
-    requestId: p.text(),
-    protocol: p.text(),
-    keyId: p.text(),
-    investorId: p.text(),
-    companyId: p.text(),
-    scope: p.text(),
-    resource: p.text(),
-    metricKey: p.text().nullable(),
-    grantId: p.text(),
-    outcome: p.text(),
-  },
-});
-
 const orm = await MikroORM.init({
   clientUrl: given.databaseUrl,
   entities: [
