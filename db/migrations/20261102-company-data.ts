@@ -1,5 +1,35 @@
 import { Migration } from '@mikro-orm/migrations';
 
+/** For each table, the query for the companies that some of its rows belong to. */
+const companiesOf: Readonly<Record<string, (rows: string) => string>> = {
+  metric_series: (rows) => `select company_id from ${rows}`,
+  metric_point: (rows) =>
+    `select company_id from metric_series where id in (select series_id from ${rows})`,
+  source: (rows) => `select company_id from ${rows}`,
+  account: (rows) => `select company_id from ${rows}`,
+};
+
+/**
+ * For each event, the transition tables of its trigger. An update has both, because a row that moves from one company
+ * to another changes what can be read of both.
+ */
+const transitionTablesOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  insert: { latter: 'new table as latter' },
+  update: { former: 'old table as former', latter: 'new table as latter' },
+  delete: { former: 'old table as former' },
+};
+
+const versionFunction = (name: string, companies: string) => `
+  create function ${name}() returns trigger language plpgsql as $$
+    begin
+      insert into company_data_version as kept (company_id, version)
+      select company_id, nextval('company_data_version_number')
+      from (select distinct company_id from (${companies}) as touched order by company_id) as company
+      on conflict (company_id) do update set version = excluded.version;
+      return null;
+    end
+  $$`;
+
 /** Metrics, sources and accounts. Amounts are numeric without a scale: every digit comes back. */
 export class CompanyData extends Migration {
   override up(): void {
@@ -51,9 +81,50 @@ export class CompanyData extends Migration {
         last_synced_at timestamptz(3) not null,
         primary key (company_id, id)
       )`);
+    this.#createDataVersions();
+  }
+
+  /**
+   * Each company has a version number, and every change of its data gives it a new one, whoever makes the change: data
+   * read under the same number is the same. A number is never used twice.
+   */
+  #createDataVersions(): void {
+    this.addSql(`create sequence company_data_version_number`);
+    this.addSql(`
+      create table company_data_version (
+        company_id text primary key
+          constraint company_data_version_company references company (id),
+        version bigint not null
+      )`);
+    for (const [table, select] of Object.entries(companiesOf)) {
+      for (const [event, tables] of Object.entries(transitionTablesOf)) {
+        const companies = Object.keys(tables).map(select).join(' union ');
+        const referencing = `referencing ${Object.values(tables).join(' ')}`;
+        this.#renewVersionsAfter(event, table, companies, referencing);
+      }
+      this.#renewVersionsAfter('truncate', table, 'select company_id from company_data_version');
+    }
+  }
+
+  #renewVersionsAfter(event: string, table: string, companies: string, referencing = ''): void {
+    const name = `${table}_${event}_is_noted`;
+    this.addSql(versionFunction(name, companies));
+    this.addSql(`
+      create trigger ${name} after ${event} on ${table} ${referencing}
+        for each statement execute function ${name}()`);
+    // A session that restores or replays fires no other triggers.
+    this.addSql(`alter table ${table} enable always trigger ${name}`);
   }
 
   override down(): void {
+    for (const table of Object.keys(companiesOf)) {
+      for (const event of [...Object.keys(transitionTablesOf), 'truncate']) {
+        this.addSql(`drop trigger ${table}_${event}_is_noted on ${table}`);
+        this.addSql(`drop function ${table}_${event}_is_noted()`);
+      }
+    }
+    this.addSql(`drop table company_data_version`);
+    this.addSql(`drop sequence company_data_version_number`);
     for (const table of ['account', 'source', 'metric_point', 'metric_series']) {
       this.addSql(`drop table ${table}`);
     }

@@ -180,7 +180,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
     expect(await spawnCli(['migrate', '--down'], { env })).toMatchObject({ exitCode: 0 });
     expect(await spawnCli(['migrate', '--down'], { env })).toMatchObject({
       exitCode: 1,
-      stderr: 'error: there are records of several refusals at once; drop them by month first\n',
+      stderr: 'error: there are access records; drop them by month first\n',
     });
     const role = `cli_${Date.now()}`;
     await withClient(url, (client) => client.query(`create role ${role} login`));

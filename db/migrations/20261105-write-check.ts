@@ -1,11 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What shows whether the database can be written: counting more than fits into the memory of a statement takes a file
- * of a few hundred kilobytes beside the tables, which a full disk fails and which is gone at once; setting a sequence
- * writes and commits in the place that it has. So nothing grows, and nobody waits for a lock: not a dump, here or on a
- * standby, nor another process that does the same. With the rights of the owner, so that it works under every role that
- * serves; the name of the schema stands first, so that nobody's temporary sequence takes the place of this one.
+ * `check_write()` shows whether the database can be written. Counting more rows than fit into `work_mem` writes a
+ * temporary file of some hundred kilobytes, which fails on a full disk; setting a sequence writes and commits in place.
+ * So nothing grows, and it takes no lock that a dump, a standby or another process would wait for. The function has its
+ * owner's rights, so that every role can call it, and a fixed search path, so that it finds no other sequence.
  */
 export class WriteCheck extends Migration {
   override up(): void {
