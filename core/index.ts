@@ -11,6 +11,7 @@ export type * from './company-data/ports/company-data.ts';
 export type * from './company-data/ports/directory.ts';
 export type * from './company-data/ports/imports.ts';
 export * from './company-data/source.ts';
+export { emptyAccessContext } from './consent/access-context.ts';
 export * from './consent/access-policy.ts';
 export * from './consent/access-record.ts';
 export * from './consent/access-request.ts';

@@ -3,6 +3,7 @@ import {
   type ApiKey,
   type Caller,
   type CallerUseCases,
+  emptyAccessContext,
   grantableScopes,
   type Investor,
   isKeyLive,
@@ -129,9 +130,14 @@ function isOver({ status }: AccessRequest): boolean {
   return status === 'declined' || status === 'expired';
 }
 
-const seeding = { requestId: 'req_demo', protocol: 'rest' } as const;
+const seeding = {
+  requestId: 'req_demo',
+  protocol: 'rest',
+  access: emptyAccessContext,
+  budget: null,
+} as const;
 
 /** The investor itself asks; which key it would have used does not matter, for none is minted yet. */
 function callerOf({ id: investorId }: Investor): Caller {
-  return { keyId: 'key_demo', investorId, environment, scopes, budget: null, ...seeding };
+  return { keyId: 'key_demo', investorId, environment, scopes, ...seeding };
 }

@@ -63,19 +63,13 @@ export async function readThroughGate<Data>(
   return data.value;
 }
 
-/** Callers whose standing has been decided on: whatever they read next is asked about anew. */
-const spent = new WeakSet<Caller>();
-
 async function readAccessFacts(
   { accessFacts }: GatePorts,
-  caller: Caller,
+  { access, keyId, scopes }: Caller,
   companyId: string,
 ): Promise<VersionedAccessFacts> {
-  const { keyId, scopes, facts } = caller;
-  if (facts !== undefined && caller.companyId === companyId && !spent.has(caller)) {
-    spent.add(caller);
-    return facts;
-  }
+  const known = access.takeFacts(companyId);
+  if (known !== null) return known;
   if (isCompanyId(companyId)) return accessFacts.read({ keyId, companyId });
   const key = { scopes, expiresAt: null, revokedAt: null };
   return { key, inPortfolio: false, newestRequest: null, dataVersion: '0' };

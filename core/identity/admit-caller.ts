@@ -1,5 +1,5 @@
 import { isCompanyId } from '../company-data/company.ts';
-import type { AuthenticatedKey } from '../consent/ports/access-facts-reader.ts';
+import { AccessContext } from '../consent/access-context.ts';
 import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { isKeyLive, isWellFormedKey } from './api-key.ts';
@@ -14,46 +14,60 @@ export type Admission =
 /**
  * Finds out who calls and charges the call, before anything else is looked at. Every credential has a bucket, a key or
  * not: a client that goes on with one that never worked, or works no more, is slowed down and spends nobody's budget.
- * How the key stands with the company of the call is read with the key, and told to nobody before that.
+ * Its access to the company of the call is read with the key, and told to nobody before that.
  *
  * @param credential the bearer token as it was sent; null: none was
  * @param points what the call costs
+ * @param companyId the one company whose data the call will ask for, when that shows before anything is read
  */
 export const admitCaller =
   ({ clock, cryptography, rateLimiter, accessFacts }: Ports) =>
-  async (credential: string | null, points: number, call: Call): Promise<Admission> => {
+  async (
+    credential: string | null,
+    points: number,
+    call: Call,
+    companyId: string | null = null,
+  ): Promise<Admission> => {
     const { policy } = rateLimiter;
     if (credential === null) {
       const refusal = new AccessError('missing_api_key');
       return { rateLimit: untouchedRateLimit(policy), refusal };
     }
     const digest = cryptography.sha256(credential);
-    const companyId =
-      call.companyId !== undefined && isCompanyId(call.companyId) ? call.companyId : null;
+    const question = {
+      digest,
+      companyId: companyId !== null && isCompanyId(companyId) ? companyId : null,
+    };
     const isKeyShaped = isWellFormedKey(credential);
-    const [met, spending] = await Promise.all([
-      isKeyShaped ? accessFacts.authenticate({ digest, companyId }).catch(toRefusal) : null,
+    const [authenticated, spending] = await Promise.all([
+      isKeyShaped ? accessFacts.authenticate(question).catch(toRefusal) : null,
       rateLimiter.spend(digest, points),
     ]);
     // Whose limit it is cannot be told then, so the default is shown; the points are spent.
-    if (met instanceof AccessError) {
-      return { rateLimit: rateLimitState(policy.points, spending), refusal: met };
+    if (authenticated instanceof AccessError) {
+      return { rateLimit: rateLimitState(policy.points, spending), refusal: authenticated };
     }
-    const known = met !== null && isKeyLive(met.key, clock.now()) ? met : null;
+    const live =
+      authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
     // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
     // same steps, or the time that they take would tell the two apart.
     const spent =
-      isKeyShaped && known === null
+      isKeyShaped && live === null
         ? await rateLimiter.spend(`${notLivePrefix}${digest}`, points)
         : spending;
-    const rateLimit = rateLimitState(known?.key.rateLimit ?? policy.points, spent);
+    const rateLimit = rateLimitState(live?.key.rateLimit ?? policy.points, spent);
     if (rateLimit.exceeded) {
       const retryAfterSeconds = rateLimit.resetSeconds;
       return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
     }
-    return known
-      ? { rateLimit, caller: callerOf(known, digest, call) }
-      : { rateLimit, refusal: new AccessError('invalid_api_key') };
+    if (live === null) return { rateLimit, refusal: new AccessError('invalid_api_key') };
+    const { id: keyId, investorId, environment, scopes, rateLimit: limit } = live.key;
+    const access = new AccessContext(question.companyId, live.facts);
+    const budget = { bucket: digest, limit };
+    return {
+      rateLimit,
+      caller: { keyId, investorId, environment, scopes, access, budget, ...call },
+    };
   };
 
 const notLivePrefix = 'ended:';
@@ -61,10 +75,4 @@ const notLivePrefix = 'ended:';
 function toRefusal(error: unknown): AccessError {
   if (error instanceof AccessError) return error;
   throw error;
-}
-
-function callerOf({ key, facts }: AuthenticatedKey, bucket: string, call: Call): Caller {
-  const { id: keyId, investorId, environment, scopes, rateLimit: limit } = key;
-  const caller = { keyId, investorId, environment, scopes, budget: { bucket, limit }, ...call };
-  return facts === null ? caller : { ...caller, facts };
 }

@@ -1,4 +1,4 @@
-import type { VersionedAccessFacts } from '../consent/ports/access-facts-reader.ts';
+import type { AccessContext } from '../consent/access-context.ts';
 import type { Scope } from '../consent/scopes.ts';
 import { AccessError } from '../errors.ts';
 import type { Environment } from './environment.ts';
@@ -11,18 +11,16 @@ export type Protocol = (typeof protocols)[number];
 export interface Call {
   readonly requestId: string;
   readonly protocol: Protocol;
-  /** The one company whose data the call will ask for, once, when that shows before anything is read. */
-  readonly companyId?: string;
 }
 
 /** A person or program that has shown a live key, in one call. */
 export interface Caller extends Call {
-  /** How its key stood with that company when the call began. Good for one read. */
-  readonly facts?: VersionedAccessFacts;
   readonly keyId: string;
   readonly investorId: string;
   readonly environment: Environment;
   readonly scopes: readonly Scope[];
+  /** What is known of the key's access since the call began. */
+  readonly access: AccessContext;
   /** Null: nothing that it does is counted. */
   readonly budget: Budget | null;
 }

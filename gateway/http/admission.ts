@@ -60,12 +60,9 @@ export async function admit(
   reply.header('cache-control', 'no-store');
   const { config } = request.routeOptions;
   const points = config.points?.(request) ?? callCost;
-  const companyId = config.companyId?.(request);
-  const admission = await admitCaller(credential, points, {
-    requestId: request.id,
-    protocol: config.protocol ?? 'rest',
-    ...(companyId && { companyId }),
-  });
+  const call = { requestId: request.id, protocol: config.protocol ?? 'rest' };
+  const companyId = config.companyId?.(request) ?? null;
+  const admission = await admitCaller(credential, points, call, companyId);
   showRateLimit(reply, admission.rateLimit);
   if ('refusal' in admission) throw admission.refusal;
   request.caller = admission.caller;

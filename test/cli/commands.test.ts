@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Caller, grantableScopes } from '#core';
+import { type Caller, emptyAccessContext, grantableScopes } from '#core';
 import { presentAccessRequest } from '#rest-adapter';
 import type { Composition } from '../../gateway/compose.ts';
 import { aCall } from '../support/call.ts';
@@ -263,6 +263,7 @@ describe('access requests', () => {
       investorId: investor.id,
       environment: 'test',
       scopes: [],
+      access: emptyAccessContext,
       budget: null,
       ...aCall,
     };
@@ -384,6 +385,7 @@ describe('the access log', () => {
       investorId: investor.id,
       environment: 'test',
       scopes: [...grantableScopes],
+      access: emptyAccessContext,
       budget: null,
       ...aCall,
     };

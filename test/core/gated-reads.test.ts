@@ -183,7 +183,7 @@ describe('a call that names its company from the start', () => {
     }));
     async function call(secret: string, companyId: string): Promise<Caller> {
       asked.length = 0;
-      const admission = await world.callers.admitCaller(secret, 1, { ...aCall, companyId });
+      const admission = await world.callers.admitCaller(secret, 1, aCall, companyId);
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
     }

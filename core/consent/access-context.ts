@@ -1,0 +1,22 @@
+import type { VersionedAccessFacts } from './ports/access-facts-reader.ts';
+
+/** The access facts that admission has read already, about the one company that the call names. */
+export class AccessContext {
+  #companyId: string | null;
+  readonly #facts: VersionedAccessFacts | null;
+
+  constructor(companyId: string | null, facts: VersionedAccessFacts | null) {
+    this.#companyId = companyId;
+    this.#facts = facts;
+  }
+
+  /** Yields the facts to the first read of the company; null to every other one, which must ask anew. */
+  takeFacts(companyId: string): VersionedAccessFacts | null {
+    if (companyId !== this.#companyId) return null;
+    this.#companyId = null;
+    return this.#facts;
+  }
+}
+
+/** For a caller of whom nothing was read in advance. */
+export const emptyAccessContext = new AccessContext(null, null);
