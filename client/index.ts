@@ -14,8 +14,6 @@ import type { PortfolioAccessClient } from './calls.ts';
 export type {
   AccessRequestStatus,
   CompanyAccess,
-  ErrorCode,
-  ErrorType,
   GrantableScope,
 } from '../core/index.ts';
 export type {
@@ -24,7 +22,9 @@ export type {
   Account,
   AppRouter,
   Company,
+  ErrorCode,
   ErrorData,
+  ErrorType,
   Metric,
   Source,
   Verification,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { companyAccesses } from './consent/access-policy.ts';
 import { accessRequestStatuses } from './consent/access-request.ts';
 import { grantableScopes } from './consent/scopes.ts';
-import { AccessError, type ErrorCode } from './errors.ts';
+import { AccessError, type AccessErrorCode } from './errors.ts';
 import { isPlainText } from './text.ts';
 import { isExpressible } from './time.ts';
 
@@ -11,7 +11,7 @@ import { isExpressible } from './time.ts';
  * that every protocol refuses the same input with the same code.
  */
 type InputErrorCode = Extract<
-  ErrorCode,
+  AccessErrorCode,
   'invalid_parameter' | 'missing_company_id' | 'missing_scopes' | 'invalid_scope'
 >;
 

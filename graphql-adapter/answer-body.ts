@@ -1,5 +1,4 @@
-import { AccessError } from '#core';
-import { TimeSlice } from '#http';
+import { ProtocolError, TimeSlice } from '#http';
 import { tooLong } from './limits/request-budget.ts';
 import type { AnswerTexts } from './serialized-lists/list-texts.ts';
 
@@ -10,7 +9,7 @@ const pieceLength = 64 * 1024;
  * Writes an answer piece by piece: what is longer than it may be is given up before it is whole, and between the
  * pieces of a long one other callers have their turn.
  *
- * @throws AccessError `query_too_costly`
+ * @throws ProtocolError `query_too_costly`
  */
 export async function writeBody(
   body: unknown,
@@ -29,7 +28,7 @@ export async function writeBody(
     }
     pending = '';
     if (length > maxBytes)
-      throw new AccessError('query_too_costly', { message: tooLong(maxBytes) });
+      throw new ProtocolError('query_too_costly', { message: tooLong(maxBytes) });
   }
 
   for (const piece of piecesOf(body)) {

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
-import { KeyedSemaphore, TimeSlice } from '#http';
+import { KeyedSemaphore, ProtocolError, refusalOf, TimeSlice } from '#http';
 import { writeBody } from './answer-body.ts';
 import { createEngine } from './engine.ts';
-import { presentError, refusalOf } from './errors.ts';
+import { presentError } from './errors.ts';
 import { checkTogether } from './limits/bounds.ts';
 import { tooManyErrors } from './limits/request-budget.ts';
 import { chooseMediaType } from './media-type.ts';
@@ -92,7 +92,7 @@ function checkBatch(sent: readonly unknown[], { maxBatch }: GraphqlSettings): vo
   }
   if (sent.length > maxBatch) {
     const message = `The batch holds ${sent.length} operations; at most ${maxBatch} are allowed.`;
-    throw new AccessError('batch_too_large', { message });
+    throw new ProtocolError('batch_too_large', { message });
   }
 }
 

@@ -1,19 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { AccessError, type Caller, type CallerUseCases, type RateLimitState } from '#core';
+import type { Caller, CallerUseCases, RateLimitState } from '#core';
+import { callerOf } from '#http';
 import type { OperationReads } from './limits/operation-reads.ts';
 import type { RequestBudget } from './limits/request-budget.ts';
 import type { OperationTexts } from './serialized-lists/list-texts.ts';
 import type { Presentation } from './serialized-lists/presentation.ts';
 import type { GraphqlSettings } from './settings.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set by the gateway once it has admitted the caller; null on what is open to everyone. */
-    caller: Caller | null;
-    /** The caller's budget as it stands; null on what is open to everyone. */
-    rateLimit: RateLimitState | null;
-  }
-}
 
 /** What an operation knows of the request that it came with. */
 export interface Context {
@@ -43,15 +35,14 @@ export function createContext(
   parts: Pick<Context, 'budget' | 'presentation' | 'reads' | 'texts'>,
   { useCases, publicUrl, settings }: ContextOptions,
 ): Context {
-  const { method, caller, rateLimit } = request;
-  if (caller === null || rateLimit === null) throw new AccessError('missing_api_key');
+  const caller = callerOf(request);
   const { introspection } = settings;
   return {
     useCases,
     caller,
     publicUrl: publicUrl(),
-    rateLimit,
-    mayWrite: method === 'POST',
+    rateLimit: request.rateLimit,
+    mayWrite: request.method === 'POST',
     mayIntrospect:
       introspection === 'on' || (introspection === 'test' && caller.environment === 'test'),
     ...parts,

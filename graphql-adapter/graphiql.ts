@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessError } from '#core';
-import { type StaticContent, serveStatic } from '#http';
+import { ProtocolError, type StaticContent, serveStatic } from '#http';
 import { acceptsPage } from './media-type.ts';
 import type { GraphqlSettings } from './settings.ts';
 
@@ -40,7 +39,7 @@ export function createPage({ graphiql }: Pick<GraphqlSettings, 'graphiql'>) {
     },
 
     async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-      if (!graphiql) throw new AccessError('route_not_found');
+      if (!graphiql) throw new ProtocolError('route_not_found');
       return serve(request, reply);
     },
   };

@@ -1,10 +1,8 @@
-import { METHODS } from 'node:http';
-import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
-import { AccessError, type ErrorCode } from '#core';
+import type { FastifyPluginAsync } from 'fastify';
+import { parseJsonBody, refuseOtherMethods, refuseOtherPaths } from '#http';
 import { createAnswer } from './answer.ts';
-import { allow, createErrorHandler } from './error-handler.ts';
+import { createErrorHandler } from './error-handler.ts';
 import { createPage } from './graphiql.ts';
-import { parseJsonBody } from './json-body.ts';
 import type { GraphqlAdapterOptions } from './options.ts';
 
 export { createGraphqlSchema } from './schema/index.ts';
@@ -12,8 +10,6 @@ export { defaultGraphqlBounds, type GraphqlSettings } from './settings.ts';
 
 /** How many calls a request weighs while it is under way: a long answer takes as much room as many short ones. */
 const weight = () => 4;
-
-const served: readonly string[] = allow.split(', ');
 
 /** GraphQL over the same use cases as REST. Register it with the prefix `/graphql`. */
 export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions> = async (app, options) => {
@@ -29,23 +25,6 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions> = async (
     page.isWanted(request) ? page.send(request, reply) : answer(request, reply),
   );
   app.post('/', { bodyLimit: settings.maxBodyBytes, config: { weight } }, answer);
-  app.options('/', { config: { open: true } }, (_request, reply) =>
-    reply.code(204).header('allow', allow).send(),
-  );
-  app.route({
-    method: METHODS.filter((method) => app.supportedMethods.includes(method)).filter(
-      (method) => !served.includes(method),
-    ) as HTTPMethods[],
-    url: '/',
-    onRequest: refuse('method_not_allowed'),
-    handler: () => undefined,
-  });
-  app.all('/*', { onRequest: refuse('route_not_found') }, () => undefined);
+  refuseOtherMethods(app, '/', ['GET', 'HEAD', 'POST']);
+  refuseOtherPaths(app);
 };
-
-/** Before the body is read. */
-function refuse(code: ErrorCode) {
-  return async (): Promise<never> => {
-    throw new AccessError(code);
-  };
-}

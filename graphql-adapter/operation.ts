@@ -1,5 +1,5 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
-import { AccessError, type ErrorCode } from '#core';
+import { type ErrorCode, ProtocolError, type Refusal } from '#http';
 import type { Context } from './context.ts';
 import type { Engine } from './engine.ts';
 import { refusalOfDocument, refusalOfField, refusalOfVariables } from './errors.ts';
@@ -8,7 +8,7 @@ import type { Parameters } from './parameters.ts';
 
 /** What went wrong, and where in the document and in the data. */
 interface OperationError {
-  readonly refusal: AccessError;
+  readonly refusal: Refusal;
   readonly at?: Pick<GraphQLError, 'locations' | 'path'>;
 }
 
@@ -32,7 +32,7 @@ const codesOfDocuments: ReadonlySet<ErrorCode> = new Set([
 /**
  * Reads and checks one operation. One whose document is wrong only tells so when it is run.
  *
- * @throws AccessError when it asks for too much, or for what it may not
+ * @throws ProtocolError when it asks for too much, or for what it may not
  */
 export function prepareOperation(
   engine: Engine,
@@ -57,7 +57,7 @@ export function prepareOperation(
   }
   if (operation.operation !== 'query' && !context.mayWrite) {
     const message = 'A GET can only read: send this operation with POST.';
-    throw new AccessError('method_not_allowed', { message });
+    throw new ProtocolError('method_not_allowed', { message, allow: ['POST'] });
   }
   const order = {
     schema,

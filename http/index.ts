@@ -1,5 +1,19 @@
+export {
+  documentationUrl,
+  type ErrorCode,
+  errorCatalogue,
+  errorCodes,
+  ProtocolError,
+  type Refusal,
+  statusOf,
+} from './errors.ts';
 export { matchesEtag } from './etag.ts';
+export { parseJsonBody } from './json-body.ts';
 export { KeyedSemaphore } from './keyed-semaphore.ts';
 export { paceLongBodies, toBody } from './long-bodies.ts';
+export { refuseOtherMethods, refuseOtherPaths } from './methods.ts';
+export { createErrorHandler, errorEnvelope, refusalOf, setRefusal } from './refusals.ts';
+export { remedyOf } from './remedies.ts';
+export { callerOf } from './request.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
 export { TimeSlice, WorkPerTurn } from './turn.ts';

@@ -1,12 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { AccessError, type Caller } from '#core';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set by the gateway once it has admitted the caller; null on what is open to everyone. */
-    caller: Caller | null;
-  }
-}
+import type { Caller } from '#core';
+import { callerOf } from '#http';
 
 /** What an endpoint sees of a request. */
 export interface Context {
@@ -20,9 +14,8 @@ export interface Context {
 }
 
 export function createContext(request: FastifyRequest): Context {
-  if (request.caller === null) throw new AccessError('missing_api_key');
   return {
-    caller: request.caller,
+    caller: callerOf(request),
     requestId: request.id,
     parameters: request.params as Record<string, string>,
     query: request.query,

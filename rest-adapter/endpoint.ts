@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { ErrorCode, Scope } from '#core';
+import type { Scope } from '#core';
+import type { ErrorCode } from '#http';
 import type { Context } from './context.ts';
 
 interface Answer {

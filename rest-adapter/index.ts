@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import type {
   FastifyInstance,
   FastifyPluginAsync,
@@ -6,24 +5,27 @@ import type {
   FastifyRequest,
   HTTPMethods,
 } from 'fastify';
-import { AccessError, type CallerUseCases, isGrantableScope } from '#core';
-import { matchesEtag, serveStatic } from '#http';
+import { type CallerUseCases, isGrantableScope } from '#core';
+import {
+  createErrorHandler,
+  matchesEtag,
+  parseJsonBody,
+  refuseOtherMethods,
+  refuseOtherPaths,
+  serveStatic,
+} from '#http';
 import { accessRequestEndpoints } from './access-requests.ts';
 import { accountEndpoints } from './accounts.ts';
 import { bodyOf } from './body.ts';
 import { companyEndpoints } from './companies.ts';
 import { createContext } from './context.ts';
 import type { Endpoint, Reading } from './endpoint.ts';
-import { createErrorHandler } from './error-handler.ts';
-import { parseJsonBody } from './json-body.ts';
 import { metricEndpoints } from './metrics.ts';
 import { createOpenApiDocument } from './openapi.ts';
 import { reportEndpoints } from './reports.ts';
 import { sourceEndpoints } from './sources.ts';
 
 export { presentAccessRequest } from './access-requests.ts';
-export { createErrorHandler } from './error-handler.ts';
-export { presentError, statusOf } from './errors.ts';
 export { createOpenApiDocument } from './openapi.ts';
 
 interface RestAdapterOptions {
@@ -63,9 +65,8 @@ export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (
     const methods = paths.get(path) ?? [];
     paths.set(path, [...methods, ...(method === 'GET' ? (['GET', 'HEAD'] as const) : [method])]);
   }
-  for (const [path, methods] of paths) refuseOtherMethods(app, path, methods);
-
-  app.all('/*', { onRequest: refuse('route_not_found') }, () => undefined);
+  for (const [path, methods] of paths) refuseOtherMethods(app, routeUrl(path), methods);
+  refuseOtherPaths(app);
 };
 
 function serve(app: FastifyInstance, endpoint: Endpoint): void {
@@ -95,36 +96,6 @@ function sendReading(
   reply.header('cache-control', 'private, no-cache').header('etag', body.etag);
   if (matchesEtag(body.etag, request.headers['if-none-match'])) return reply.code(304).send();
   return reply.type('application/json; charset=utf-8').send(body.bytes);
-}
-
-/** OPTIONS tells the methods to everyone; what is not among them is refused before its body is read. */
-function refuseOtherMethods(app: FastifyInstance, path: string, methods: HTTPMethods[]): void {
-  const allow = [...methods, 'OPTIONS'].join(', ');
-  const url = routeUrl(path);
-  app.options(url, { config: { open: true } }, (_request, reply) =>
-    reply.code(204).header('allow', allow).send(),
-  );
-  app.route({
-    method: supportedMethods(app).filter(
-      (method) => !methods.includes(method) && method !== 'OPTIONS',
-    ),
-    url,
-    onRequest: async (_request, reply) => {
-      reply.header('allow', allow);
-      throw new AccessError('method_not_allowed');
-    },
-    handler: () => undefined,
-  });
-}
-
-function supportedMethods(app: FastifyInstance): HTTPMethods[] {
-  return METHODS.filter((method) => app.supportedMethods.includes(method)) as HTTPMethods[];
-}
-
-function refuse(code: 'route_not_found') {
-  return async (): Promise<never> => {
-    throw new AccessError(code);
-  };
 }
 
 /** `/companies/{id}` → `/companies/:id`. */

@@ -5,9 +5,10 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { AccessError, type ErrorCode, errorCatalogue, isGrantableScope } from '#core';
+import { isGrantableScope } from '#core';
+import { type ErrorCode, errorCatalogue, errorEnvelope, statusOf } from '#http';
 import type { Endpoint } from './endpoint.ts';
-import { errorEnvelopeSchema, presentError, statusOf } from './errors.ts';
+import { errorEnvelopeSchema } from './errors.ts';
 
 const description = `Read verified financial metrics of portfolio companies, and ask the companies for the consent to do so.
 
@@ -202,7 +203,7 @@ function examplesOf(codes: readonly ErrorCode[], publicUrl: string) {
       code,
       {
         summary: code,
-        value: presentError(new AccessError(code), exampleRequestId, publicUrl).body,
+        value: errorEnvelope({ code, ...errorCatalogue[code] }, exampleRequestId, publicUrl),
       },
     ]),
   );

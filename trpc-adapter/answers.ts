@@ -1,13 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import type { AccessError } from '#core';
-import { toBody } from '#http';
-import { formOf, presentError, refusalOf } from './errors.ts';
+import { type Refusal, setRefusal, statusOf, toBody } from '#http';
+import { presentError, refusalOf } from './errors.ts';
 import { isReading, type Reading } from './reading.ts';
 
 /** What became of one call. */
 export interface Answer {
   readonly json: readonly (string | Buffer)[];
-  readonly refusal: AccessError | null;
+  readonly refusal: Refusal | null;
 }
 
 /** What a procedure returned. */
@@ -53,17 +52,10 @@ export function send(
   const [first] = unforeseen;
   if (first) reply.log.error({ err: first.cause, count: unforeseen.length }, 'unforeseen');
 
-  const statuses = new Set(answers.map(statusOf));
-  const [status = 207] = statuses.size === 1 ? statuses : [];
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
-  const retryAfterSeconds = refusals[0]?.retryAfterSeconds;
-  if (status !== 207 && retryAfterSeconds !== undefined)
-    reply.header('retry-after', retryAfterSeconds);
+  const statuses = new Set(answers.map(({ refusal }) => refusal && statusOf[refusal.code]));
+  if (statuses.size > 1) reply.code(207);
+  else if (refusals[0]) setRefusal(reply, refusals[0]);
   const list = answers.flatMap(({ json }, index) => (index === 0 ? json : [',', ...json]));
-  reply.code(status).type('application/json; charset=utf-8');
+  reply.type('application/json; charset=utf-8');
   return reply.send(toBody(reply, isBatch ? ['[', ...list, ']'] : list));
-}
-
-function statusOf({ refusal }: Answer): number {
-  return refusal === null ? 200 : formOf[refusal.code][1];
 }

@@ -1,49 +1,36 @@
 import { type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import type { ErrorType } from '#core';
 import {
-  AccessError,
   documentationUrl,
   type ErrorCode,
-  type ErrorType,
-  toAccessError,
-} from '#core';
+  type Refusal,
+  refusalOf as refusalOfThrown,
+  statusOf,
+} from '#http';
 
-/** The form of each code: tRPC's own code and the status. Total: the compiler refuses a code without one. */
-export const formOf = {
-  missing_api_key: ['UNAUTHORIZED', 401],
-  invalid_api_key: ['UNAUTHORIZED', 401],
-  insufficient_scope: ['FORBIDDEN', 403],
-  access_required: ['FORBIDDEN', 403],
-  access_pending: ['FORBIDDEN', 403],
-  access_revoked: ['FORBIDDEN', 403],
-  company_not_found: ['NOT_FOUND', 404],
-  access_request_not_found: ['NOT_FOUND', 404],
-  metric_not_found: ['NOT_FOUND', 404],
-  invalid_query: ['BAD_REQUEST', 400],
-  query_too_long: ['BAD_REQUEST', 400],
-  query_too_deep: ['BAD_REQUEST', 400],
-  query_too_many_aliases: ['BAD_REQUEST', 400],
-  query_too_costly: ['BAD_REQUEST', 400],
-  batch_too_large: ['BAD_REQUEST', 400],
-  introspection_disabled: ['BAD_REQUEST', 400],
-  route_not_found: ['NOT_FOUND', 404],
-  method_not_allowed: ['METHOD_NOT_SUPPORTED', 405],
-  malformed_json: ['PARSE_ERROR', 400],
-  invalid_parameter: ['BAD_REQUEST', 400],
-  payload_too_large: ['PAYLOAD_TOO_LARGE', 413],
-  unsupported_media_type: ['UNSUPPORTED_MEDIA_TYPE', 415],
-  missing_company_id: ['UNPROCESSABLE_CONTENT', 422],
-  missing_scopes: ['UNPROCESSABLE_CONTENT', 422],
-  invalid_scope: ['UNPROCESSABLE_CONTENT', 422],
-  scope_conflict: ['CONFLICT', 409],
-  request_conflict: ['CONFLICT', 409],
-  idempotency_key_reused: ['UNPROCESSABLE_CONTENT', 422],
-  idempotency_key_in_use: ['CONFLICT', 409],
-  rate_limit_exceeded: ['TOO_MANY_REQUESTS', 429],
-  not_implemented: ['NOT_IMPLEMENTED', 501],
-  service_unavailable: ['SERVICE_UNAVAILABLE', 503],
-  internal_error: ['INTERNAL_SERVER_ERROR', 500],
-} as const satisfies Record<ErrorCode, readonly [TRPC_ERROR_CODE_KEY, number]>;
+type Status = (typeof statusOf)[ErrorCode];
+
+/** tRPC's own code for each status. Total: the compiler refuses a status without one. */
+const keyOfStatus = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  501: 'NOT_IMPLEMENTED',
+  503: 'SERVICE_UNAVAILABLE',
+} as const satisfies Record<Status, TRPC_ERROR_CODE_KEY>;
+
+/** tRPC's own code for one of ours. */
+export const keyOf = (code: ErrorCode): TRPC_ERROR_CODE_KEY =>
+  code === 'malformed_json' ? 'PARSE_ERROR' : keyOfStatus[statusOf[code]];
 
 /** What a client branches on. */
 export interface ErrorData {
@@ -64,10 +51,10 @@ export interface ErrorShape {
 }
 
 /** A refusal in tRPC's form. */
-export function presentError(error: AccessError, requestId: string, publicUrl: string): ErrorShape {
+export function presentError(error: Refusal, requestId: string, publicUrl: string): ErrorShape {
   return {
     message: error.message,
-    code: TRPC_ERROR_CODES_BY_KEY[formOf[error.code][0]],
+    code: TRPC_ERROR_CODES_BY_KEY[keyOf(error.code)],
     data: {
       type: error.type,
       code: error.code,
@@ -80,17 +67,7 @@ export function presentError(error: AccessError, requestId: string, publicUrl: s
   };
 }
 
-/** What the HTTP framework itself refuses, by its own codes. */
-const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
-};
-
-/** The refusal that a thrown thing amounts to, those of the framework and what tRPC has wrapped included. */
-export function refusalOf(error: unknown): AccessError {
-  const thrown = error instanceof TRPCError && error.cause !== undefined ? error.cause : error;
-  const frameworkCode = (thrown as { code?: unknown } | null)?.code;
-  const code = typeof frameworkCode === 'string' ? frameworkCodes[frameworkCode] : undefined;
-  return code === undefined ? toAccessError(thrown) : new AccessError(code, { cause: thrown });
+/** The refusal that a thrown thing amounts to, what tRPC has wrapped included. */
+export function refusalOf(error: unknown): Refusal {
+  return refusalOfThrown(error instanceof TRPCError ? (error.cause ?? error) : error);
 }

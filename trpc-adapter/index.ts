@@ -1,11 +1,13 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, type CallerUseCases } from '#core';
+import { ProtocolError, parseJsonBody } from '#http';
 import { send } from './answers.ts';
 import { createCost, readCalls, wantsStream } from './calls.ts';
 import { createErrorHandler } from './error-handler.ts';
-import { parseJsonBody } from './inputs.ts';
 import { createRunner } from './runner.ts';
 
+export type { ErrorType } from '#core';
+export type { ErrorCode } from '#http';
 export type { AccessRequest, AccessRequested } from './access-requests.ts';
 export type { Account } from './accounts.ts';
 export type { Company } from './companies.ts';
@@ -32,14 +34,14 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   { useCases, publicUrl, settings: { maxBatch } },
 ) => {
   const runner = createRunner(useCases, publicUrl);
-  parseJsonBody(app);
+  parseJsonBody(app, { mayBeEmpty: true });
   app.setErrorHandler(createErrorHandler({ publicUrl, maxBatch }));
 
   // What cannot be answered whatever the body says is refused before it is read.
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', async (request) => {
     const calls = readCalls(request);
     if (calls.names.length > maxBatch) {
-      throw new AccessError('batch_too_large', {
+      throw new ProtocolError('batch_too_large', {
         message: `The batch holds more than ${maxBatch} calls.`,
       });
     }
@@ -50,8 +52,7 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
       });
     }
     if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
-      reply.header('allow', runner.methodsOf(calls).join(', '));
-      throw new AccessError('method_not_allowed');
+      throw new ProtocolError('method_not_allowed', { allow: runner.methodsOf(calls) });
     }
   });
 
@@ -59,7 +60,7 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   for (const path of ['/', '/*']) {
     app.all(path, { config }, async (request: FastifyRequest, reply: FastifyReply) => {
       const calls = readCalls(request);
-      return send(reply, await runner.run(calls, request, reply), calls.isBatch);
+      return send(reply, await runner.run(calls, request), calls.isBatch);
     });
   }
 };

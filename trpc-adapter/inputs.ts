@@ -1,26 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** JSON, encoded as UTF-8, and nothing else, or nothing at all: a call without an input has no body. */
-export function parseJsonBody(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
-
-  async function parse(_request: FastifyRequest, body: Buffer): Promise<unknown> {
-    try {
-      return body.length === 0 ? undefined : JSON.parse(utf8.decode(body));
-    } catch {
-      throw new AccessError('malformed_json');
-    }
-  }
-}
+import { ProtocolError } from '#http';
 
 /**
  * The inputs of so many calls: of a batch by their index, in the body of a POST or the parameter of a GET.
  *
- * @throws AccessError `malformed_json`, `invalid_parameter`
+ * @throws ProtocolError `malformed_json`, AccessError `invalid_parameter`
  */
 export function readInputs(request: FastifyRequest, isBatch: boolean): (index: number) => unknown {
   const input = request.method === 'POST' ? request.body : readParameter(request);
@@ -40,6 +25,8 @@ function readParameter({ query }: FastifyRequest): unknown {
   try {
     return JSON.parse(String(input));
   } catch {
-    throw new AccessError('malformed_json', { message: 'The parameter input is not valid JSON.' });
+    throw new ProtocolError('malformed_json', {
+      message: 'The parameter input is not valid JSON.',
+    });
   }
 }

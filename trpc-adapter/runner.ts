@@ -1,6 +1,7 @@
 import { type AnyTRPCProcedure, callTRPCProcedure } from '@trpc/server';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessError, type CallerUseCases } from '#core';
+import type { FastifyRequest } from 'fastify';
+import type { CallerUseCases } from '#core';
+import { ProtocolError } from '#http';
 import { type Answer, answer, refuse } from './answers.ts';
 import type { Calls } from './calls.ts';
 import { createContext } from './context.ts';
@@ -20,7 +21,7 @@ const methodsOf = {
 
 export interface Runner {
   /** Runs all calls of a request at once; one that is refused leaves the others alone. */
-  run(calls: Calls, request: FastifyRequest, reply: FastifyReply): Promise<Answer[]>;
+  run(calls: Calls, request: FastifyRequest): Promise<Answer[]>;
   /** The methods by which all these calls can be made. */
   methodsOf(calls: Calls): readonly string[];
 }
@@ -36,7 +37,7 @@ export function createRunner(useCases: CallerUseCases, publicUrl: () => string):
         ? methodsOf.mutation
         : methodsOf.query,
 
-    async run({ names, isBatch }, request, reply) {
+    async run({ names, isBatch }, request) {
       const url = publicUrl();
       const ctx = createContext(request, useCases, url);
       const inputOf = readInputs(request, isBatch);
@@ -44,12 +45,11 @@ export function createRunner(useCases: CallerUseCases, publicUrl: () => string):
       async function call(name: string, batchIndex: number): Promise<Answer> {
         try {
           const procedure = procedures[name];
-          if (procedure === undefined) throw new AccessError('route_not_found');
+          if (procedure === undefined) throw new ProtocolError('route_not_found');
           const { type } = procedure._def;
           const methods: readonly string[] = methodsOf[type];
           if (!methods.includes(request.method)) {
-            reply.header('allow', methods.join(', '));
-            throw new AccessError('method_not_allowed');
+            throw new ProtocolError('method_not_allowed', { allow: methods });
           }
           const getRawInput = async () => inputOf(batchIndex);
           const options = { path: name, type, ctx, getRawInput, batchIndex, signal: undefined };

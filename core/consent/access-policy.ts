@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts';
+import type { AccessErrorCode } from '../errors.ts';
 import { isKeyLive, type KeyValidity } from '../identity/api-key.ts';
 import { type AccessRequest, statusAt } from './access-request.ts';
 import type { GrantableScope, Scope } from './scopes.ts';
@@ -21,7 +21,7 @@ export interface AccessFacts {
 }
 
 export type RefusalCode = Extract<
-  ErrorCode,
+  AccessErrorCode,
   | 'invalid_api_key'
   | 'insufficient_scope'
   | 'company_not_found'

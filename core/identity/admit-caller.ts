@@ -4,7 +4,7 @@ import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { isKeyLive, isWellFormedKey } from './api-key.ts';
 import type { Call, Caller } from './caller.ts';
-import { type RateLimitState, rateLimitState, untouchedRateLimit } from './rate-limit.ts';
+import { type RateLimitState, rateLimitState } from './rate-limit.ts';
 
 /** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
 export type Admission =
@@ -16,23 +16,19 @@ export type Admission =
  * not: a client that goes on with one that never worked, or works no more, is slowed down and spends nobody's budget.
  * Its access to the company of the call is read with the key, and told to nobody before that.
  *
- * @param credential the bearer token as it was sent; null: none was
+ * @param credential the bearer token as it was sent
  * @param points what the call costs
  * @param companyId the one company whose data the call will ask for, when that shows before anything is read
  */
 export const admitCaller =
   ({ clock, cryptography, rateLimiter, accessFacts }: Ports) =>
   async (
-    credential: string | null,
+    credential: string,
     points: number,
     call: Call,
     companyId: string | null = null,
   ): Promise<Admission> => {
     const { policy } = rateLimiter;
-    if (credential === null) {
-      const refusal = new AccessError('missing_api_key');
-      return { rateLimit: untouchedRateLimit(policy), refusal };
-    }
     const digest = cryptography.sha256(credential);
     const question = {
       digest,

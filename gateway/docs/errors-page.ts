@@ -1,5 +1,4 @@
-import { errorCatalogue, errorCodes } from '#core';
-import { statusOf } from '#rest-adapter';
+import { errorCatalogue, errorCodes, remedyOf, statusOf } from '#http';
 
 const style = `
   :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
@@ -18,14 +17,14 @@ const style = `
 export function renderErrorsPage(): string {
   const index = errorCodes.map((code) => `<li><a href="#${code}"><code>${code}</code></a></li>`);
   const sections = errorCodes.map((code) => {
-    const { type, message, remedy } = errorCatalogue[code];
+    const { type, message } = errorCatalogue[code];
     return `<section id="${code}">
   <h2><a href="#${code}"><code>${code}</code></a></h2>
   <dl>
     <dt>Status</dt><dd>${statusOf[code]}</dd>
     <dt>Type</dt><dd><code>${type}</code></dd>
     <dt>Meaning</dt><dd>${escapeHtml(message)}</dd>
-    <dt>What to do</dt><dd>${escapeHtml(remedy)}</dd>
+    <dt>What to do</dt><dd>${escapeHtml(remedyOf[code])}</dd>
   </dl>
 </section>`;
   });

@@ -1,6 +1,7 @@
 import { MIMEType } from 'node:util';
 import type { FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
+import { ProtocolError } from '#http';
 
 /** An address with an optional port, or nothing at all (RFC 9110, 7.2). */
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
@@ -32,7 +33,7 @@ function invalid(message: string): AccessError {
 const bodyless = ['GET', 'HEAD', 'TRACE'];
 
 /** The refusal of a body that is compressed or in another character set than UTF-8, before it is read. */
-export function refusalOfBody({ method, headers }: FastifyRequest): AccessError | null {
+export function refusalOfBody({ method, headers }: FastifyRequest): ProtocolError | null {
   if (bodyless.includes(method)) return null;
   const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
   if (!encodings.every((name) => /^(?:identity)?$/i.test(name))) {
@@ -44,8 +45,8 @@ export function refusalOfBody({ method, headers }: FastifyRequest): AccessError 
   return null;
 }
 
-function unsupported(message: string): AccessError {
-  return new AccessError('unsupported_media_type', { message });
+function unsupported(message: string): ProtocolError {
+  return new ProtocolError('unsupported_media_type', { message });
 }
 
 /** Empty when none is named. */

@@ -9,10 +9,10 @@ import {
   type HTTPMethods,
   LogController,
 } from 'fastify';
-import { AccessError, type CallerUseCases, type Protocol, type RateLimiter } from '#core';
+import type { CallerUseCases, Protocol, RateLimiter } from '#core';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
-import { paceLongBodies } from '#http';
-import { createErrorHandler, restAdapter } from '#rest-adapter';
+import { createErrorHandler, ProtocolError, paceLongBodies, refuseOtherPaths } from '#http';
+import { restAdapter } from '#rest-adapter';
 import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { serveDocs } from '../docs/index.ts';
 import { type Health, serveHealth } from '../health.ts';
@@ -92,7 +92,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       const reply = answer as FastifyReply;
       introduce(request, reply, rateLimiter);
       app.connections.announceEnd(request, reply);
-      const refusal = refusalOfHeaders(request) ?? new AccessError('route_not_found');
+      const refusal = refusalOfHeaders(request) ?? new ProtocolError('route_not_found');
       handleError(refusal, request, reply);
       logRequest(request, reply);
     },
@@ -113,7 +113,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
   const enter = limitRequestsAtOnce(app);
   app.decorateRequest('caller', null);
-  app.decorateRequest('rateLimit', null);
+  app.decorateRequest('rateLimit');
   app.addHook('onRequest', async (request, reply) => {
     introduce(request, reply, rateLimiter);
     const refusal = refusalOfHeaders(request);
@@ -151,7 +151,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   await app.register(serveDocs);
   await app.register(serveHealth, { health: options.health });
-  app.all('/*', { config: { open: true }, onRequest: refuseRoute }, () => undefined);
+  refuseOtherPaths(app, { open: true });
   return app;
 }
 
@@ -160,10 +160,6 @@ function serveBy(protocol: Protocol, scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, protocol };
   });
-}
-
-async function refuseRoute(): Promise<never> {
-  throw new AccessError('route_not_found');
 }
 
 /** A path that cannot be decoded is taken literally: it then names nothing, and is refused like any other such path. */

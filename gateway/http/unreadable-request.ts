@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { AccessError, type RateLimiter, untouchedRateLimit } from '#core';
-import { presentError } from '#rest-adapter';
+import { errorEnvelope, ProtocolError, type Refusal } from '#http';
 import { createId } from '../ids.ts';
 import type { Connections } from './connections.ts';
 
@@ -14,7 +14,7 @@ interface ErrorHandlerOptions {
 
 interface Unreadable {
   readonly status: number;
-  readonly refusal: AccessError;
+  readonly refusal: Refusal;
 }
 
 const unreadable: Readonly<Record<string, Unreadable>> = {
@@ -26,7 +26,7 @@ const unreadable: Readonly<Record<string, Unreadable>> = {
     status: 408,
     refusal: invalid('The request did not arrive in time.'),
   },
-  CONNECT: { status: 404, refusal: new AccessError('route_not_found') },
+  CONNECT: { status: 404, refusal: new ProtocolError('route_not_found') },
 };
 const notHttp: Unreadable = { status: 400, refusal: invalid('The request is not valid HTTP.') };
 
@@ -65,7 +65,7 @@ function write(
   requestId: string,
   { rateLimiter, publicUrl }: ErrorHandlerOptions,
 ): string {
-  const body = JSON.stringify(presentError(refusal, requestId, publicUrl()).body);
+  const body = JSON.stringify(errorEnvelope(refusal, requestId, publicUrl()));
   const { limit, remaining, resetSeconds } = untouchedRateLimit(rateLimiter.policy);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { AccessError } from '#core';
+import { ProtocolError } from '#http';
 import type { Context } from '../context.ts';
 import type { GraphqlBounds } from '../settings.ts';
 import { expand } from './expand.ts';
@@ -53,7 +53,7 @@ function parseBounded(source: string | Source, { maxTokens }: GraphqlBounds): Do
     // The library has no other mark for it.
     if (!(error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'))) throw error;
     const message = `The document has more than ${maxTokens} tokens or comments.`;
-    throw wrap(new AccessError('query_too_long', { message }));
+    throw wrap(new ProtocolError('query_too_long', { message }));
   }
 }
 
@@ -61,17 +61,17 @@ function refuseBeyond(
   bounds: GraphqlBounds,
   schema: GraphQLSchema,
   document: DocumentNode,
-): AccessError | null {
+): ProtocolError | null {
   const { maxDepth, maxAliases, maxTokens } = bounds;
   const measured = measure(schema, document);
   const { depth, aliases } = measured;
   if (depth > maxDepth) {
     const message = `The document is nested ${depth} levels deep; at most ${maxDepth} are allowed.`;
-    return new AccessError('query_too_deep', { message });
+    return new ProtocolError('query_too_deep', { message });
   }
   if (aliases > maxAliases) {
     const message = `The document has ${aliases} aliases; at most ${maxAliases} are allowed.`;
-    return new AccessError('query_too_many_aliases', { message });
+    return new ProtocolError('query_too_many_aliases', { message });
   }
   // What is beyond a bound by itself is refused before it is validated, which takes far longer.
   const refusal = refuseCostly(measured, bounds);
@@ -79,11 +79,11 @@ function refuseBeyond(
   const { selections, repetitions } = expand(document, maxTokens);
   if (selections > maxTokens) {
     const message = `The document has more than ${maxTokens} fields once its fragments are put in place.`;
-    return new AccessError('query_too_long', { message });
+    return new ProtocolError('query_too_long', { message });
   }
   if (repetitions > maxAliases) {
     const message = `The document asks for one field ${repetitions} times in one place; at most ${maxAliases} are allowed.`;
-    return new AccessError('query_too_many_aliases', { message });
+    return new ProtocolError('query_too_many_aliases', { message });
   }
   return null;
 }
@@ -91,7 +91,7 @@ function refuseBeyond(
 /**
  * The operations of a request together, before any of them runs.
  *
- * @throws AccessError `query_too_costly`
+ * @throws ProtocolError `query_too_costly`
  */
 export function checkTogether(measures: readonly Measure[], bounds: GraphqlBounds): void {
   const refusal = refuseCostly(measures.reduce(beside, nothing), bounds);
@@ -101,8 +101,8 @@ export function checkTogether(measures: readonly Measure[], bounds: GraphqlBound
 function refuseCostly(
   { cost, reads, mutations }: Measure,
   { maxCost, maxReads, maxMutations }: GraphqlBounds,
-): AccessError | null {
-  const refuse = (message: string) => new AccessError('query_too_costly', { message });
+): ProtocolError | null {
+  const refuse = (message: string) => new ProtocolError('query_too_costly', { message });
   if (cost > maxCost) {
     return refuse(`The request asks for about ${cost} values; at most ${maxCost} are allowed.`);
   }
@@ -119,12 +119,12 @@ function refuseIntrospection(context: ValidationContext) {
   return {
     Field(node: FieldNode) {
       if (node.name.value === '__schema' || node.name.value === '__type')
-        context.reportError(wrap(new AccessError('introspection_disabled'), node));
+        context.reportError(wrap(new ProtocolError('introspection_disabled'), node));
     },
   };
 }
 
 /** The library passes on nothing but its own errors, so the refusal travels inside of one. */
-function wrap(refusal: AccessError, node?: FieldNode): GraphQLError {
+function wrap(refusal: ProtocolError, node?: FieldNode): GraphQLError {
   return new GraphQLError(refusal.message, { originalError: refusal, nodes: node ?? null });
 }

@@ -1,4 +1,5 @@
-import { operationCost, toAccessError } from '#core';
+import { operationCost } from '#core';
+import { refusalOf } from '#http';
 import type { RequestBudget } from './request-budget.ts';
 
 /** @throws AccessError `rate_limit_exceeded` */
@@ -45,7 +46,7 @@ export class RequestPoints {
     try {
       await this.#charge(points);
     } catch (error) {
-      this.#budget.end(toAccessError(error));
+      this.#budget.end(refusalOf(error));
     }
   }
 }

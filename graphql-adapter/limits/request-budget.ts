@@ -1,4 +1,4 @@
-import { AccessError, toAccessError } from '#core';
+import { ProtocolError, type Refusal, refusalOf } from '#http';
 import type { GraphqlBounds } from '../settings.ts';
 
 /** What a part of a request that has ended goes on with: it waits for ever, and is forgotten together with its request. */
@@ -32,7 +32,7 @@ export class RequestBudget {
     return this.#ending.promise;
   }
 
-  end(refusal: AccessError): void {
+  end(refusal: Refusal): void {
     this.#isEnded = true;
     this.#ending.reject(refusal);
   }
@@ -69,7 +69,7 @@ export class RequestBudget {
     this.#errors += 1;
     const { maxErrors } = this.#bounds;
     if (this.#errors <= maxErrors) throw error;
-    const refusal = toAccessError(error);
+    const refusal = refusalOf(error);
     // What is broken on our side is no fault of the document.
     this.end(refusal.type === 'api_error' ? refusal : tooManyErrors(maxErrors));
     return neverSettles();
@@ -81,14 +81,14 @@ export class RequestBudget {
   }
 
   #within(taken: number, bound: number, message: string): boolean {
-    if (taken > bound) this.end(new AccessError('query_too_costly', { message }));
+    if (taken > bound) this.end(new ProtocolError('query_too_costly', { message }));
     return !this.#isEnded;
   }
 }
 
-export function tooManyErrors(maxErrors: number): AccessError {
+export function tooManyErrors(maxErrors: number): ProtocolError {
   const message = `The answer would hold more than ${maxErrors} errors.`;
-  return new AccessError('query_too_costly', { message });
+  return new ProtocolError('query_too_costly', { message });
 }
 
 export const tooLong = (maxAnswerBytes: number): string =>

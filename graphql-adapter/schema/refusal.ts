@@ -1,4 +1,5 @@
-import { AccessError, documentationUrl, type ErrorCode, type RefusalCode } from '#core';
+import { AccessError, type RefusalCode } from '#core';
+import { documentationUrl, type ErrorCode } from '#http';
 import type { Context } from '../context.ts';
 import { neverSettles } from '../limits/request-budget.ts';
 import type { Info } from '../serialized-lists/presentation.ts';

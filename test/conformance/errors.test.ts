@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccessError, type CallerUseCases } from '#core';
-import { errorTable, type RefusalCode, readEndpoints, refusalCodes } from '../support/contract.ts';
+import { AccessError, type AccessErrorCode, type CallerUseCases } from '#core';
+import { errorTable, readEndpoints, refusalCodes } from '../support/contract.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { withoutIds } from '../support/without-ids.ts';
@@ -226,7 +226,7 @@ describe('errors out of the use cases', () => {
       body: { company_id: 'co_1', scopes: ['metrics:read'] },
     });
 
-  const documented: RefusalCode[] = [
+  const documented: AccessErrorCode[] = [
     'company_not_found',
     'scope_conflict',
     'request_conflict',

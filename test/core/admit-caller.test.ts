@@ -21,7 +21,7 @@ function createCountingWorld() {
   return { ...world, charges };
 }
 
-async function refusalOf(world: ReturnType<typeof createWorld>, credential: string | null) {
+async function refusalOf(world: ReturnType<typeof createWorld>, credential: string) {
   const admission = await world.callers.admitCaller(credential, 1, aCall);
   if (!('refusal' in admission)) throw new Error('the caller was admitted');
   return admission;
@@ -231,16 +231,6 @@ describe('who it is and what it has spent', () => {
     const admission = world.callers.admitCaller(unknownKey, 1, aCall);
     reject(new Error('broken'));
     await expect(admission).rejects.toThrow('broken');
-  });
-});
-
-describe('no credential at all', () => {
-  test('is refused with the default policy, and counts nothing', async () => {
-    const world = createCountingWorld();
-    const { refusal, rateLimit } = await refusalOf(world, null);
-    expect(refusal.code).toBe('missing_api_key');
-    expect(rateLimit).toEqual({ limit: 600, remaining: 600, resetSeconds: 60, exceeded: false });
-    expect(world.charges).toEqual([]);
   });
 });
 

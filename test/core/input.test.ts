@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   AccessError,
+  type AccessErrorCode,
   accessRequestStatuses,
-  type ErrorCode,
   grantableScopes,
   idempotencyKeyInput,
   latestMetricsInput,
@@ -20,7 +20,7 @@ import { expectRefusal } from './world.ts';
 
 const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };
 
-function refuse(input: unknown, code: ErrorCode): Promise<AccessError> {
+function refuse(input: unknown, code: AccessErrorCode): Promise<AccessError> {
   return expectRefusal(() => parseInput(requestAccessInput, input), code);
 }
 

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import {
   AccessError,
+  type AccessErrorCode,
   type AccessRequest,
   type Caller,
   createCallerUseCases,
   createOperatorUseCases,
-  type ErrorCode,
   OperatorError,
   type OperatorErrorReason,
   type Ports,
@@ -73,7 +73,7 @@ export interface Newcomer extends Portfolio {
 type Attempt = Promise<unknown> | (() => unknown);
 
 /** The refusal that a caller gets, checked by its code. */
-export async function expectRefusal(attempt: Attempt, code: ErrorCode): Promise<AccessError> {
+export async function expectRefusal(attempt: Attempt, code: AccessErrorCode): Promise<AccessError> {
   const error = await failureOf(attempt);
   expect(error).toBeInstanceOf(AccessError);
   expect((error as AccessError).code).toBe(code);

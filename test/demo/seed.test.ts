@@ -132,6 +132,7 @@ async function makeOtherKey(given: readonly Scope[]): Promise<string> {
 }
 
 async function admit({ secret }: DemoState): Promise<{ caller: Caller }> {
+  if (secret === null) throw new Error('the demo has no key');
   const admission = await composition.callerUseCases.admitCaller(secret, 1, aCall);
   if ('refusal' in admission) throw admission.refusal;
   return admission;

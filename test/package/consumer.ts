@@ -19,6 +19,7 @@ export const repository = resolve(import.meta.dirname, '../..');
 /** What is needed to pack the client, beside the packages of the repository. */
 const sources = [
   'core',
+  'http',
   'trpc-adapter',
   'client',
   '.ci',

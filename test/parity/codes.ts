@@ -1,4 +1,5 @@
-import type { ErrorCode, Protocol } from '#core';
+import type { Protocol } from '#core';
+import type { ErrorCode } from '#http';
 
 type Meeting = 'everywhere' | { readonly only: readonly Protocol[]; readonly because: string };
 

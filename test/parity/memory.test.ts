@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorCodes } from '#core';
+import { errorCodes } from '#http';
 import { memory } from '../support/backends.ts';
 import { canMeet } from './codes.ts';
 import { describeOneBudget } from './one-budget.ts';

@@ -1,0 +1,133 @@
+import { type AccessError, accessErrors, type ErrorType } from '#core';
+
+/** The refusals that are about a protocol and not about the rules. Closed, as the core's catalogue is. */
+const protocolErrors = {
+  missing_api_key: {
+    type: 'authentication_error',
+    message: 'No API key was given. Send the header "Authorization: Bearer <API_KEY>".',
+  },
+  invalid_query: {
+    type: 'invalid_request_error',
+    message: 'The GraphQL document cannot be read, or does not fit the schema.',
+  },
+  query_too_long: {
+    type: 'invalid_request_error',
+    message: 'The GraphQL document has too many tokens.',
+  },
+  query_too_deep: {
+    type: 'invalid_request_error',
+    message: 'The GraphQL document is nested too deeply.',
+  },
+  query_too_many_aliases: {
+    type: 'invalid_request_error',
+    message: 'The GraphQL document has too many aliases.',
+  },
+  query_too_costly: {
+    type: 'invalid_request_error',
+    message: 'The GraphQL document asks for too much at once.',
+  },
+  batch_too_large: {
+    type: 'invalid_request_error',
+    message: 'The batch holds too many calls.',
+  },
+  introspection_disabled: {
+    type: 'invalid_request_error',
+    message: 'The schema cannot be asked for with this API key.',
+  },
+  route_not_found: {
+    type: 'not_found_error',
+    message: 'There is nothing at this path.',
+  },
+  method_not_allowed: {
+    type: 'invalid_request_error',
+    message: 'This path does not support the method.',
+  },
+  malformed_json: {
+    type: 'invalid_request_error',
+    message: 'The request body is not valid JSON.',
+  },
+  payload_too_large: {
+    type: 'invalid_request_error',
+    message: 'The request body is larger than 64 KiB.',
+  },
+  unsupported_media_type: {
+    type: 'invalid_request_error',
+    message: 'The request body must be application/json.',
+  },
+} as const satisfies Record<string, { readonly type: ErrorType; readonly message: string }>;
+
+type ProtocolErrorCode = keyof typeof protocolErrors;
+
+interface ProtocolErrorOptions {
+  /** More exact than the one of the catalogue. */
+  readonly message?: string;
+  /** The methods that the path supports, where another was used. */
+  readonly allow?: readonly string[];
+  readonly cause?: unknown;
+}
+
+export class ProtocolError extends Error {
+  readonly code: ProtocolErrorCode;
+  readonly type: ErrorType;
+  readonly allow: readonly string[] | undefined;
+  readonly retryAfterSeconds = undefined;
+
+  constructor(code: ProtocolErrorCode, options: ProtocolErrorOptions = {}) {
+    super(options.message ?? protocolErrors[code].message, { cause: options.cause });
+    this.name = 'ProtocolError';
+    this.code = code;
+    this.type = protocolErrors[code].type;
+    this.allow = options.allow;
+  }
+}
+
+/** Whatever a caller can be refused with. */
+export type Refusal = AccessError | ProtocolError;
+
+export const errorCatalogue = { ...accessErrors, ...protocolErrors };
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** The status of each code. Total: the compiler refuses a code without one. */
+export const statusOf = {
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  insufficient_scope: 403,
+  access_required: 403,
+  access_pending: 403,
+  access_revoked: 403,
+  company_not_found: 404,
+  access_request_not_found: 404,
+  metric_not_found: 404,
+  invalid_query: 400,
+  query_too_long: 400,
+  query_too_deep: 400,
+  query_too_many_aliases: 400,
+  query_too_costly: 400,
+  batch_too_large: 400,
+  introspection_disabled: 400,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  malformed_json: 400,
+  invalid_parameter: 400,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  missing_company_id: 422,
+  missing_scopes: 422,
+  invalid_scope: 422,
+  scope_conflict: 409,
+  request_conflict: 409,
+  idempotency_key_reused: 422,
+  idempotency_key_in_use: 409,
+  rate_limit_exceeded: 429,
+  not_implemented: 501,
+  service_unavailable: 503,
+  internal_error: 500,
+} as const satisfies Record<ErrorCode, number>;
+
+export const errorCodes = Object.keys(statusOf) as ErrorCode[];
+
+/** Where a code is explained, by the service itself. */
+export function documentationUrl(code: ErrorCode, publicUrl: string): string {
+  return `${publicUrl}/docs/errors#${code}`;
+}

@@ -1,0 +1,33 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { ProtocolError } from './errors.ts';
+
+/** OPTIONS tells the methods of a path to everyone; any other method is refused before the body is read. */
+export function refuseOtherMethods(
+  app: FastifyInstance,
+  url: string,
+  methods: readonly HTTPMethods[],
+): void {
+  const allow = [...methods, 'OPTIONS'];
+  app.options(url, { config: { open: true } }, (_request, reply) =>
+    reply.code(204).header('allow', allow.join(', ')).send(),
+  );
+  app.route({
+    method: app.supportedMethods.filter((method) => !allow.includes(method)) as HTTPMethods[],
+    url,
+    onRequest: async () => {
+      throw new ProtocolError('method_not_allowed', { allow });
+    },
+    handler: () => undefined,
+  });
+}
+
+/** What no other route serves is refused before the body is read. */
+export function refuseOtherPaths(app: FastifyInstance, config = {}): void {
+  app.all('/*', {
+    config,
+    onRequest: async () => {
+      throw new ProtocolError('route_not_found');
+    },
+    handler: () => undefined,
+  });
+}

@@ -1,0 +1,41 @@
+import type { ErrorCode } from './errors.ts';
+
+/** What a caller does about each code, as the page of error codes tells it. Total, as the statuses are. */
+export const remedyOf = {
+  missing_api_key: 'Send the key as a bearer token in the Authorization header.',
+  invalid_api_key:
+    'Check that the whole key was sent and that it belongs to this service. A key that was lost, revoked or has expired is replaced by a new one.',
+  insufficient_scope: 'Use a key that carries the scope named in the message.',
+  access_required: 'Ask the company for it with an access request (POST /v1/access-requests).',
+  access_pending: 'Wait for the approval; poll GET /v1/access-requests to see the outcome.',
+  access_revoked: 'Contact the company. A new access request may be submitted.',
+  company_not_found:
+    'List the companies of the portfolio with GET /v1/companies and use an id from there.',
+  access_request_not_found: 'List the access requests and use an id from there.',
+  metric_not_found: 'List the available metrics with GET /v1/companies/{id}/metrics.',
+  invalid_query: 'Correct what the message names; the schema is at /graphql.',
+  query_too_long: 'Split the document, or ask for less at once.',
+  query_too_deep: 'Ask for fewer levels at once.',
+  query_too_many_aliases: 'Ask for a list instead of one alias for each item.',
+  query_too_costly: 'Ask for fewer fields or fewer lists at once.',
+  batch_too_large: 'Send the calls in several smaller batches.',
+  introspection_disabled: 'Use a key of the test environment, or the schema file of this release.',
+  route_not_found: 'Compare the path with the reference, which the service has at /docs.',
+  method_not_allowed: 'Use one of the methods named in the Allow header.',
+  malformed_json: 'Send one JSON document, encoded as UTF-8.',
+  invalid_parameter: 'Correct the parameter that the message names.',
+  payload_too_large: 'Send a smaller body.',
+  unsupported_media_type: 'Send the header "Content-Type: application/json".',
+  missing_company_id: 'Name the company that is asked for access.',
+  missing_scopes: 'Name at least one of metrics:read, accounts:read, sources:read.',
+  invalid_scope: 'Ask only for metrics:read, accounts:read or sources:read.',
+  scope_conflict:
+    'Wait until the live request has ended (declined, expired or revoked), then ask for more.',
+  request_conflict: 'Send the same request again.',
+  idempotency_key_reused: 'Use a new idempotency key for a new request.',
+  idempotency_key_in_use: 'Wait a moment, then send the same request again.',
+  rate_limit_exceeded: 'Wait for the seconds named in Retry-After, then send the request again.',
+  not_implemented: 'Watch the changelog for its release.',
+  service_unavailable: 'Wait for the seconds named in Retry-After, then send the request again.',
+  internal_error: 'Try again; if it stays, contact us and name the request id.',
+} as const satisfies Record<ErrorCode, string>;

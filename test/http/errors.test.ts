@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { AccessError, OperatorError } from '#core';
+import {
+  documentationUrl,
+  errorCatalogue,
+  errorCodes,
+  ProtocolError,
+  refusalOf,
+  remedyOf,
+  statusOf,
+} from '#http';
+import { errorTable } from '../support/contract.ts';
+
+describe('the catalogue of errors', () => {
+  test('has the codes of the contract and no other', () => {
+    expect([...errorCodes].sort()).toEqual(Object.keys(errorTable).sort());
+  });
+
+  test.each(errorCodes)('%s has the status and the type of the contract', (code) => {
+    expect([statusOf[code], errorCatalogue[code].type]).toEqual(errorTable[code]);
+  });
+
+  test.each(errorCodes)(
+    '%s tells the caller what is wrong and what to do, in sentences',
+    (code) => {
+      expect(errorCatalogue[code].message).toMatch(/^\S.{10,}\.$/);
+      expect(remedyOf[code]).toMatch(/^[A-Z].{10,}\.$/);
+    },
+  );
+
+  test('each code leads to its place on the page of error codes', () => {
+    expect(documentationUrl('access_pending', 'https://access.example')).toBe(
+      'https://access.example/docs/errors#access_pending',
+    );
+  });
+});
+
+describe('what a caller is told of a thrown thing', () => {
+  test.each([new AccessError('access_pending'), new ProtocolError('query_too_deep')])(
+    'a refusal is told as it is: %s',
+    (refusal) => {
+      expect(refusalOf(refusal)).toBe(refusal);
+    },
+  );
+
+  test.each([new Error('secret inside'), new OperatorError('conflict', 'taken'), 'text', null])(
+    'anything else is masked, and kept for the log: %s',
+    (thrown) => {
+      const told = refusalOf(thrown);
+      expect(told.code).toBe('internal_error');
+      expect(told.message).toBe(errorCatalogue.internal_error.message);
+      expect(told.cause).toBe(thrown);
+    },
+  );
+});
