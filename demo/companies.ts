@@ -17,12 +17,8 @@ export interface DemoCompany {
   readonly costPerHead: number;
   /** A funding round: in which month of the history, and how much. */
   readonly round: { readonly month: number; readonly amount: number };
-  readonly systems: {
-    readonly bank: string;
-    readonly card: string;
-    readonly ledger: string;
-    readonly billing: string;
-    /** Null: the headcount is typed in by hand. */
+  /** Which product it uses for what. Payroll null: the headcount is typed in by hand. */
+  readonly systems: Readonly<Record<'bank' | 'card' | 'ledger' | 'billing', string>> & {
     readonly payroll: string | null;
   };
   /** The system whose connection is broken; null: all is well. */
@@ -40,13 +36,7 @@ export const demoCompanies = [
     grossMargin: 0.71,
     costPerHead: 11_800,
     round: { month: 11, amount: 9_000_000 },
-    systems: {
-      bank: 'Mercury',
-      card: 'Brex',
-      ledger: 'QuickBooks',
-      billing: 'Stripe',
-      payroll: 'Gusto',
-    },
+    systems: systems('Mercury', 'Brex', 'QuickBooks', 'Stripe', 'Gusto'),
     disconnected: 'Brex',
   },
   {
@@ -59,13 +49,7 @@ export const demoCompanies = [
     grossMargin: 0.78,
     costPerHead: 8_900,
     round: { month: 7, amount: 4_500_000 },
-    systems: {
-      bank: 'Qonto',
-      card: 'Pleo',
-      ledger: 'DATEV',
-      billing: 'Chargebee',
-      payroll: 'Personio',
-    },
+    systems: systems('Qonto', 'Pleo', 'DATEV', 'Chargebee', 'Personio'),
     disconnected: null,
   },
   {
@@ -78,13 +62,7 @@ export const demoCompanies = [
     grossMargin: 0.58,
     costPerHead: 10_400,
     round: { month: 14, amount: 12_000_000 },
-    systems: {
-      bank: 'Mercury',
-      card: 'Ramp',
-      ledger: 'NetSuite',
-      billing: 'Stripe',
-      payroll: 'Rippling',
-    },
+    systems: systems('Mercury', 'Ramp', 'NetSuite', 'Stripe', 'Rippling'),
     disconnected: null,
   },
   {
@@ -97,13 +75,17 @@ export const demoCompanies = [
     grossMargin: 0.44,
     costPerHead: 6_100,
     round: { month: 5, amount: 2_000_000 },
-    systems: {
-      bank: 'Starling',
-      card: 'Pleo',
-      ledger: 'Xero',
-      billing: 'GoCardless',
-      payroll: null,
-    },
+    systems: systems('Starling', 'Pleo', 'Xero', 'GoCardless', null),
     disconnected: null,
   },
 ] as const satisfies readonly DemoCompany[];
+
+function systems(
+  bank: string,
+  card: string,
+  ledger: string,
+  billing: string,
+  payroll: string | null,
+): DemoCompany['systems'] {
+  return { bank, card, ledger, billing, payroll };
+}

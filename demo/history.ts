@@ -1,11 +1,24 @@
 import type { DemoCompany } from './companies.ts';
 import { seededRandom } from './random.ts';
 
-/** What one month of a company looked like; money in its currency, to the cent. */
+/** A month of the demo's history, in UTC. */
+export interface Month {
+  /** Its last day, `YYYY-MM-DD`. */
+  readonly period: string;
+  /** Its last second. */
+  readonly asOf: string;
+  /** When its books were read: in the first minutes of the next month. */
+  readonly syncedAt: string;
+}
+
+/** The figures of a company for one month; money in its currency, to the cent. */
 export interface MonthlyFigures {
   readonly cash: number;
   readonly burn: number;
-  readonly recurringRevenue: number;
+  /** Monthly recurring revenue. */
+  readonly mrr: number;
+  /** Annual recurring revenue. */
+  readonly arr: number;
   readonly revenue: number;
   /** Per cent, one decimal. */
   readonly grossMargin: number;
@@ -14,11 +27,23 @@ export interface MonthlyFigures {
   readonly runway: number;
 }
 
-/** No company of the demo earns more than it spends; this keeps the runway finite. */
+const minute = 60_000;
+const second = 1_000;
+
+/** No company of the demo earns more than it spends, so that the runway is finite. */
 const leastBurn = 10_000;
 
-/** The story of a company, month by month: it grows, hires, spends, and raises money once. */
-export function tellHistory(company: DemoCompany, months: number): MonthlyFigures[] {
+/** The given number of months that were over when today's month began, oldest first. */
+export function completeMonths(count: number, today: Date): Month[] {
+  return Array.from({ length: count }, (_, index) => {
+    const next = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count + 1 + index);
+    const asOf = new Date(next - second).toISOString();
+    return { period: asOf.slice(0, 10), asOf, syncedAt: new Date(next + minute).toISOString() };
+  });
+}
+
+/** The figures of each month: the company grows, hires, spends, and raises money once. */
+export function simulateHistory(company: DemoCompany, months: number): MonthlyFigures[] {
   const random = seededRandom(company.id);
   const around = (value: number, spread: number) => value * (1 + (random() * 2 - 1) * spread);
   let { cash, recurringRevenue, headcount } = company.start;
@@ -30,10 +55,12 @@ export function tellHistory(company: DemoCompany, months: number): MonthlyFigure
     const spent = around(headcount * company.costPerHead, 0.05);
     const burn = toCents(Math.max(leastBurn, spent - revenue * margin));
     cash += (month === company.round.month ? company.round.amount : 0) - burn;
+    const mrr = toCents(recurringRevenue);
     return {
       cash: toCents(cash),
       burn,
-      recurringRevenue: toCents(recurringRevenue),
+      mrr,
+      arr: toCents(mrr * 12),
       revenue: toCents(revenue),
       grossMargin: toTenths(margin * 100),
       headcount,

@@ -1,2 +1,2 @@
-export { greet, introduce } from './greeting.ts';
+export { demoInstructions, startMessage } from './instructions.ts';
 export { type DemoState, seedDemo } from './seed.ts';

@@ -1,8 +1,7 @@
 import type { DemoCompany } from './companies.ts';
-import { accountRecords, sourceRecords } from './connections.ts';
-import { tellHistory } from './history.ts';
+import { completeMonths, type Month, simulateHistory } from './history.ts';
 import { metricRecords } from './metrics.ts';
-import { completeMonths } from './month.ts';
+import { accountRecords, sourceRecords } from './sources-and-accounts.ts';
 
 const historyMonths = 24;
 
@@ -11,18 +10,18 @@ export async function* demoLines(
   companies: readonly DemoCompany[],
   today: Date,
 ): AsyncGenerator<string> {
+  const months = completeMonths(historyMonths, today);
   for (const company of companies) {
-    for (const record of companyRecords(company, today)) yield JSON.stringify(record);
+    for (const record of companyRecords(company, months)) yield JSON.stringify(record);
   }
 }
 
-function* companyRecords(company: DemoCompany, today: Date): Generator<object> {
-  const history = tellHistory(company, historyMonths);
-  for (const [index, month] of completeMonths(historyMonths, today).entries()) {
-    const figures = history[index];
-    if (figures === undefined) continue;
+function* companyRecords(company: DemoCompany, months: readonly Month[]): Generator<object> {
+  const history = simulateHistory(company, months.length);
+  for (const [index, figures] of history.entries()) {
+    const month = months[index] as Month;
     yield* metricRecords(company, figures, month);
-    if (index < historyMonths - 1) continue;
+    if (index < months.length - 1) continue;
     yield* sourceRecords(company, month);
     yield* accountRecords(company, figures, month);
   }

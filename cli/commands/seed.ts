@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { introduce, seedDemo } from '#demo';
+import { demoInstructions, seedDemo } from '#demo';
 import { answering } from '../answer.ts';
 import type { Host } from '../host.ts';
 import { addCommand } from '../options.ts';
@@ -22,7 +22,7 @@ export function addSeedCommand(program: Command, host: Host): void {
           key_id: demo.keyId,
           ...(demo.secret !== null && { secret: demo.secret }),
         },
-        text: introduce(demo, publicUrl ?? `http://${address}:${port}`),
+        text: demoInstructions(demo, publicUrl ?? `http://${address}:${port}`),
       };
     }),
   );

@@ -1,6 +1,5 @@
 import type { DemoCompany } from './companies.ts';
-import { type MonthlyFigures, toCents } from './history.ts';
-import type { Month } from './month.ts';
+import { type Month, type MonthlyFigures, toCents } from './history.ts';
 
 /** The connected systems of a company, as lines of an import have them. */
 export function sourceRecords({ id, systems, disconnected }: DemoCompany, month: Month) {
@@ -33,41 +32,24 @@ const cardShareOfBurn = 0.08;
 export function accountRecords(company: DemoCompany, figures: MonthlyFigures, month: Month) {
   const { id, currency, systems } = company;
   const operating = toCents(figures.cash * operatingShare);
+  const reserve = toCents(figures.cash - operating);
+  const spentByCard = toCents(figures.burn * cardShareOfBurn);
+  const ledger = toCents(figures.cash + figures.revenue);
   const accounts = [
-    {
-      name: 'Operating account',
-      account_type: 'bank',
-      provider: systems.bank,
-      last_four: '4821',
-      raw_balance: operating,
-    },
-    {
-      name: 'Reserve account',
-      account_type: 'bank',
-      provider: systems.bank,
-      last_four: '9034',
-      raw_balance: toCents(figures.cash - operating),
-    },
-    {
-      name: 'Company cards',
-      account_type: 'credit',
-      provider: systems.card,
-      last_four: '1177',
-      raw_balance: -toCents(figures.burn * cardShareOfBurn),
-    },
-    {
-      name: 'General ledger',
-      account_type: 'ledger',
-      provider: systems.ledger,
-      last_four: null,
-      raw_balance: toCents(figures.cash + figures.revenue),
-    },
-  ];
-  return accounts.map((account) => ({
+    ['Operating account', 'bank', systems.bank, '4821', operating],
+    ['Reserve account', 'bank', systems.bank, '9034', reserve],
+    ['Company cards', 'credit', systems.card, '1177', -spentByCard],
+    ['General ledger', 'ledger', systems.ledger, null, ledger],
+  ] as const;
+  return accounts.map(([name, type, provider, lastFour, balance]) => ({
     type: 'account',
-    id: `acc_${id.slice(3)}_${account.name.toLowerCase().replaceAll(' ', '_')}`,
+    id: `acc_${id.slice(3)}_${name.toLowerCase().replaceAll(' ', '_')}`,
     company_id: id,
-    ...account,
+    name,
+    account_type: type,
+    provider,
+    last_four: lastFour,
+    raw_balance: balance,
     currency,
     last_synced_at: month.syncedAt,
   }));

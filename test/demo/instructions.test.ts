@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { type DemoState, greet } from '../../demo/index.ts';
+import { type DemoState, startMessage } from '../../demo/index.ts';
 
 const secret = `svc_sk_test_${'a'.repeat(32)}`;
 const fresh: DemoState = { investorId: 'inv_1', companyIds: ['co_harbor'], keyId: 'key_1', secret };
@@ -16,9 +16,9 @@ function curls(text: string, environment: Record<string, string> = {}): string[]
   });
 }
 
-describe('the greeting of a first start', () => {
+describe('the message of a first start', () => {
   test('shows where the service listens, the key and the documentation', () => {
-    const text = greet(fresh, baseUrl);
+    const text = startMessage(fresh, baseUrl);
     expect(text).toContain(`listens on ${baseUrl}\n`);
     expect(text).toContain(`\n  ${secret}\n`);
     expect(text).toContain(`${baseUrl}/docs`);
@@ -27,7 +27,7 @@ describe('the greeting of a first start', () => {
 
   test('has three calls that work as they are printed', () => {
     const authorization = ['-H', `Authorization: Bearer ${secret}`];
-    expect(curls(greet(fresh, baseUrl))).toEqual([
+    expect(curls(startMessage(fresh, baseUrl))).toEqual([
       [...authorization, `${baseUrl}/v1/companies`],
       [...authorization, `${baseUrl}/v1/companies/co_harbor/metrics`],
       [
@@ -42,20 +42,20 @@ describe('the greeting of a first start', () => {
   });
 });
 
-describe('the greeting of a later start', () => {
+describe('the message of a later start', () => {
   test('has no secret to show, and says how to get a new one', () => {
-    const text = greet({ ...fresh, secret: null }, baseUrl);
+    const text = startMessage({ ...fresh, secret: null }, baseUrl);
     expect(text).not.toContain('svc_sk_');
     expect(text).toContain('\n  npm run -s cli -- key rotate key_1\n');
   });
 
   test('has calls that take the key from the variable KEY', () => {
-    const [list] = curls(greet({ ...fresh, secret: null }, baseUrl), { KEY: 'k' });
+    const [list] = curls(startMessage({ ...fresh, secret: null }, baseUrl), { KEY: 'k' });
     expect(list).toEqual(['-H', 'Authorization: Bearer k', `${baseUrl}/v1/companies`]);
   });
 
   test('says how to mint a key when none works any more', () => {
-    const text = greet({ ...fresh, keyId: null, secret: null }, baseUrl);
+    const text = startMessage({ ...fresh, keyId: null, secret: null }, baseUrl);
     expect(text).toContain(
       'npm run -s cli -- key create --investor inv_1 --scopes companies:read,',
     );
