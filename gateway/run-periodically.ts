@@ -1,34 +1,34 @@
-interface Repetition {
-  /** Runs the work now, unless it is under way. */
+export interface PeriodicTask {
+  /** Runs it now, unless it is running. */
   run(): void;
-  /** No further run, and a sign to the one under way; resolves when that has ended. */
+  /** Starts no further run, aborts the one that is running, and resolves when that has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs the work now and then, never twice at a time; a failure is told and does not end it. */
-export function repeat(
+/** Runs the work now and then every so many milliseconds, never twice at a time; it goes on after a failure. */
+export function runPeriodically(
   work: (signal: AbortSignal) => Promise<unknown>,
-  everyMilliseconds: number,
+  milliseconds: number,
   onError: (error: unknown) => void,
-): Repetition {
+): PeriodicTask {
   const stopping = new AbortController();
-  let underWay: Promise<void> | null = null;
+  let running: Promise<unknown> | null = null;
   const run = (): void => {
     if (stopping.signal.aborted) return;
-    underWay ??= work(stopping.signal)
-      .then(() => undefined, onError)
+    running ??= work(stopping.signal)
+      .catch(onError)
       .finally(() => {
-        underWay = null;
+        running = null;
       });
   };
   run();
-  const timer = setInterval(run, everyMilliseconds);
+  const timer = setInterval(run, milliseconds);
   return {
     run,
     async stop() {
       clearInterval(timer);
       stopping.abort();
-      await underWay;
+      await running;
     },
   };
 }

@@ -4,51 +4,49 @@ import type { Spending } from '#core';
 interface Window {
   readonly endsAt: number;
   points: number;
-  /** Of the points, those that Redis was never told. */
+  /** Of these points, those that Redis does not know. */
   unreported: number;
-}
-
-/** Points that Redis is still to be told, and how long the window that they belong to lasts. */
-interface Untold {
-  readonly points: number;
-  readonly secondsLeft: number;
 }
 
 /** Of each kind; the one that was not used for longest is forgotten. */
 const maxBuckets = 20_000;
 
-/** Who has spent as many points in a window is kept apart from all who have spent less. */
+/** A bucket with so many points in its window is kept apart from those with fewer. */
 const busyPoints = 50;
 
 /**
- * What this process knows to be spent, so that it can count alone while Redis is away, and so that Redis forgetting
- * something gives nobody a second budget. Windows begin with the first call.
+ * The points that this process knows to be spent. It counts by itself with them while Redis is away, and a Redis that has
+ * lost its counts gives nobody a second budget. A window begins with its first call.
  *
- * It stays within bounds, although anybody can make up credentials and each has a bucket: calls with credentials that
- * are made up for one call push out only each other. To have the count of a busy bucket forgotten as many others must
- * spend as much within the window.
+ * Memory is bounded, although anybody can make up credentials and each of them gets a bucket: calls with made-up
+ * credentials push out only each other, because a busy bucket is forgotten only for others as busy.
  */
 export class LocalCounter {
   readonly #windowMilliseconds: number;
-  readonly #rare = new LRUCache<string, Window>({ max: maxBuckets });
+  readonly #quiet = new LRUCache<string, Window>({ max: maxBuckets });
   readonly #busy = new LRUCache<string, Window>({ max: maxBuckets });
 
   constructor(windowSeconds: number) {
     this.#windowMilliseconds = windowSeconds * 1000;
   }
 
-  /** Counts here what Redis is not asked about; it is told when it can be asked again. */
-  spendAlone(bucket: string, points: number): Spending {
-    return this.#spend(bucket, points, points);
+  /**
+   * Counts a call by itself.
+   *
+   * @param unreported of the points, those that Redis is to be told later. None of a call that it did not answer in
+   *   time: it may well have counted that.
+   */
+  spend(bucket: string, points: number, unreported: number): Spending {
+    const now = Date.now();
+    const window = this.#find(bucket, now) ?? this.#open(now + this.#windowMilliseconds);
+    window.points += points;
+    window.unreported += unreported;
+    this.#keep(bucket, window);
+    return { points: window.points, millisecondsLeft: window.endsAt - now };
   }
 
-  /** Counts here what Redis was asked about and did not answer in time: it may well have counted it. */
-  spendUnanswered(bucket: string, points: number): Spending {
-    return this.#spend(bucket, points, 0);
-  }
-
-  /** What Redis was not told of the window that is under way, to be told now; null when there is nothing. */
-  takeUntold(bucket: string): Untold | null {
+  /** What Redis is still to be told of the window, which counts as told from now on; null when there is nothing. */
+  takeUnreported(bucket: string): { points: number; secondsLeft: number } | null {
     const now = Date.now();
     const window = this.#find(bucket, now);
     if (window === undefined || window.unreported === 0) return null;
@@ -58,55 +56,33 @@ export class LocalCounter {
   }
 
   /**
-   * Takes note of what Redis answered. The greater count holds: other processes spend points too, and a Redis that was
-   * away may have forgotten some.
-   *
-   * @param points what the call spent
-   * @param askedAt the window ends no sooner than this and what Redis says is left
+   * Counts a call that Redis has counted. The greater count holds: other processes spend points too, and a Redis that
+   * was away may have lost some.
    */
-  learn(bucket: string, points: number, told: Spending, askedAt: number): Spending {
+  reconcile(bucket: string, points: number, shared: Spending, askedAt: number): Spending {
     const now = Date.now();
-    const window = this.#find(bucket, now);
-    if (window === undefined) {
-      const endsAt = askedAt + told.millisecondsLeft;
-      this.#keep(bucket, { endsAt, points: told.points, unreported: 0 });
-      return told;
-    }
+    const window = this.#find(bucket, now) ?? this.#open(askedAt + shared.millisecondsLeft);
     const own = window.points + points;
-    this.#raise(bucket, window, Math.max(own, told.points));
-    return told.points >= own ? told : { points: own, millisecondsLeft: window.endsAt - now };
+    window.points = Math.max(own, shared.points);
+    this.#keep(bucket, window);
+    return shared.points >= own ? shared : { points: own, millisecondsLeft: window.endsAt - now };
   }
 
-  #spend(bucket: string, points: number, unreported: number): Spending {
-    const now = Date.now();
-    const window = this.#find(bucket, now);
-    if (window === undefined) {
-      this.#keep(bucket, { endsAt: now + this.#windowMilliseconds, points, unreported });
-      return { points, millisecondsLeft: this.#windowMilliseconds };
-    }
-    window.unreported += unreported;
-    this.#raise(bucket, window, window.points + points);
-    return { points: window.points, millisecondsLeft: window.endsAt - now };
+  #open(endsAt: number): Window {
+    return { endsAt, points: 0, unreported: 0 };
   }
 
   #find(bucket: string, now: number): Window | undefined {
-    const window = this.#busy.get(bucket) ?? this.#rare.get(bucket);
+    const window = this.#busy.get(bucket) ?? this.#quiet.get(bucket);
     if (window === undefined || window.endsAt > now) return window;
     this.#busy.delete(bucket);
-    this.#rare.delete(bucket);
+    this.#quiet.delete(bucket);
     return undefined;
   }
 
   #keep(bucket: string, window: Window): void {
-    (window.points >= busyPoints ? this.#busy : this.#rare).set(bucket, window);
-  }
-
-  #raise(bucket: string, window: Window, points: number): void {
-    const wasRare = window.points < busyPoints;
-    window.points = points;
-    if (wasRare && points >= busyPoints) {
-      this.#rare.delete(bucket);
-      this.#busy.set(bucket, window);
-    }
+    const isBusy = window.points >= busyPoints;
+    if (isBusy) this.#quiet.delete(bucket);
+    (isBusy ? this.#busy : this.#quiet).set(bucket, window);
   }
 }

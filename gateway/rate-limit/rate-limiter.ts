@@ -1,18 +1,18 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import type { RateLimiter, RateLimitPolicy, Spending } from '#core';
+import type { RateLimiter, RateLimitPolicy } from '#core';
 import { LocalCounter } from './local-counter.ts';
 import { connectRedis } from './redis.ts';
 import { createRedisCalls } from './redis-calls.ts';
-import { RedisWatch } from './redis-watch.ts';
+import { RedisHealth } from './redis-health.ts';
 
 interface RateLimiterConfig extends RateLimitPolicy {
   /** Several: the nodes of a cluster. Null: counted in this process alone. */
   readonly redisUrls: readonly string[] | null;
   /** Called when Redis is found to be away and when it is found to be back, not for each call in between. */
-  readonly onChange?: (state: RateLimiterHealth, reason?: string) => void;
+  readonly onChange?: (health: RateLimiterHealth, reason?: string) => void;
 }
 
-/** `process`: no Redis is configured; `degraded`: it is, but this process counts alone for the time being. */
+/** `process`: no Redis is configured; `degraded`: it is, but this process counts by itself for the time being. */
 export type RateLimiterHealth = 'process' | 'shared' | 'degraded';
 
 export interface RunningRateLimiter extends RateLimiter {
@@ -25,7 +25,7 @@ export interface RunningRateLimiter extends RateLimiter {
 /** The buckets have different limits, so the library only counts. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
-/** What a look at Redis spends of: no digest of a credential looks like it. */
+/** The bucket of the probes; no digest of a credential looks like it. */
 const probeBucket = 'probe';
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
@@ -34,19 +34,19 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
   return config.redisUrls === null
     ? {
         policy,
-        spend: async (bucket, points) => local.spendAlone(bucket, points),
+        spend: async (bucket, points) => local.spend(bucket, points, points),
         health: () => 'process',
         settle: async () => undefined,
         close: () => undefined,
       }
-    : { policy, ...shareThroughRedis(config.redisUrls, local, config) };
+    : { policy, ...countInRedis(config.redisUrls, local, config) };
 }
 
 /**
- * Counts in Redis, and in this process while Redis is away. Each side goes on from what the other has counted, so a
- * process lets nobody spend a budget twice because Redis goes away, comes back or has forgotten.
+ * Counts in Redis, and in this process while Redis is away. Each side goes on from the count of the other, so a process
+ * lets nobody spend a budget twice because Redis goes away, comes back or has lost its counts.
  */
-function shareThroughRedis(
+function countInRedis(
   urls: readonly string[],
   local: LocalCounter,
   { windowSeconds, onChange }: RateLimiterConfig,
@@ -59,40 +59,36 @@ function shareThroughRedis(
     storeClient: redis,
     rejectIfRedisNotReady: true,
   });
-  const call = createRedisCalls(redis);
-  const watch = new RedisWatch({
+  const inTime = createRedisCalls(redis);
+  const redisHealth = new RedisHealth({
     redis,
     probe: () => shared.consume(probeBucket, 1),
-    onAway: (reason) => onChange?.('degraded', reason),
-    onBack: () => onChange?.('shared'),
+    onChange: (health, reason) => onChange?.(health, reason),
   });
-
-  async function spend(bucket: string, points: number): Promise<Spending> {
-    if (!watch.isToBeAsked) return local.spendAlone(bucket, points);
-    const askedAt = Date.now();
-    const unreported = local.takeUntold(bucket);
-    try {
-      const { consumedPoints, msBeforeNext } = await call(() =>
-        unreported === null
-          ? shared.consume(bucket, points)
-          : shared.consume(bucket, points + unreported.points, {
-              customDuration: unreported.secondsLeft,
-            }),
-      );
-      const told = { points: consumedPoints, millisecondsLeft: msBeforeNext };
-      return local.learn(bucket, points, told, askedAt);
-    } catch (error) {
-      watch.noteFailure(error);
-      return local.spendUnanswered(bucket, points);
-    }
-  }
-
   return {
-    spend,
-    health: () => (watch.isAway ? 'degraded' : 'shared'),
-    settle: () => watch.settle(),
+    async spend(bucket, points) {
+      if (!redisHealth.canBeAsked) return local.spend(bucket, points, points);
+      const askedAt = Date.now();
+      const unreported = local.takeUnreported(bucket);
+      try {
+        const { consumedPoints, msBeforeNext } = await inTime(() =>
+          unreported === null
+            ? shared.consume(bucket, points)
+            : shared.consume(bucket, points + unreported.points, {
+                customDuration: unreported.secondsLeft,
+              }),
+        );
+        const counted = { points: consumedPoints, millisecondsLeft: msBeforeNext };
+        return local.reconcile(bucket, points, counted, askedAt);
+      } catch (error) {
+        redisHealth.callFailed(error);
+        return local.spend(bucket, points, 0);
+      }
+    },
+    health: () => (redisHealth.isAway ? 'degraded' : 'shared'),
+    settle: () => redisHealth.settle(),
     close() {
-      watch.stop();
+      redisHealth.stop();
       redis.disconnect();
     },
   };

@@ -1,64 +1,34 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { type Cluster, Redis } from 'ioredis';
-import { setFairTimeout } from './fair-timeout.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** What a caller may wait for Redis. */
-const patienceMilliseconds = 45;
-
-/** The calls of one turn of the event loop. */
-class Turn {
-  readonly #giveUps = new Set<(error: Error) => void>();
-  #cancelTimeout: (() => void) | undefined;
-
-  /** From when the calls are sent. */
-  startTime(): void {
-    if (this.#giveUps.size === 0) return;
-    this.#cancelTimeout = setFairTimeout(() => {
-      for (const giveUp of this.#giveUps) giveUp(new Error('Redis takes too long'));
-    }, patienceMilliseconds);
-  }
-
-  inTime<T>(answer: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#giveUps.add(reject);
-      const done = () => {
-        this.#giveUps.delete(reject);
-        if (this.#giveUps.size === 0) this.#cancelTimeout?.();
-      };
-      answer.then(
-        (value) => {
-          done();
-          resolve(value);
-        },
-        (error) => {
-          done();
-          reject(error);
-        },
-      );
-    });
-  }
-}
+const callMilliseconds = 45;
 
 /**
- * Makes calls of Redis that each answer or reject in time. What is asked in one turn of the event loop goes out in one
- * piece, because each by itself would cost a call of the operating system on either side, and has one time limit.
+ * Runs calls of Redis, each of which answers or rejects in time. The calls of one turn of the event loop leave in one
+ * piece, because a system call for each costs more than the call itself, and they share one timer, from when they leave.
  */
-export function createRedisCalls(redis: Redis | Cluster): <T>(ask: () => Promise<T>) => Promise<T> {
-  let turn: Turn | null = null;
+export function createRedisCalls(
+  redis: Redis | Cluster,
+): <T>(call: () => Promise<T>) => Promise<T> {
+  let limitOfTurn: Promise<never> | null = null;
 
-  function begin(): Turn {
-    const begun = new Turn();
+  function beginTurn(): Promise<never> {
     const stream = redis instanceof Redis ? redis.stream : undefined;
     stream?.cork();
-    setImmediate(() => {
-      turn = null;
+    const limit = endOfTurn().then(() => {
+      limitOfTurn = null;
       stream?.uncork();
-      begun.startTime();
+      return timeLimit(callMilliseconds);
     });
-    return begun;
+    // It rejects also when every call has been answered.
+    limit.catch(() => undefined);
+    return limit;
   }
 
-  return (ask) => {
-    turn ??= begin();
-    return turn.inTime(ask());
+  return (call) => {
+    limitOfTurn ??= beginTurn();
+    return Promise.race([call(), limitOfTurn]);
   };
 }

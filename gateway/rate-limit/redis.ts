@@ -1,8 +1,8 @@
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
 /**
- * A call fails at once when Redis is down; how long one may take while it hangs is for the caller to say. The library's
- * own limit for commands also ends those whose answer waits in the socket because this process was busy.
+ * A call fails at once when Redis is down. How long it may take while Redis hangs, redis-calls.ts decides: ioredis' own
+ * `commandTimeout` also ends calls whose answer waits in the socket because this process was busy.
  */
 const options = {
   enableOfflineQueue: false,
@@ -32,7 +32,7 @@ export function connectRedis([first = '', ...others]: readonly string[]): Redis 
     others.length === 0
       ? new Redis(first, { ...options, retryStrategy: backOff })
       : connectCluster([first, ...others]);
-  // Whoever asks is told; without a listener the connection would write to the console.
+  // Each call rejects by itself; without a listener ioredis would write to the console.
   redis.on('error', () => undefined);
   return redis;
 }

@@ -1,46 +1,27 @@
-/** A timer that fires this much after its time tells that the event loop itself was held up. */
+import { setImmediate as endOfTurn, setTimeout as wait } from 'node:timers/promises';
+
+/** A timer that fires so much after its time shows that the event loop itself was busy. */
 const lateMilliseconds = 5;
 
+/** Made once: the limit of every turn rejects, and an error with its own stack costs as much as a call. */
+const timeIsOver = new Error('Redis does not answer in time');
+
 /**
- * Calls back when the other side has had its time, unless it is cancelled before. A timer that fires after the event
- * loop was held up says nothing: the answer may wait in the socket. So what has arrived is read first, and once the time
- * is given anew.
+ * Rejects when Redis has had its time. A timer that fires late because the event loop was busy proves nothing: the
+ * answer may already wait in the socket. So the sockets are read first, and after a late timer the time is given once more.
  */
-export function setFairTimeout(onTimeout: () => void, milliseconds: number): () => void {
-  let isCancelled = false;
-  let wasGivenAnew = false;
-  let timer = start();
-
-  function start(): NodeJS.Timeout {
+export async function timeLimit(milliseconds: number): Promise<never> {
+  for (let tries = 1, isLate = true; isLate && tries <= 2; tries += 1) {
     const dueAt = performance.now() + milliseconds;
-    return setTimeout(() => {
-      const isLate = performance.now() - dueAt > lateMilliseconds;
-      // Sockets are read between the timers and this.
-      setImmediate(() => {
-        if (isCancelled) return;
-        if (isLate && !wasGivenAnew) {
-          wasGivenAnew = true;
-          timer = start();
-        } else {
-          onTimeout();
-        }
-      });
-    }, milliseconds);
+    await wait(milliseconds, undefined, { ref: false });
+    isLate = performance.now() - dueAt > lateMilliseconds;
+    // Node reads the sockets between the timers and this.
+    await endOfTurn();
   }
-
-  return () => {
-    isCancelled = true;
-    clearTimeout(timer);
-  };
+  throw timeIsOver;
 }
 
-/** Rejects when the work takes longer; the work goes on, and what becomes of it is not looked at. */
-export function withinFairTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = setFairTimeout(
-      () => reject(new Error(`no answer within ${milliseconds} ms`)),
-      milliseconds,
-    );
-    work.then(resolve, reject).finally(cancel);
-  });
+/** Rejects when the work takes longer; the work itself goes on. */
+export function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  return Promise.race([work, timeLimit(milliseconds)]);
 }

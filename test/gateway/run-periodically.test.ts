@@ -1,21 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
-import { repeat } from '../../gateway/run-periodically.ts';
+import { runPeriodically } from '../../gateway/run-periodically.ts';
 
 describe('repeated work', () => {
   it('goes on after a failure, which is told', async () => {
     const failure = new Error('once');
     const told: unknown[] = [];
     let runs = 0;
-    let repetition: ReturnType<typeof repeat> | undefined;
+    let task: ReturnType<typeof runPeriodically> | undefined;
     await new Promise<void>((done) => {
       const work = async (): Promise<void> => {
         runs += 1;
         if (runs === 1) throw failure;
         done();
       };
-      repetition = repeat(work, 1, (error) => told.push(error));
+      task = runPeriodically(work, 1, (error) => told.push(error));
     });
-    await repetition?.stop();
+    await task?.stop();
     expect(told).toEqual([failure]);
   });
 
@@ -25,7 +25,7 @@ describe('repeated work', () => {
     let running = 0;
     let most = 0;
     let ended = false;
-    const repetition = repeat(
+    const task = runPeriodically(
       async () => {
         running += 1;
         most = Math.max(most, running);
@@ -38,7 +38,7 @@ describe('repeated work', () => {
     );
     await vi.advanceTimersByTimeAsync(20);
     vi.useRealTimers();
-    const stopped = repetition.stop();
+    const stopped = task.stop();
     release.resolve();
     await stopped;
     expect({ most, ended }).toEqual({ most: 1, ended: true });
@@ -48,7 +48,7 @@ describe('repeated work', () => {
 it('work that goes on and on is told when to stop', async () => {
   const started = Promise.withResolvers<void>();
   let rounds = 0;
-  const repetition = repeat(
+  const task = runPeriodically(
     async (signal) => {
       while (!signal.aborted) {
         rounds += 1;
@@ -60,7 +60,7 @@ it('work that goes on and on is told when to stop', async () => {
     () => undefined,
   );
   await started.promise;
-  await repetition.stop();
+  await task.stop();
   const atTheEnd = rounds;
   await new Promise((done) => setImmediate(done));
   expect(rounds).toBe(atTheEnd);
