@@ -1,7 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Database } from '#db';
-import { atMostEvery } from './at-most-every.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import type { RateLimiterHealth } from './rate-limit/rate-limiter.ts';
 import { compareSchema } from './schema.ts';
 
@@ -16,25 +14,41 @@ export interface Health {
 
 const pingMilliseconds = 2_000;
 
-/** Every read leaves a record, so a database that only answers is of no use; but a write is not tried for each probe. */
+/** Every read writes a record, so a database that only answers is of no use; but not every health check writes. */
 const writeMilliseconds = 5_000;
 
-/** Probes have no limit on requests, so those that come at once share what it costs to look. */
-export function watchDatabase(
+/** Nothing limits how often health checks come, so those that come at once share one check. */
+export function createDatabaseCheck(
   database: Pick<Database, 'ping' | 'schemaState' | 'tryWrite'>,
 ): Health['database'] {
-  const tryWrite = atMostEvery(writeMilliseconds, () => database.tryWrite(pingMilliseconds));
-  return oneAtATime(async () => {
+  const tryWrite = throttle(writeMilliseconds, () => database.tryWrite(pingMilliseconds));
+  return throttle(0, async () => {
     if (!(await database.ping(pingMilliseconds))) return 'down';
     const schema = compareSchema(await database.schemaState());
     return schema === 'not_migrated' || (await tryWrite()) ? schema : 'down';
   });
 }
 
+/** Runs the check at most once in so many milliseconds, and never twice at a time; other calls get the last result. */
+function throttle<T>(milliseconds: number, check: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  let isRunning = false;
+  let startedAt = 0;
+  return () => {
+    if (result && (isRunning || performance.now() - startedAt < milliseconds)) return result;
+    isRunning = true;
+    startedAt = performance.now();
+    result = check().finally(() => {
+      isRunning = false;
+    });
+    return result;
+  };
+}
+
 /**
- * `/healthz`: the process lives. `/readyz`: it can serve; 503 while the database cannot. A limiter that has lost Redis
- * is told but does not take the service out of rotation, because it goes on with a limit of its own; nor does a
- * database that is newer, because a release migrates it while the processes before it still serve.
+ * `/healthz` says that the process lives; `/readyz` says whether it can serve, with 503 while the database cannot. A
+ * limiter without Redis is reported as degraded and stays ready, because each process then counts by itself. A newer
+ * database does too, because a release migrates it while the processes before it still serve.
  */
 export const serveHealth: FastifyPluginAsync<{ health: Health }> = async (app, { health }) => {
   const open = { config: { open: true, isProbe: true } };

@@ -3,10 +3,10 @@ import cluster from 'node:cluster';
 import { readConfig } from './config.ts';
 import { explain } from './logs/explain.ts';
 import { startService } from './service.ts';
+import { listenToPrimary } from './shutdown.ts';
 import { startWorkers } from './workers/index.ts';
-import { listenToFirstProcess } from './workers/stop-messages.ts';
 
-listenToFirstProcess();
+listenToPrimary();
 
 try {
   const config = readConfig();

@@ -1,22 +1,17 @@
-import cluster from 'node:cluster';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fastify } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { serveMetrics } from './metrics-server.ts';
+import type { Config } from './config.ts';
 import type { RateLimiterHealth } from './rate-limit/rate-limiter.ts';
-import { tellMetrics } from './workers/worker-metrics.ts';
 
 export interface Metrics {
-  /** Notes a request that has been answered. */
+  readonly registry: Registry;
+  /** Counts a request that has been answered. */
   observe(request: FastifyRequest, reply: FastifyReply): void;
   countDroppedRefusals(count: number): void;
-  /** Serves `/metrics`; resolves to what stops it. */
-  listen(address: { host: string; port: number }): Promise<() => Promise<void>>;
 }
 
-/**
- * Prometheus metrics, on a port of their own, so that they can stay inside while the service is outside.
- * Routes are labelled by their pattern, never by a path, so that callers cannot make labels.
- */
+/** Prometheus metrics. Routes are labelled by their pattern, never by a path, so that callers cannot make labels. */
 export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -42,12 +37,28 @@ export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metri
     },
   });
   return {
+    registry,
     observe({ method, routeOptions }, { elapsedTime, statusCode }) {
       const labels = { method, route: routeOptions.url ?? '', status: statusCode };
       duration.observe(labels, elapsedTime / 1000);
     },
     countDroppedRefusals: (count) => droppedRefusals.inc(count),
-    listen: (address) =>
-      cluster.isWorker ? tellMetrics(registry) : serveMetrics(address, () => registry.metrics()),
   };
+}
+
+/**
+ * Serves `/metrics` on a port of its own, so that it can stay inside while the service is outside; not at all without
+ * that port. Resolves to what stops it.
+ */
+export async function serveMetrics(
+  { metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>,
+  read: () => Promise<string>,
+): Promise<() => Promise<void>> {
+  if (port === null) return async () => undefined;
+  const server = fastify({ forceCloseConnections: true });
+  server.get('/metrics', async (_request, reply) =>
+    reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await read()),
+  );
+  await server.listen({ host, port });
+  return () => server.close();
 }

@@ -1,15 +1,16 @@
 import cluster from 'node:cluster';
-import { greet, seedDemo } from '#demo';
+import { seedDemo, startMessage } from '#demo';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
-import { watchDatabase } from './health.ts';
+import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLogger } from './logs/logger.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, serveMetrics } from './metrics.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
-import { repeat } from './run-periodically.ts';
+import { runPeriodically } from './run-periodically.ts';
 import { requireSchema } from './schema.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
+import { sendMetricsToPrimary } from './workers/worker-metrics.ts';
 
 const sweepMilliseconds = 60_000;
 const monthsMilliseconds = 3_600_000;
@@ -58,22 +59,21 @@ export async function startService(config: Config): Promise<void> {
     trpc: config.trpc,
     publicUrl: () => publicUrl ?? '',
     ...(metrics && { observe: metrics.observe }),
-    health: { rateLimiter: rateLimiter.health, database: watchDatabase(database) },
+    health: { rateLimiter: rateLimiter.health, database: createDatabaseCheck(database) },
   });
-  const closeMetrics = await metrics?.listen({
-    host: config.metricsHost,
-    port: config.metricsPort ?? 0,
-  });
+  let closeMetrics: (() => Promise<void>) | undefined;
+  if (metrics && cluster.isWorker) sendMetricsToPrimary(metrics.registry);
+  else if (metrics) closeMetrics = await serveMetrics(config, () => metrics.registry.metrics());
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
-  const sweeper = repeat(
+  const sweeper = runPeriodically(
     async (signal) => {
       while (!signal.aborted && (await operatorUseCases.expireAccessRequests()) > 0);
     },
     sweepMilliseconds,
     (error) => logger.error({ err: error }, 'the sweep failed; it is tried again'),
   );
-  const months = repeat(
+  const months = runPeriodically(
     () => database.createPartitionsAhead(new Date()),
     monthsMilliseconds,
     (error) =>
@@ -86,7 +86,6 @@ export async function startService(config: Config): Promise<void> {
   });
 
   logger.info({ url }, 'listening');
-  // The greeting comes after it.
-  logger.flush();
-  if (demo !== null) process.stdout.write(greet(demo, url));
+  // After the lines of the log, which would otherwise get into it.
+  if (demo !== null) logger.flush(() => process.stdout.write(startMessage(demo, url)));
 }

@@ -1,12 +1,11 @@
 import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { whenToldToStop } from './workers/stop-messages.ts';
 
-/**
- * Stops accepting, ends the connections that wait for a request, and lets what runs finish; what has not finished in time
- * is cut off.
- */
+/** What the primary process sends to a worker that is to stop. */
+export const stopMessage = 'stop';
+
+/** Stops accepting, lets the requests that run finish, and cuts off those that have not finished in time. */
 export async function drain(
   app: FastifyInstance,
   logger: Pick<Logger, 'warn'>,
@@ -25,7 +24,25 @@ export async function drain(
   clearTimeout(deadline);
 }
 
-/** Carries the stop out once, when a signal or the first process says so, and exits; a second signal does not wait. */
+/** Until the service listens there is nothing to finish. */
+let stopWorker = (_reason: string): void => process.exit(0);
+
+/**
+ * Lets the primary process stop this worker from its first moment on, by a message or by its own death. Ctrl-C reaches
+ * every process of a terminal, and only the primary one answers it.
+ */
+export function listenToPrimary(): void {
+  if (!cluster.isWorker) return;
+  process.on('SIGINT', () => undefined);
+  process.on('message', (message) => message === stopMessage && stopWorker(stopMessage));
+  // Without this Node ends the worker as soon as the primary is gone, in the middle of its requests.
+  cluster.worker?.on('disconnect', () => {
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+  });
+  process.on('disconnect', () => stopWorker('disconnect'));
+}
+
+/** Runs `stop` once, on a signal or when the primary process says so, and exits; a second signal exits at once. */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = async (signal: string): Promise<void> => {
@@ -43,7 +60,7 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', onSignal);
   if (!cluster.isWorker) process.on('SIGINT', onSignal);
-  whenToldToStop((reason) => isStopping || void onSignal(reason));
+  stopWorker = (reason) => isStopping || void onSignal(reason);
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'unforeseen; the process ends');
     process.exit(1);

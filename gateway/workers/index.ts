@@ -3,47 +3,48 @@ import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { createLogger } from '../logs/logger.ts';
-import { stopMessage } from './stop-messages.ts';
-import { serveMetricsOfWorkers } from './worker-metrics.ts';
+import { serveMetrics } from '../metrics.ts';
+import { stopMessage } from '../shutdown.ts';
+import { sumWorkerMetrics } from './worker-metrics.ts';
 
 const restartMilliseconds = 1_000;
 
-/** Longer than a worker takes to finish what runs. */
+/** Longer than a worker needs to finish the requests that run. */
 const killMilliseconds = 45_000;
 
 /**
- * Runs the service in several processes, which share the port. This one serves nothing itself: it starts them, puts
- * another in the place of one that dies, and ends when all have ended.
+ * Runs the service in several processes that share the port. This primary process serves only the metrics: it starts
+ * the workers, replaces one that dies, and ends when all have ended.
  */
 export async function startWorkers(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
-  const closeMetrics = await serveMetricsOfWorkers(config);
-  const keeper = new Keeper(logger);
+  const closeMetrics = await serveMetrics(config, sumWorkerMetrics);
+  const pool = new WorkerPool(logger);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (keeper.isStopping) process.exit(1);
+      if (pool.isStopping) process.exit(1);
       logger.info({ signal }, 'stopping');
-      void keeper.stop().then(async (isWell) => {
+      void pool.stop().then(async (allSucceeded) => {
         await closeMetrics();
         logger.info('stopped');
-        process.exit(isWell ? 0 : 1);
+        process.exit(allSucceeded ? 0 : 1);
       });
     });
   }
-  // The first one migrates and sets the demo up; the others come when that is done.
-  const first = keeper.add(cluster.fork());
+  // The first worker migrates the database and sets the demo up; the others start after that.
+  const first = pool.fork();
   const exitCode = await Promise.race([
     once(first, 'listening').then(() => null),
     once(first, 'exit').then(([code]) => Number(code ?? 1)),
   ]);
-  if (keeper.isStopping) return;
+  if (pool.isStopping) return;
   if (exitCode !== null) process.exit(exitCode);
-  keeper.replaceWhenEnded(first);
-  for (let count = 1; count < config.workers; count += 1) keeper.start();
+  pool.replaceOnExit(first);
+  for (let count = 1; count < config.workers; count += 1) pool.start();
 }
 
-/** Keeps the number of workers until it is told to stop. */
-class Keeper {
+/** Keeps the number of workers until it is stopped. */
+class WorkerPool {
   readonly #logger: Logger;
   readonly #workers = new Set<Worker>();
   isStopping = false;
@@ -53,10 +54,11 @@ class Keeper {
   }
 
   start(): void {
-    if (!this.isStopping) this.replaceWhenEnded(this.add(cluster.fork()));
+    if (!this.isStopping) this.replaceOnExit(this.fork());
   }
 
-  add(worker: Worker): Worker {
+  fork(): Worker {
+    const worker = cluster.fork();
     this.#workers.add(worker);
     worker.on('error', (error) =>
       this.#logger.warn({ err: error }, 'a worker cannot be spoken to'),
@@ -65,7 +67,7 @@ class Keeper {
     return worker;
   }
 
-  replaceWhenEnded(worker: Worker): void {
+  replaceOnExit(worker: Worker): void {
     worker.once('exit', (code, signal) => {
       if (this.isStopping) return;
       const { pid } = worker.process;
@@ -74,17 +76,17 @@ class Keeper {
     });
   }
 
-  /** Answers whether every worker ended as it should. */
+  /** Resolves to whether every worker ended with code 0. */
   async stop(): Promise<boolean> {
     this.isStopping = true;
-    const ended = [...this.#workers].map(async (worker) => {
-      const exit = new Promise<number | null>((resolve) => worker.once('exit', resolve));
+    const successes = [...this.#workers].map(async (worker) => {
+      const exit = once(worker, 'exit');
       if (worker.isConnected()) worker.send(stopMessage);
       const deadline = setTimeout(() => worker.process.kill('SIGKILL'), killMilliseconds);
-      const code = await exit;
+      const [code] = await exit;
       clearTimeout(deadline);
       return code === 0;
     });
-    return (await Promise.all(ended)).every(Boolean);
+    return (await Promise.all(successes)).every(Boolean);
   }
 }

@@ -1,60 +1,63 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import type { Config } from '../config.ts';
-import { serveMetrics } from '../metrics-server.ts';
 
-interface Question {
-  readonly askForMetrics: number;
+/** From the primary process to a worker. */
+interface MetricsRequest {
+  readonly metricsRequest: number;
 }
 
-interface Told {
-  readonly metricsFor: number;
+interface MetricsResponse {
+  readonly metricsResponse: number;
   readonly metrics: Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 }
 
-/** A worker that does not answer by then is left out: the others' metrics are wanted most when one hangs. */
-const patienceMilliseconds = 1_000;
+const timeoutMilliseconds = 1_000;
 
-/** The metrics of all workers as one, where the configuration wants them. */
-export async function serveMetricsOfWorkers({
-  metricsHost: host,
-  metricsPort: port,
-}: Config): Promise<() => Promise<void>> {
-  if (port === null) return async () => undefined;
-  let questions = 0;
-  return serveMetrics({ host, port }, async () => {
-    questions += 1;
-    const question: Question = { askForMetrics: questions };
-    const told = await Promise.all(
-      Object.values(cluster.workers ?? {}).map((worker) => ask(worker, question)),
-    );
-    return AggregatorRegistry.aggregate(told.filter((metrics) => metrics !== null)).metrics();
-  });
+let requests = 0;
+
+/**
+ * The metrics of all workers, added up. A worker that does not answer in time is left out, because the metrics of the
+ * others are wanted most while one hangs; prom-client's own `clusterMetrics` would fail for all of them.
+ */
+export async function sumWorkerMetrics(): Promise<string> {
+  requests += 1;
+  const request: MetricsRequest = { metricsRequest: requests };
+  const responses = await Promise.all(
+    Object.values(cluster.workers ?? {}).map((worker) => worker && ask(worker, request)),
+  );
+  return AggregatorRegistry.aggregate(
+    responses.filter((metrics) => metrics !== undefined),
+  ).metrics();
 }
 
-function ask(worker: Worker | undefined, question: Question): Promise<Told['metrics'] | null> {
+function ask(
+  worker: Worker,
+  request: MetricsRequest,
+): Promise<MetricsResponse['metrics'] | undefined> {
   return new Promise((resolve) => {
-    if (!worker?.isConnected()) return resolve(null);
-    const timer = setTimeout(() => settle(null), patienceMilliseconds);
-    const listen = (message: Partial<Told>) => {
-      if (message.metricsFor === question.askForMetrics) settle(message.metrics ?? null);
-    };
-    const settle = (metrics: Told['metrics'] | null) => {
+    if (!worker.isConnected()) return resolve(undefined);
+    const finish = (metrics?: MetricsResponse['metrics']) => {
       clearTimeout(timer);
-      worker.off('message', listen);
+      worker.off('message', onMessage);
       resolve(metrics);
     };
-    worker.on('message', listen);
-    worker.send(question, (error) => error && settle(null));
+    const timer = setTimeout(finish, timeoutMilliseconds);
+    const onMessage = (message: Partial<MetricsResponse>) => {
+      if (message.metricsResponse === request.metricsRequest) finish(message.metrics);
+    };
+    worker.on('message', onMessage);
+    worker.send(request, (error) => error && finish());
   });
 }
 
-/** A worker serves no metrics itself: the process that started it asks each and adds them up. */
-export async function tellMetrics(registry: Registry): Promise<() => Promise<void>> {
-  process.on('message', async ({ askForMetrics }: Partial<Question>) => {
-    if (askForMetrics === undefined) return;
-    const told: Told = { metricsFor: askForMetrics, metrics: await registry.getMetricsAsJSON() };
-    process.send?.(told);
+/** A worker serves no metrics itself: it sends them to the primary process, which adds them up. */
+export function sendMetricsToPrimary(registry: Registry): void {
+  process.on('message', async ({ metricsRequest }: Partial<MetricsRequest>) => {
+    if (metricsRequest === undefined) return;
+    const response: MetricsResponse = {
+      metricsResponse: metricsRequest,
+      metrics: await registry.getMetricsAsJSON(),
+    };
+    process.send?.(response);
   });
-  return async () => undefined;
 }

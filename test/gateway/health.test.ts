@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '#db';
-import { watchDatabase } from '../../gateway/health.ts';
+import { createDatabaseCheck } from '../../gateway/health.ts';
 import { createDataDir, describeOnPostgres, withClient } from '../support/databases.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
 
@@ -18,7 +18,7 @@ describe('what the readiness says of the database', () => {
   test('is asked of a write once in five seconds at most, whoever asks', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let writes = 0;
-    const look = watchDatabase({
+    const look = createDatabaseCheck({
       ping: async () => true,
       schemaState: async () => fine,
       async tryWrite() {
@@ -42,7 +42,7 @@ describe('what the readiness says of the database', () => {
   test('is looked up once for all who ask meanwhile, and anew for the next', async () => {
     const answers = Promise.withResolvers<boolean>();
     let pings = 0;
-    const look = watchDatabase({
+    const look = createDatabaseCheck({
       ping() {
         pings += 1;
         return pings === 1 ? answers.promise : Promise.resolve(false);
@@ -60,7 +60,7 @@ describe('what the readiness says of the database', () => {
 
   test('is looked up again after a look that broke', async () => {
     let looks = 0;
-    const look = watchDatabase({
+    const look = createDatabaseCheck({
       ping: async () => true,
       async schemaState() {
         looks += 1;
@@ -78,7 +78,7 @@ describe('what the readiness says of the database', () => {
     ['newer', { pending: [], unknown: ['b'] }],
     ['newer', { pending: ['a'], unknown: ['b'] }],
   ])('is %s when its schema is', async (expected, schema) => {
-    const look = watchDatabase({
+    const look = createDatabaseCheck({
       ping: async () => true,
       schemaState: async () => schema,
       tryWrite: async () => true,
@@ -236,7 +236,7 @@ describe.skipIf(!isPossible)('on a full disk', () => {
   });
 
   test('a database that still answers is down, until there is room again', async () => {
-    const look = () => watchDatabase(database)();
+    const look = () => createDatabaseCheck(database)();
     expect(await look()).toBe('ok');
     const { bavail, bsize } = statfsSync(disk);
     writeFileSync(join(disk, 'full'), Buffer.alloc(bavail * bsize));
@@ -261,7 +261,7 @@ test.skipIf(!mayMount)(
     const database = await open(null, join(disk, 'data'));
     onTestFinished(() => database.close());
     await database.migrate();
-    const look = () => watchDatabase(database)();
+    const look = () => createDatabaseCheck(database)();
     expect(await look()).toBe('ok');
     const { bavail, bsize } = statfsSync(disk);
     writeFileSync(join(disk, 'full'), Buffer.alloc(bavail * bsize));

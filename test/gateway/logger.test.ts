@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../gateway/logs/logger.ts';
 import { describeEachDatabase } from '../support/databases.ts';
@@ -38,6 +41,42 @@ describe('an error in the log', () => {
 
   it('survives what is no error at all', () => {
     expect(logOf('secret text').text).not.toContain('secret');
+  });
+});
+
+describe('the lines of several processes that write into one pipe', () => {
+  const module = pathToFileURL('gateway/logs/logger.ts').href;
+  const script = `
+    import { createLogger } from ${JSON.stringify(module)};
+    const logger = createLogger('info');
+    process.on('uncaughtException', (error) => {
+      logger.fatal({ err: error }, 'the end');
+      process.exit(1);
+    });
+    for (let line = 0; line < 500; line += 1) {
+      if (line % 100 === 0) await new Promise((done) => setImmediate(done));
+      logger.info({ line, text: '…'.repeat(line) }, 'line');
+    }
+    throw new Error('unforeseen');`;
+  const node = `"$NODE" --input-type=module --eval "$SCRIPT"`;
+
+  it('stay whole and in order, and none is lost when the processes end by an error', async () => {
+    const { stdout } = await promisify(execFile)('sh', ['-c', `(${node} & ${node} & wait) | cat`], {
+      env: { ...process.env, NODE: process.execPath, SCRIPT: script },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const processes = Object.values(Object.groupBy(lines, ({ pid }) => pid));
+    expect(processes).toHaveLength(2);
+    for (const written of processes) {
+      expect(written?.map(({ line, msg }) => line ?? msg)).toEqual([
+        ...Array.from({ length: 500 }, (_, line) => line),
+        'the end',
+      ]);
+    }
   });
 });
 

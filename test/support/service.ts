@@ -9,7 +9,7 @@ import {
 } from '#core';
 import { compose } from '../../gateway/compose.ts';
 import { type Config, readConfig } from '../../gateway/config.ts';
-import { watchDatabase } from '../../gateway/health.ts';
+import { createDatabaseCheck } from '../../gateway/health.ts';
 import { createHttpServer, type HttpServerOptions } from '../../gateway/http/server.ts';
 import { createId } from '../../gateway/ids.ts';
 import { createLogger } from '../../gateway/logs/logger.ts';
@@ -154,7 +154,7 @@ async function assemble(
   return {
     callers: callerUseCases,
     operator: operatorUseCases,
-    database: watchDatabase(database),
+    database: createDatabaseCheck(database),
     close: () => database.close(),
   };
 }
