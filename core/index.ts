@@ -10,16 +10,36 @@ export * from './company-data/metric.ts';
 export type * from './company-data/ports/company-data.ts';
 export type * from './company-data/ports/directory.ts';
 export type * from './company-data/ports/imports.ts';
+export {
+  type LatestMetricsInput,
+  type MetricHistoryInput,
+  type MetricInput,
+  maxMetricKeys,
+  periodInput,
+} from './company-data/read-metrics.ts';
+export type { ListPortfolioInput } from './company-data/read-portfolio.ts';
 export * from './company-data/source.ts';
 export { emptyAccessContext } from './consent/access-context.ts';
 export * from './consent/access-policy.ts';
 export * from './consent/access-record.ts';
 export * from './consent/access-request.ts';
+export { maxAccessRecords } from './consent/list-access-records.ts';
 export type * from './consent/ports/access-facts-reader.ts';
 export type * from './consent/ports/access-records.ts';
 export type * from './consent/ports/access-requests.ts';
 export type * from './consent/ports/idempotency-keys.ts';
-export type { AccessRequested } from './consent/request-access.ts';
+export {
+  type AccessRequestInput,
+  type ListAccessRequestsInput,
+  listAccessRequestsInput,
+} from './consent/read-access-requests.ts';
+export {
+  type AccessRequested,
+  idempotencyKeyInput,
+  maxPurposeLength,
+  type RequestAccessInput,
+  requestAccessInput,
+} from './consent/request-access.ts';
 export * from './consent/scopes.ts';
 export * from './errors.ts';
 export * from './events/access-event.ts';
@@ -36,6 +56,6 @@ export type * from './identity/ports/cryptography.ts';
 export type * from './identity/ports/rate-limiter.ts';
 export * from './identity/rate-limit.ts';
 export type * from './ids.ts';
-export * from './input.ts';
+export { type CompanyInput, InputError, parseInput } from './input.ts';
 export type * from './ports.ts';
 export * from './use-cases.ts';

@@ -3,11 +3,14 @@ import {
   type AccessRequest,
   accessRequestStatuses,
   type CallerUseCases,
+  InputError,
   idempotencyKeyInput,
+  type ListAccessRequestsInput,
   listAccessRequestsInput,
-  parseInput,
+  type RequestAccessInput,
   requestAccessInput,
 } from '#core';
+import type { Context } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { listSchema, presentList } from './list.ts';
 import { companyIdSchema, grantableScopeSchema, instantSchema } from './schemas.ts';
@@ -67,6 +70,28 @@ const creationSchema = z
 
 const creationHeaders = z.object({ 'idempotency-key': idempotencyKeyInput.optional() });
 
+/** What the use case is asked. A body that is no object goes on as it is, and is refused there. */
+function creationInput({ body, headers }: Context): RequestAccessInput {
+  if (!(body instanceof Object) || Array.isArray(body)) return body as RequestAccessInput;
+  const { company_id, ...rest } = body as Record<string, unknown>;
+  return {
+    ...rest,
+    companyId: company_id,
+    idempotencyKey: headers['idempotency-key'],
+  } as RequestAccessInput;
+}
+
+const sentNames = new Map([
+  ['companyId', 'company_id'],
+  ['idempotencyKey', 'idempotency-key'],
+]);
+
+/** Names the parameter that is refused as the caller has sent it. */
+function nameAsSent(error: unknown): never {
+  const name = error instanceof InputError ? sentNames.get(error.parameter) : undefined;
+  throw name === undefined ? error : new InputError((error as InputError).code, name);
+}
+
 const listUrl = '/v1/access-requests';
 
 export const accessRequestEndpoints = (useCases: CallerUseCases): Endpoint[] => [
@@ -103,14 +128,10 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): Endpoint[] => 
       'invalid_scope',
       'idempotency_key_reused',
     ],
-    async handle({ caller, body, headers }) {
-      const { 'idempotency-key': idempotencyKey } = parseInput(creationHeaders, headers);
-      const wanted = parseInput(creationSchema, body);
-      const { outcome, accessRequest, replayed } = await useCases.requestAccess(
-        caller,
-        { companyId: wanted.company_id, scopes: wanted.scopes, purpose: wanted.purpose },
-        idempotencyKey ?? null,
-      );
+    async handle(context) {
+      const { outcome, accessRequest, replayed } = await useCases
+        .requestAccess(context.caller, creationInput(context))
+        .catch(nameAsSent);
       return {
         status: outcome === 'created' ? 201 : 200,
         body: presentAccessRequest(accessRequest),
@@ -136,8 +157,7 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): Endpoint[] => 
     },
     refusals: ['invalid_parameter'],
     async handle({ caller, query }) {
-      const filter = parseInput(listAccessRequestsInput, query);
-      const requests = await useCases.listAccessRequests(caller, filter);
+      const requests = await useCases.listAccessRequests(caller, query as ListAccessRequestsInput);
       return { status: 200, body: presentList(requests.map(presentAccessRequest), listUrl) };
     },
   },

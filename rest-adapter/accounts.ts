@@ -4,7 +4,13 @@ import { presentAmount } from './amount.ts';
 import type { Endpoint } from './endpoint.ts';
 import { gateRefusals } from './errors.ts';
 import { listSchema, presentList } from './list.ts';
-import { companyIdSchema, companyParameters, currencySchema, instantSchema } from './schemas.ts';
+import {
+  companyIdSchema,
+  companyOf,
+  companyParameters,
+  currencySchema,
+  instantSchema,
+} from './schemas.ts';
 
 const accountSchema = z
   .object({
@@ -74,7 +80,7 @@ export const accountEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     },
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '' } }) {
-      const data = await useCases.readAccounts(caller, id);
+      const data = await useCases.readAccounts(caller, companyOf(id));
       return { data, present: () => presentList(data.map(presentAccount), listUrl(id)) };
     },
   },

@@ -6,6 +6,7 @@ import { gateRefusals } from './errors.ts';
 import { listSchema, presentList } from './list.ts';
 import {
   companyIdSchema,
+  companyOf,
   companyParameters,
   currencySchema,
   instantSchema,
@@ -138,7 +139,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     },
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '' } }) {
-      const data = await useCases.readLatestMetrics(caller, { companyId: id });
+      const data = await useCases.readLatestMetrics(caller, companyOf(id));
       return { data, present: () => presentList(presentMetrics(data), listUrl(id)) };
     },
   },
@@ -154,7 +155,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     responses: { 200: { description: 'The latest value.', schema: metricSchema, example } },
     refusals: [...gateRefusals, 'metric_not_found'],
     async handle({ caller, parameters: { id = '', key = '' } }) {
-      const data = await useCases.readLatestMetric(caller, { companyId: id, key });
+      const data = await useCases.readLatestMetric(caller, { ...companyOf(id), key });
       return { data, present: () => presentMetric(data) };
     },
   },
@@ -176,7 +177,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     },
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '', key = '' } }) {
-      const data = await useCases.readMetricHistory(caller, { companyId: id, key });
+      const data = await useCases.readMetricHistory(caller, { ...companyOf(id), key });
       return { data, present: () => presentList(presentMetrics(data), historyUrl(id, key)) };
     },
   },

@@ -3,7 +3,7 @@ import type { CallerUseCases, Source } from '#core';
 import type { Endpoint } from './endpoint.ts';
 import { gateRefusals } from './errors.ts';
 import { listSchema, presentList } from './list.ts';
-import { companyParameters, instantSchema } from './schemas.ts';
+import { companyOf, companyParameters, instantSchema } from './schemas.ts';
 
 const sourceSchema = z
   .object({
@@ -54,7 +54,7 @@ export const sourceEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     },
     refusals: gateRefusals,
     async handle({ caller, parameters: { id = '' } }) {
-      const data = await useCases.readSources(caller, id);
+      const data = await useCases.readSources(caller, companyOf(id));
       return { data, present: () => presentList(data.map(presentSource), listUrl(id)) };
     },
   },

@@ -1,12 +1,12 @@
-import {
-  type AccessRequest as AccessRequestOfCore,
-  type AccessRequestStatus,
-  accessRequestInput,
-  type GrantableScope,
-  listAccessRequestsInput,
-  requestAccessOnceInput,
+import type {
+  AccessRequestInput,
+  AccessRequest as AccessRequestOfCore,
+  AccessRequestStatus,
+  GrantableScope,
+  ListAccessRequestsInput,
+  RequestAccessInput,
 } from '#core';
-import { checked, procedure } from './procedures.ts';
+import { procedure, typed } from './procedures.ts';
 
 /** An access request, as its own investor sees it. */
 export interface AccessRequest {
@@ -51,32 +51,23 @@ export const accessRequestProcedures = {
    * out once, however often it is sent within 24 hours.
    */
   create: procedure
-    .input(checked(requestAccessOnceInput))
-    .mutation(
-      async ({
-        ctx: { useCases, caller },
-        input: { idempotencyKey, ...wanted },
-      }): Promise<AccessRequested> => {
-        const { outcome, replayed, accessRequest } = await useCases.requestAccess(
-          caller,
-          wanted,
-          idempotencyKey ?? null,
-        );
-        return { outcome, replayed, accessRequest: presentAccessRequest(accessRequest) };
-      },
-    ),
+    .input(typed<RequestAccessInput>)
+    .mutation(async ({ ctx: { useCases, caller }, input }): Promise<AccessRequested> => {
+      const { outcome, replayed, accessRequest } = await useCases.requestAccess(caller, input);
+      return { outcome, replayed, accessRequest: presentAccessRequest(accessRequest) };
+    }),
 
   /** All your access requests, newest first, each with the status that it has now. */
   list: procedure
-    .input(checked(listAccessRequestsInput.optional()))
-    .query(async ({ ctx: { useCases, caller }, input = {} }) =>
+    .input(typed<ListAccessRequestsInput | undefined>)
+    .query(async ({ ctx: { useCases, caller }, input }) =>
       (await useCases.listAccessRequests(caller, input)).map(presentAccessRequest),
     ),
 
   /** One of your access requests, with the status that it has now. */
   get: procedure
-    .input(checked(accessRequestInput))
+    .input(typed<AccessRequestInput>)
     .query(async ({ ctx: { useCases, caller }, input }) =>
-      presentAccessRequest(await useCases.readAccessRequest(caller, input.id)),
+      presentAccessRequest(await useCases.readAccessRequest(caller, input)),
     ),
 };

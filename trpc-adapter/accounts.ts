@@ -1,5 +1,5 @@
-import { type Account as AccountOfCore, type AccountType, companyInput } from '#core';
-import { checked, procedure } from './procedures.ts';
+import type { Account as AccountOfCore, AccountType, CompanyInput } from '#core';
+import { procedure, typed } from './procedures.ts';
 import { reading } from './reading.ts';
 
 /** A financial account of a company. */
@@ -40,8 +40,8 @@ function presentAccount(account: AccountOfCore): Account {
 export const accountProcedures = {
   /** The financial accounts of a company. Needs the scope `accounts:read` and a live grant. */
   list: procedure
-    .input(checked(companyInput))
+    .input(typed<CompanyInput>)
     .query(async ({ ctx: { useCases, caller }, input }) =>
-      reading(await useCases.readAccounts(caller, input.companyId), presentAccounts),
+      reading(await useCases.readAccounts(caller, input), presentAccounts),
     ),
 };

@@ -1,11 +1,11 @@
-import {
-  type CompanyAccess,
-  companyInput,
-  type GrantableScope,
-  listPortfolioInput,
-  type PortfolioCompany,
+import type {
+  CompanyAccess,
+  CompanyInput,
+  GrantableScope,
+  ListPortfolioInput,
+  PortfolioCompany,
 } from '#core';
-import { checked, procedure } from './procedures.ts';
+import { procedure, typed } from './procedures.ts';
 
 /** A company of the portfolio, as the key's investor sees it. */
 export interface Company {
@@ -36,15 +36,15 @@ function presentCompany({ id, name, access, grant }: PortfolioCompany): Company 
 export const companyProcedures = {
   /** The companies of your portfolio, by name, each with the access that you have now. Needs no grant. */
   list: procedure
-    .input(checked(listPortfolioInput.optional()))
+    .input(typed<ListPortfolioInput | undefined>)
     .query(async ({ ctx: { useCases, caller }, input }) =>
       (await useCases.listPortfolio(caller, input)).map(presentCompany),
     ),
 
   /** One company of your portfolio. */
   get: procedure
-    .input(checked(companyInput))
+    .input(typed<CompanyInput>)
     .query(async ({ ctx: { useCases, caller }, input }) =>
-      presentCompany(await useCases.readPortfolioCompany(caller, input.companyId)),
+      presentCompany(await useCases.readPortfolioCompany(caller, input)),
     ),
 };

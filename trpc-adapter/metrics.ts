@@ -1,10 +1,10 @@
-import {
-  latestMetricsInput,
-  type Metric as MetricOfCore,
-  metricHistoryInput,
-  metricInput,
+import type {
+  LatestMetricsInput,
+  MetricHistoryInput,
+  MetricInput,
+  Metric as MetricOfCore,
 } from '#core';
-import { checked, procedure } from './procedures.ts';
+import { procedure, typed } from './procedures.ts';
 import { reading } from './reading.ts';
 
 /** One value of one metric for one period, with where it comes from. */
@@ -81,14 +81,14 @@ export const metricProcedures = {
    * and a live grant.
    */
   latest: procedure
-    .input(checked(latestMetricsInput))
+    .input(typed<LatestMetricsInput>)
     .query(async ({ ctx: { useCases, caller }, input }) =>
       reading(await useCases.readLatestMetrics(caller, input), presentMetrics),
     ),
 
   /** The latest value of one metric. Needs the scope `metrics:read` and a live grant. */
   byKey: procedure
-    .input(checked(metricInput))
+    .input(typed<MetricInput>)
     .query(async ({ ctx: { useCases, caller }, input }) =>
       reading(await useCases.readLatestMetric(caller, input), presentMetric),
     ),
@@ -98,7 +98,7 @@ export const metricProcedures = {
    * data for the key. Needs the scope `metrics:read` and a live grant.
    */
   history: procedure
-    .input(checked(metricHistoryInput))
+    .input(typed<MetricHistoryInput>)
     .query(async ({ ctx: { useCases, caller }, input }) =>
       reading(await useCases.readMetricHistory(caller, input), presentMetrics),
     ),

@@ -1,5 +1,5 @@
-import { companyInput, type Source as SourceOfCore } from '#core';
-import { checked, procedure } from './procedures.ts';
+import type { CompanyInput, Source as SourceOfCore } from '#core';
+import { procedure, typed } from './procedures.ts';
 import { reading } from './reading.ts';
 
 /** A data source that a company has connected. */
@@ -28,8 +28,8 @@ function presentSource(source: SourceOfCore): Source {
 export const sourceProcedures = {
   /** The data sources that a company has connected. Needs the scope `sources:read` and a live grant. */
   list: procedure
-    .input(checked(companyInput))
+    .input(typed<CompanyInput>)
     .query(async ({ ctx: { useCases, caller }, input }) =>
-      reading(await useCases.readSources(caller, input.companyId), presentSources),
+      reading(await useCases.readSources(caller, input), presentSources),
     ),
 };

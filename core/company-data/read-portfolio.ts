@@ -1,19 +1,28 @@
-import { companyAccess } from '../consent/access-policy.ts';
+import { z } from 'zod';
+import { companyAccess, companyAccesses } from '../consent/access-policy.ts';
 import { AccessError } from '../errors.ts';
 import { type Caller, requireScope } from '../identity/caller.ts';
-import type { ListPortfolioInput } from '../input.ts';
+import { type CompanyInput, companyInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import { isCompanyId, type PortfolioCompany } from './company.ts';
 import type { PortfolioEntry } from './ports/directory.ts';
 
+export const listPortfolioInput = z.object(
+  { access: z.enum(companyAccesses, 'invalid_parameter').optional() },
+  'invalid_parameter',
+);
+
+export type ListPortfolioInput = z.input<typeof listPortfolioInput>;
+
 /**
  * The companies of the caller's portfolio, by name, each with what the investor may see of it now.
  *
- * @throws AccessError `insufficient_scope`
+ * @throws InputError, and AccessError `insufficient_scope`
  */
 export const listPortfolio =
   ({ clock, directory }: Ports) =>
-  async (caller: Caller, { access }: ListPortfolioInput = {}): Promise<PortfolioCompany[]> => {
+  async (caller: Caller, input: ListPortfolioInput = {}): Promise<PortfolioCompany[]> => {
+    const { access } = parseInput(listPortfolioInput, input);
     requireScope(caller, 'companies:read');
     const entries = await directory.readPortfolio(caller.investorId);
     const now = clock.now();
@@ -25,11 +34,12 @@ export const listPortfolio =
 /**
  * One company of the caller's portfolio.
  *
- * @throws AccessError `insufficient_scope`, `company_not_found`
+ * @throws InputError, and AccessError `insufficient_scope`, `company_not_found`
  */
 export const readPortfolioCompany =
   ({ clock, directory }: Ports) =>
-  async (caller: Caller, companyId: string): Promise<PortfolioCompany> => {
+  async (caller: Caller, input: CompanyInput): Promise<PortfolioCompany> => {
+    const { companyId } = parseInput(companyInput, input);
     requireScope(caller, 'companies:read');
     const { investorId } = caller;
     const entry = isCompanyId(companyId)

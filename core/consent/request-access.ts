@@ -1,15 +1,52 @@
+import { z } from 'zod';
 import { isCompanyId } from '../company-data/company.ts';
 import { AccessError } from '../errors.ts';
 import { createAccessEvent } from '../events/access-event.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { RequestAccessInput } from '../input.ts';
+import { absentIs, companyInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
+import { isPlainText } from '../text.ts';
 import { addDays } from '../time.ts';
 import { type AccessRequest, covers, isLive, statusAt, transition } from './access-request.ts';
 import type { AccessRequestTransaction } from './ports/access-requests.ts';
 import type { IdempotencyClaim, RequestOutcome } from './ports/idempotency-keys.ts';
 import { runOnce } from './run-once.ts';
-import { foldScopes, type GrantableScope } from './scopes.ts';
+import { foldScopes, type GrantableScope, grantableScopes } from './scopes.ts';
+
+export const maxPurposeLength = 1000;
+
+export const idempotencyKeyInput = z
+  .string('invalid_parameter')
+  .min(1)
+  .max(255)
+  .refine(isPlainText)
+  .meta({
+    description:
+      'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
+    example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
+  });
+
+const textIs = (code: 'invalid_scope') => ({
+  error: ({ input }: { input?: unknown }) =>
+    typeof input === 'string' ? code : 'invalid_parameter',
+});
+
+export const requestAccessInput = companyInput.extend({
+  scopes: z
+    .array(z.enum(grantableScopes, textIs('invalid_scope')), absentIs('missing_scopes'))
+    .min(1, 'missing_scopes')
+    .meta({
+      description: 'What is asked for, at least one scope. Duplicates are folded.',
+      example: ['metrics:read', 'sources:read'],
+    }),
+  purpose: z.string('invalid_parameter').max(maxPurposeLength).refine(isPlainText).nullish().meta({
+    description: 'Explanation that is sent to the company; at most 1,000 characters.',
+    example: 'Quarterly reporting to our partners.',
+  }),
+  idempotencyKey: idempotencyKeyInput.nullish(),
+});
+
+export type RequestAccessInput = z.input<typeof requestAccessInput>;
 
 export interface AccessRequested {
   readonly outcome: RequestOutcome;
@@ -18,7 +55,7 @@ export interface AccessRequested {
   readonly replayed: boolean;
 }
 
-interface GatedRead {
+interface AskedAccess {
   readonly investorId: string;
   readonly companyId: string;
   readonly scopes: readonly GrantableScope[];
@@ -29,26 +66,23 @@ interface GatedRead {
  * Asks a company for access, or finds that a live request covers what is asked. An event is written with the request;
  * nothing tells the company by itself.
  *
- * @throws AccessError `company_not_found`, `scope_conflict`, `request_conflict`, and the idempotency codes
+ * @throws InputError, and AccessError `company_not_found`, `scope_conflict`, `request_conflict`, and the idempotency codes
  */
 export const requestAccess =
   (ports: Ports) =>
-  async (
-    caller: Caller,
-    input: RequestAccessInput,
-    idempotencyKey: string | null = null,
-  ): Promise<AccessRequested> => {
-    const wanted: GatedRead = {
+  async (caller: Caller, input: RequestAccessInput): Promise<AccessRequested> => {
+    const { companyId, scopes, purpose, idempotencyKey } = parseInput(requestAccessInput, input);
+    const wanted: AskedAccess = {
       investorId: caller.investorId,
-      companyId: input.companyId,
-      scopes: foldScopes(input.scopes),
-      purpose: input.purpose ?? null,
+      companyId,
+      scopes: foldScopes(scopes),
+      purpose: purpose ?? null,
     };
     const isThere =
       isCompanyId(wanted.companyId) &&
       (await ports.directory.isInPortfolio(wanted.investorId, wanted.companyId));
     if (!isThere) throw new AccessError('company_not_found');
-    return idempotencyKey === null
+    return idempotencyKey == null
       ? { ...(await findOrCreate(ports, wanted, null)), replayed: false }
       : runOnce(ports, caller.investorId, idempotencyKey, wanted, (claim) =>
           findOrCreate(ports, wanted, claim),
@@ -59,7 +93,7 @@ type Found = Omit<AccessRequested, 'replayed'>;
 
 function findOrCreate(
   ports: Ports,
-  wanted: GatedRead,
+  wanted: AskedAccess,
   claim: IdempotencyClaim | null,
 ): Promise<Found> {
   return ports.accessRequests.transact(async (transaction) => {
@@ -79,7 +113,7 @@ function findOrCreate(
   });
 }
 
-function findLive(newest: AccessRequest | null, { scopes }: GatedRead, now: Date): Found | null {
+function findLive(newest: AccessRequest | null, { scopes }: AskedAccess, now: Date): Found | null {
   if (newest === null || !isLive({ status: statusAt(newest, now) })) return null;
   if (!covers(newest, scopes)) throw new AccessError('scope_conflict');
   return { outcome: 'existing', accessRequest: newest };
@@ -89,7 +123,7 @@ function findLive(newest: AccessRequest | null, { scopes }: GatedRead, now: Date
 async function create(
   { ids, settings }: Ports,
   transaction: AccessRequestTransaction,
-  { investorId, companyId, scopes, purpose }: GatedRead,
+  { investorId, companyId, scopes, purpose }: AskedAccess,
   previous: AccessRequest | null,
   now: Date,
 ): Promise<Found | null> {

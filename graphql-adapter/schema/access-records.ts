@@ -1,8 +1,6 @@
 import {
-  listAccessRecordsInput,
   maxAccessRecords,
   type Protocol as ProtocolName,
-  parseInput,
   type Resource as ResourceName,
 } from '#core';
 import { builder } from './builder.ts';
@@ -81,7 +79,7 @@ builder.queryField('accessRecords', (t) =>
       }),
     },
     async resolve(_root, { limit, ...filter }, { useCases, caller, reads, presentation }, info) {
-      const input = parseInput(listAccessRecordsInput, { ...filter, limit: limit ?? usualLimit });
+      const input = { ...filter, limit: limit ?? usualLimit };
       const records = await reads.list(() => useCases.listAccessRecords(caller, input));
       return presentation.presentList(records, info);
     },

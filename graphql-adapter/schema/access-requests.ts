@@ -1,10 +1,4 @@
-import {
-  AccessError,
-  accessRequestInput,
-  listAccessRequestsInput,
-  parseInput,
-  requestAccessOnceInput,
-} from '#core';
+import { AccessError, type RequestAccessInput as Input } from '#core';
 import { builder } from './builder.ts';
 import { findCompany } from './companies.ts';
 import { AccessRequestStatus, Scope } from './enums.ts';
@@ -60,7 +54,7 @@ builder.queryField('accessRequests', (t) =>
       }),
     },
     async resolve(_root, { status }, { useCases, caller, reads, presentation }, info) {
-      const filter = parseInput(listAccessRequestsInput, { status: status ?? undefined });
+      const filter = { status: status ?? undefined };
       const requests = await reads.list(() => useCases.listAccessRequests(caller, filter));
       return presentation.presentList(requests, info);
     },
@@ -75,10 +69,8 @@ builder.queryField('accessRequest', (t) =>
       'One access request of your organisation. Null, with the error `access_request_not_found`, when there is no such request.',
     extensions: { isRead: true },
     args: { id: t.arg.id({ required: true, description: 'Id of the request.' }) },
-    resolve(_root, args, { useCases, caller, reads }, info) {
-      const { id } = parseInput(accessRequestInput, args);
-      return reads.find(info, () => useCases.readAccessRequest(caller, id));
-    },
+    resolve: (_root, args, { useCases, caller, reads }, info) =>
+      reads.find(info, () => useCases.readAccessRequest(caller, args)),
   }),
 );
 
@@ -144,10 +136,7 @@ builder.mutationField('requestAccess', (t) =>
       input: t.arg({ type: RequestAccessInput, required: true, description: 'What is asked.' }),
     },
     resolve: (_root, { input }, { useCases, caller, reads }) =>
-      reads.write(async () => {
-        const { idempotencyKey, ...wanted } = parseInput(requestAccessOnceInput, input);
-        return useCases.requestAccess(caller, wanted, idempotencyKey ?? null);
-      }),
+      reads.write(() => useCases.requestAccess(caller, input as Input)),
   }),
 );
 

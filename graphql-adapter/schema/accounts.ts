@@ -62,11 +62,13 @@ builder.objectFields('Company', (t) => ({
     description:
       'The financial accounts of the company. Needs the scope `accounts:read` and a grant of the company.',
     extensions: { isRead: true },
-    resolve: ({ id }, _args, context, info) =>
+    resolve: ({ id: companyId }, _args, context, info) =>
       readGated(
         context,
         info,
-        async () => ({ accounts: await context.useCases.readAccounts(context.caller, id) }),
+        async () => ({
+          accounts: await context.useCases.readAccounts(context.caller, { companyId }),
+        }),
         ({ accounts }) => accounts.length,
       ),
   }),

@@ -1,4 +1,4 @@
-import { AccessError, listPortfolioInput, type PortfolioCompany, parseInput } from '#core';
+import { AccessError, type PortfolioCompany } from '#core';
 import type { Context } from '../context.ts';
 import type { Info } from '../serialized-lists/presentation.ts';
 import { builder, type CompanyNode } from './builder.ts';
@@ -40,7 +40,7 @@ builder.objectType('CompanyAccess', {
       resolve: ({ newestRequestId }, _args, { useCases, caller, reads }, info) =>
         newestRequestId === null
           ? null
-          : reads.find(info, () => useCases.readAccessRequest(caller, newestRequestId)),
+          : reads.find(info, () => useCases.readAccessRequest(caller, { id: newestRequestId })),
     }),
     approvedScopes: t.field({
       type: [Scope],
@@ -70,7 +70,7 @@ builder.queryField('companies', (t) =>
       }),
     },
     async resolve(_root, { access }, { useCases, caller, reads, presentation }, info) {
-      const filter = parseInput(listPortfolioInput, { access: access ?? undefined });
+      const filter = { access: access ?? undefined };
       const companies = await reads.list(() => useCases.listPortfolio(caller, filter));
       return presentation.presentList(
         companies.map((entry) => ({ id: entry.id, entry })),
@@ -88,7 +88,8 @@ builder.queryField('company', (t) =>
       'One company of your portfolio. Null, with the error `company_not_found`, when there is no such company in it. A key without `companies:read` reaches the data of a company by its id all the same.',
     extensions: { isRead: true },
     args: { id: t.arg.id({ required: true, description: 'Id of the company.' }) },
-    resolve: (_root, { id }, context, info) => findCompany(context, id, info),
+    // An empty id is not a missing one but one that no company has: it is not found.
+    resolve: (_root, { id }, context, info) => findCompany(context, id || 'co_', info),
   }),
 );
 
@@ -98,7 +99,7 @@ export async function findCompany(
   id: string,
   info: Info,
 ): Promise<CompanyNode> {
-  const read = () => useCases.readPortfolioCompany(caller, id);
+  const read = () => useCases.readPortfolioCompany(caller, { companyId: id });
   return { id, entry: await reads.find(info, read).catch(keepScopeRefusal) };
 }
 

@@ -1,4 +1,3 @@
-import { latestMetricsInput, metricHistoryInput, metricInput, parseInput } from '#core';
 import { builder } from './builder.ts';
 import { createResult, readGated } from './refusal.ts';
 
@@ -73,7 +72,7 @@ builder.objectType('Metric', {
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
       },
       async resolve({ companyId, key }, bounds, { useCases, caller, reads, texts }, info) {
-        const wanted = parseInput(metricHistoryInput, { ...bounds, companyId, key });
+        const wanted = { ...bounds, companyId, key };
         const read = () => useCases.readMetricHistory(caller, wanted);
         return texts.present(await reads.gatedList(read), info);
       },
@@ -142,10 +141,7 @@ builder.objectFields('Company', (t) => ({
         context,
         info,
         async () => ({
-          metrics: await context.useCases.readLatestMetrics(
-            context.caller,
-            parseInput(latestMetricsInput, { companyId, keys }),
-          ),
+          metrics: await context.useCases.readLatestMetrics(context.caller, { companyId, keys }),
         }),
         ({ metrics }) => metrics.length,
       ),
@@ -166,11 +162,7 @@ builder.objectFields('Company', (t) => ({
       readGated(
         context,
         info,
-        async () =>
-          context.useCases.readLatestMetric(
-            context.caller,
-            parseInput(metricInput, { companyId, key }),
-          ),
+        () => context.useCases.readLatestMetric(context.caller, { companyId, key }),
         () => 1,
       ),
   }),

@@ -1,14 +1,14 @@
 import { GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { metricHistoryInput } from '#core';
+import { periodInput } from '#core';
 import { builder } from './builder.ts';
 
 builder.scalarType('Date', {
   description: 'A day of the calendar, `YYYY-MM-DD`, as in `2026-10-31`.',
   serialize: (day) => day,
   parseValue(value) {
-    const day = metricHistoryInput.shape.from.safeParse(value);
-    if (day.success && typeof day.data === 'string') return day.data;
+    const day = periodInput.safeParse(value);
+    if (day.success) return day.data;
     throw new GraphQLError('A Date has the form YYYY-MM-DD.');
   },
 });

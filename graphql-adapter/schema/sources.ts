@@ -39,11 +39,13 @@ builder.objectFields('Company', (t) => ({
     description:
       'The data sources that the company has connected. Needs the scope `sources:read` and a grant of the company.',
     extensions: { isRead: true },
-    resolve: ({ id }, _args, context, info) =>
+    resolve: ({ id: companyId }, _args, context, info) =>
       readGated(
         context,
         info,
-        async () => ({ sources: await context.useCases.readSources(context.caller, id) }),
+        async () => ({
+          sources: await context.useCases.readSources(context.caller, { companyId }),
+        }),
         ({ sources }) => sources.length,
       ),
   }),

@@ -395,7 +395,7 @@ describe('the access log', () => {
       scopes: ['sources:read'],
     });
     await json('request', 'approve', asked.accessRequest.id);
-    await readSources(caller, company.id);
+    await readSources(caller, { companyId: company.id });
     return { caller, companyId: company.id as string, grantId: asked.accessRequest.id };
   }
 
@@ -425,7 +425,7 @@ describe('the access log', () => {
 
   test('is narrowed by key, start and number', async () => {
     const { caller, companyId } = await read();
-    await composition.callerUseCases.readSources(caller, companyId);
+    await composition.callerUseCases.readSources(caller, { companyId });
     const count = async (...options: string[]) =>
       (await json('access-log', '--company', companyId, ...options)).data.length;
     expect(await count()).toBe(2);

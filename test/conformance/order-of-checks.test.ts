@@ -74,6 +74,14 @@ conformance('the order of checks', (given) => {
     }
   });
 
+  it('an empty part of a path is an id that no company has, not a missing one', async () => {
+    const { get, fixtures } = given();
+    const { key } = await fixtures.portfolio();
+    for (const { path } of gatedEndpoints) {
+      expectRefusal(await get(path(''), key), 'company_not_found');
+    }
+  });
+
   it('then the grant, before it is told whether a metric exists', async () => {
     const { get, fixtures } = given();
     const { company, key } = await fixtures.portfolio();

@@ -35,12 +35,12 @@ const reads: [Resource, Expected, Read][] = [
   [
     'sources',
     { scope: 'sources:read', metricKey: null },
-    ({ callers }, caller, companyId) => callers.readSources(caller, companyId),
+    ({ callers }, caller, companyId) => callers.readSources(caller, { companyId }),
   ],
   [
     'accounts',
     { scope: 'accounts:read', metricKey: null },
-    ({ callers }, caller, companyId) => callers.readAccounts(caller, companyId),
+    ({ callers }, caller, companyId) => callers.readAccounts(caller, { companyId }),
   ],
 ];
 
@@ -151,7 +151,7 @@ describe('a record', () => {
     const newcomer = await world.newcomer();
     await world.grant(newcomer);
     const reading = world.callers
-      .readSources(newcomer.caller, newcomer.companyId)
+      .readSources(newcomer.caller, { companyId: newcomer.companyId })
       .catch((error: Error) => error.message);
     expect(await Promise.race([reading, new Promise((done) => setImmediate(done, 'waits'))])).toBe(
       'waits',
@@ -183,10 +183,10 @@ describe('a record', () => {
     const { caller, companyId } = newcomer;
     for (const [index, who] of [newcomer, other, newcomer].entries()) {
       const asking = { ...who.caller, requestId: `req_${index}` };
-      await world.callers.readSources(asking, who.companyId).catch(() => undefined);
+      await world.callers.readSources(asking, { companyId: who.companyId }).catch(() => undefined);
       world.clock.advance(day);
     }
-    const outside = world.callers.readSources(caller, other.companyId);
+    const outside = world.callers.readSources(caller, { companyId: other.companyId });
     await expectRefusal(outside, 'company_not_found');
     const list = async (input: Partial<Parameters<typeof world.callers.listAccessRecords>[1]>) =>
       (await world.callers.listAccessRecords(caller, { limit: 100, ...input })).map(
@@ -209,7 +209,7 @@ describe('a record', () => {
 test('a key sees no record of what needed a scope that it lacks', async () => {
   const world = createWorld();
   const { caller, companyId, investor } = await world.newcomer();
-  await world.callers.readSources(caller, companyId).catch(() => undefined);
+  await world.callers.readSources(caller, { companyId }).catch(() => undefined);
   const { key } = await world.key(investor, { scopes: ['metrics:read', 'reports:read'] });
   expect(await recordsOf(world, await world.admit(key))).toEqual([]);
   expect(await recordsOf(world, caller)).toHaveLength(1);
@@ -225,7 +225,9 @@ describe('the companies’ side', () => {
       companyId: newcomer.companyId,
     });
     for (const { caller } of [newcomer, other]) {
-      await world.callers.readSources(caller, newcomer.companyId).catch(() => undefined);
+      await world.callers
+        .readSources(caller, { companyId: newcomer.companyId })
+        .catch(() => undefined);
       world.clock.advance(1);
     }
     const review = async (keyId?: string) =>
@@ -265,7 +267,7 @@ describe('the companies’ side', () => {
   test('may remove whole months that are over', async () => {
     const world = createWorld();
     const { caller, companyId } = await world.newcomer();
-    await world.callers.readSources(caller, companyId).catch(() => undefined);
+    await world.callers.readSources(caller, { companyId }).catch(() => undefined);
     const next = new Date('2026-12-01T00:00:00.000Z');
     await expectOperatorError(
       world.operator.dropAccessRecords(next),

@@ -18,7 +18,12 @@ function post(
   changes: Partial<Parameters<World['callers']['requestAccess']>[1]> = {},
   key = 'once',
 ) {
-  return world.callers.requestAccess(caller, { companyId, ...body, ...changes }, key);
+  return world.callers.requestAccess(caller, {
+    companyId,
+    ...body,
+    idempotencyKey: key,
+    ...changes,
+  });
 }
 
 /** A world whose next transaction waits, or fails, as long as the test says. */

@@ -5,18 +5,19 @@ import {
   AccessError,
   type AccessErrorCode,
   accessRequestStatuses,
+  type Caller,
+  type CallerUseCases,
   grantableScopes,
   idempotencyKeyInput,
-  latestMetricsInput,
   listAccessRequestsInput,
-  listPortfolioInput,
   maxMetricKeys,
   maxPurposeLength,
-  metricHistoryInput,
   parseInput,
   requestAccessInput,
 } from '#core';
-import { expectRefusal } from './world.ts';
+import { latestMetricsInput, metricHistoryInput } from '../../core/company-data/read-metrics.ts';
+import { listPortfolioInput } from '../../core/company-data/read-portfolio.ts';
+import { createWorld, expectRefusal } from './world.ts';
 
 const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };
 
@@ -141,20 +142,20 @@ describe('the filter of a list', () => {
 });
 
 describe('an idempotency key', () => {
-  const header = z.object({ 'idempotency-key': idempotencyKeyInput });
+  const header = z.object({ idempotencyKey: idempotencyKeyInput });
 
   test.each(['k', 'k'.repeat(255)])('has 1 to 255 characters: %s', (key) => {
-    expect(parseInput(header, { 'idempotency-key': key })).toEqual({ 'idempotency-key': key });
+    expect(parseInput(header, { idempotencyKey: key })).toEqual({ idempotencyKey: key });
   });
 
   test.each([[''], ['k'.repeat(256)], [7], ['a\u0000b']])(
     'is refused otherwise: %j',
     async (key) => {
       const { message } = await expectRefusal(
-        () => parseInput(header, { 'idempotency-key': key }),
+        () => parseInput(header, { idempotencyKey: key }),
         'invalid_parameter',
       );
-      expect(message).toContain('idempotency-key');
+      expect(message).toContain('idempotencyKey');
     },
   );
 });
@@ -292,4 +293,43 @@ test('a list of companies can be filtered by an access that exists', async () =>
     () => parseInput(listPortfolioInput, { access: 'open' }),
     'invalid_parameter',
   );
+});
+
+describe('every use case checks its input by itself, before it looks at the scopes of the key', () => {
+  const wrong: [keyof CallerUseCases, unknown, AccessErrorCode][] = [
+    ['listPortfolio', null, 'invalid_parameter'],
+    ['listPortfolio', { access: 'open' }, 'invalid_parameter'],
+    ['listAccessRequests', null, 'invalid_parameter'],
+    ['listAccessRequests', { status: 'open' }, 'invalid_parameter'],
+    ['readAccessRequest', { id: 7 }, 'invalid_parameter'],
+    ['listAccessRecords', { limit: 0 }, 'invalid_parameter'],
+    ['requestAccess', { companyId: 'co_1' }, 'missing_scopes'],
+    ['requestAccess', { companyId: 'co_1', scopes: ['reports:read'] }, 'invalid_scope'],
+    ['requestAccess', { ...good, idempotencyKey: '' }, 'invalid_parameter'],
+    ['readLatestMetrics', { companyId: 'co_1', keys: 'x' }, 'invalid_parameter'],
+    ['readLatestMetric', { companyId: 'co_1' }, 'invalid_parameter'],
+    ['readMetricHistory', { companyId: 'co_1', key: 'x', from: 'y' }, 'invalid_parameter'],
+    ...(
+      [
+        'readPortfolioCompany',
+        'readLatestMetrics',
+        'readLatestMetric',
+        'readMetricHistory',
+        'readSources',
+        'readAccounts',
+      ] as const
+    ).flatMap((name): [keyof CallerUseCases, unknown, AccessErrorCode][] => [
+      [name, undefined, 'invalid_parameter'],
+      [name, { companyId: 7, key: 'x' }, 'invalid_parameter'],
+      [name, { key: 'x' }, 'missing_company_id'],
+      [name, { companyId: '', key: 'x' }, 'missing_company_id'],
+    ]),
+  ];
+
+  test.each(wrong)('%s %j', async (name, input, code) => {
+    const world = createWorld();
+    const { caller } = await world.newcomer({ scopes: ['reports:read'] });
+    const useCase = world.callers[name] as (caller: Caller, input: unknown) => Promise<unknown>;
+    await expectRefusal(useCase(caller, input), code);
+  });
 });

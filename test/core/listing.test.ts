@@ -80,7 +80,7 @@ describe('one request of a caller', () => {
       const world = createWorld();
       const { caller, ids } = await everyState(world);
       const listed = await world.callers.listAccessRequests(caller, { status });
-      expect([await world.callers.readAccessRequest(caller, ids[status])]).toEqual(listed);
+      expect([await world.callers.readAccessRequest(caller, { id: ids[status] })]).toEqual(listed);
     },
   );
 
@@ -91,7 +91,7 @@ describe('one request of a caller', () => {
     const { id } = await world.request(other.key, other.companyId);
     for (const foreign of [id, 'ar_none', 'nonsense', '']) {
       await expectRefusal(
-        world.callers.readAccessRequest(caller, foreign),
+        world.callers.readAccessRequest(caller, { id: foreign }),
         'access_request_not_found',
       );
     }
@@ -111,7 +111,10 @@ describe('one request of a caller', () => {
     const { caller } = await world.newcomer();
     const longest = `ar_${'x'.repeat(64)}`;
     for (const id of ['ar_', 'xar_1', `${longest}x`, 'ar_\u0000', 'ar_1', longest]) {
-      await expectRefusal(world.callers.readAccessRequest(caller, id), 'access_request_not_found');
+      await expectRefusal(
+        world.callers.readAccessRequest(caller, { id }),
+        'access_request_not_found',
+      );
     }
     expect(asked).toEqual(['ar_1', longest]);
   });

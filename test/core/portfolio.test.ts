@@ -216,9 +216,9 @@ describe('the companies that a caller sees', () => {
     await world.grant(newcomer, ['metrics:read'], later(day));
     const { caller, companyId } = newcomer;
     const [listed] = await world.callers.listPortfolio(caller);
-    expect(await world.callers.readPortfolioCompany(caller, companyId)).toEqual(listed);
+    expect(await world.callers.readPortfolioCompany(caller, { companyId })).toEqual(listed);
     world.clock.set(later(day));
-    expect(await world.callers.readPortfolioCompany(caller, companyId)).toMatchObject({
+    expect(await world.callers.readPortfolioCompany(caller, { companyId })).toMatchObject({
       access: 'none',
       grant: null,
     });
@@ -228,7 +228,7 @@ describe('the companies that a caller sees', () => {
     const world = createWorld();
     const { caller, companyId, investor } = await world.newcomer();
     const other = await world.newcomer();
-    const find = (id: string) => world.callers.readPortfolioCompany(caller, id);
+    const find = (id: string) => world.callers.readPortfolioCompany(caller, { companyId: id });
     await expectRefusal(find(other.companyId), 'company_not_found');
     await expectRefusal(find('co_none'), 'company_not_found');
     await expectRefusal(find('../x'), 'company_not_found');
@@ -249,7 +249,10 @@ describe('the companies that a caller sees', () => {
     }));
     const { caller } = await world.newcomer();
     for (const id of ['../x', 'co_', 'co_a']) {
-      await expectRefusal(world.callers.readPortfolioCompany(caller, id), 'company_not_found');
+      await expectRefusal(
+        world.callers.readPortfolioCompany(caller, { companyId: id }),
+        'company_not_found',
+      );
     }
     expect(asked).toEqual(['co_a']);
   });
@@ -258,7 +261,10 @@ describe('the companies that a caller sees', () => {
     const world = createWorld();
     const { caller, companyId } = await world.newcomer({ scopes: ['metrics:read'] });
     for (const id of [companyId, 'co_none']) {
-      await expectRefusal(world.callers.readPortfolioCompany(caller, id), 'insufficient_scope');
+      await expectRefusal(
+        world.callers.readPortfolioCompany(caller, { companyId: id }),
+        'insufficient_scope',
+      );
     }
   });
 

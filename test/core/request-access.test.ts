@@ -89,7 +89,7 @@ describe('a company that the caller cannot name', () => {
     const { caller } = await world.newcomer();
     const strange = await world.company();
     const messages = new Set<string>();
-    for (const companyId of [strange.id, 'co_nobody', '../co', '', `co_${'x'.repeat(65)}`]) {
+    for (const companyId of [strange.id, 'co_nobody', '../co', `co_${'x'.repeat(65)}`]) {
       const error = await expectRefusal(ask(world, { caller, companyId }), 'company_not_found');
       messages.add(error.message);
     }

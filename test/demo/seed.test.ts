@@ -71,10 +71,10 @@ describe('the demo', () => {
     expect(
       await readMetricHistory(caller, { companyId: 'co_harbor', key: 'cash_balance' }),
     ).toHaveLength(24);
-    expect((await readSources(caller, 'co_harbor')).map(({ status }) => status)).toContain(
-      'reauthorization_required',
-    );
-    expect(await readAccounts(caller, 'co_harbor')).toHaveLength(4);
+    expect(
+      (await readSources(caller, { companyId: 'co_harbor' })).map(({ status }) => status),
+    ).toContain('reauthorization_required');
+    expect(await readAccounts(caller, { companyId: 'co_harbor' })).toHaveLength(4);
   });
 
   test('seeded again, changes nothing, has no secret and names the key', async () => {

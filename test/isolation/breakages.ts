@@ -233,11 +233,11 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   'shows a request to whoever knows its id': {
     interpose: (useCases, { accessRequests }) => ({
       ...useCases,
-      async readAccessRequest(caller, id) {
-        const request = await accessRequests.find(id);
+      async readAccessRequest(caller, input) {
+        const request = await accessRequests.find(input.id);
         return useCases.readAccessRequest(
           { ...caller, investorId: request?.investorId ?? caller.investorId },
-          id,
+          input,
         );
       },
     }),
@@ -301,12 +301,12 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   'names the company in a refusal': {
     interpose: (useCases, { directory }) => ({
       ...useCases,
-      async readSources(caller, companyId) {
+      async readSources(caller, input) {
         try {
-          return await useCases.readSources(caller, companyId);
+          return await useCases.readSources(caller, input);
         } catch (error) {
           if (!(error instanceof AccessError)) throw error;
-          const name = (await directory.findCompany(companyId))?.name;
+          const name = (await directory.findCompany(input.companyId))?.name;
           throw new AccessError(error.code, { message: `Not for you: ${name}.` });
         }
       },
