@@ -4,6 +4,7 @@ import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
 import { type GuardedPool, PoolGuard } from './pool-guard.ts';
 import type { Pool } from './prepared-statements.ts';
+import { Store } from './store.ts';
 import { withinTime } from './within-time.ts';
 
 /** Where the database listens: a URL, or the folder of a unix socket. */
@@ -25,8 +26,19 @@ const graceMilliseconds = 500;
 /** How long closing waits for what is under way. */
 const closeMilliseconds = 5_000;
 
+/** The part of the driver's pool that turns text into values; MikroORM leaves instants as text. */
+interface TypedPool {
+  readonly options: {
+    readonly types: { setTypeParser(type: number, parse: (text: string) => unknown): void };
+  };
+}
+
+/** The number of the type in PostgreSQL's catalogue. */
+const timestamptz = 1184;
+
 export interface Connections {
   readonly orm: MikroORM;
+  readonly store: Store;
   /** The driver's own. */
   readonly pool: Pool;
   /** Must end even when the database hangs, or the driver waits for a connection that it has lost. */
@@ -57,8 +69,9 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
       min: 0,
       max: settings.connections,
       connectionTimeoutMillis: settings.acquireMilliseconds,
-      onPoolCreated(pool: GuardedPool & Pool) {
+      onPoolCreated(pool: GuardedPool & Pool & TypedPool) {
         guard.watch(pool);
+        pool.options.types.setTypeParser(timestamptz, (text) => new Date(text));
         opened.pool = pool;
       },
     },
@@ -73,11 +86,12 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     logger: () => undefined,
   };
   const orm = new MikroORM(options);
-  orm.em.getKysely();
+  const store = new Store(orm.em.fork());
   const { pool } = opened;
   if (pool === undefined) throw new Error('the driver has made no pool');
   return {
     orm,
+    store,
     pool,
     async close() {
       await withinTime(orm.close(), closeMilliseconds).catch(onError);

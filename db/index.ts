@@ -1,12 +1,10 @@
-import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Repositories } from '#core';
-import { createPartitionsAhead } from './access-record-months.ts';
-import { type Connections, openConnections, type Target } from './connections.ts';
-import { type EmbeddedDatabase, openEmbedded } from './embedded/index.ts';
+import { createPartitionsAhead } from './access-record-partitions.ts';
+import { openConnections, type PoolSettings, type Target } from './connections.ts';
+import { openEmbedded } from './embedded/index.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
-import { translated } from './outages.ts';
-import { genericPlans, plainStatements, preparedStatements } from './prepared-statements.ts';
-import { RefusalQueue, type RefusalQueueSettings } from './refusal-queue.ts';
+import { genericPlans, preparedStatements } from './prepared-statements.ts';
+import { RefusalQueue } from './refusal-queue.ts';
 import { refusalInsertion } from './repositories/access-records.ts';
 import { createRepositories } from './repositories/index.ts';
 import {
@@ -14,11 +12,9 @@ import {
   type DatabaseConfig,
   defaultLimits,
   embeddedPatience,
-  type Limits,
   refusalLimits,
 } from './settings.ts';
-import { read, type Store, sql } from './store.ts';
-import type { Stores } from './stores.ts';
+import { type Stores, sql } from './store.ts';
 import { withinTime } from './within-time.ts';
 
 export type { SchemaState } from './migrator.ts';
@@ -54,90 +50,51 @@ export interface Database {
  * @throws DataDirError when another process owns the embedded database and will not leave
  */
 export async function openDatabase(config: DatabaseConfig): Promise<Database> {
-  const { onError = () => undefined, onRefusalsDropped = () => undefined } = config;
-  const limits = {
-    ...defaultLimits,
-    ...(config.databaseUrl === null ? embeddedPatience : {}),
-    ...config.limits,
-  };
-  const embedded =
-    config.databaseUrl === null ? await openEmbedded({ ...config, limits, onError }) : null;
-  const target = targetOf(config, embedded);
-  const requests = openConnections(target, { ...limits, onError });
-  const longWork = openConnections(target, {
-    connections: 3,
-    acquireMilliseconds: limits.acquireMilliseconds,
-    statementMilliseconds: null,
-    onError,
-  });
-  const questions =
-    embedded === null
-      ? openConnections(target, {
-          ...limits,
-          connections: limits.questionConnections,
-          server: genericPlans,
-          onError,
-        })
-      : null;
-  return createDatabase({ requests, questions, longWork }, embedded, limits, {
-    onError,
-    onRefusalsDropped,
-  });
-}
+  const { databaseUrl, onError = () => undefined, onRefusalsDropped = () => undefined } = config;
+  const isEmbedded = databaseUrl === null;
+  const limits = { ...defaultLimits, ...(isEmbedded && embeddedPatience), ...config.limits };
+  const embedded = isEmbedded ? await openEmbedded({ ...config, limits, onError }) : null;
+  const target: Target = embedded ?? { url: databaseUrl ?? '' };
+  const open = (settings: Partial<PoolSettings> = {}) =>
+    openConnections(target, { ...limits, onError, ...settings });
 
-function targetOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedDatabase | null): Target {
-  if (databaseUrl !== null) return { url: databaseUrl };
-  if (embedded === null) throw new Error('neither a URL nor an embedded database');
-  return { socketFolder: embedded.socketFolder };
-}
-
-interface Pools {
-  readonly requests: Connections;
-  /** Null in the embedded database, where they go the way of the requests. */
-  readonly questions: Connections | null;
-  readonly longWork: Connections;
-}
-
-function createDatabase(
-  { requests, questions, longWork }: Pools,
-  embedded: EmbeddedDatabase | null,
-  limits: Limits,
-  events: Pick<RefusalQueueSettings, 'onError' | 'onRefusalsDropped'>,
-): Database {
-  const store = storeOf(requests.orm);
-  const patientStore = storeOf(longWork.orm);
-  const isEmbedded = embedded !== null;
+  const requests = open();
+  const longWork = open({ connections: longWorkConnections, statementMilliseconds: null });
+  // PGlite has one session for all connections, in which a name stands for the statement of whoever came last.
+  const batches = isEmbedded
+    ? null
+    : open({ connections: limits.batchConnections, server: genericPlans });
   const stores: Stores = {
-    requests: store,
-    questions:
-      questions === null
-        ? plainStatements(store)
-        : preparedStatements(storeOf(questions.orm), questions.pool),
-    longWork: patientStore,
+    requests: requests.store,
+    batches: batches === null ? requests.store : preparedStatements(batches),
+    longWork: longWork.store,
   };
   const refusals = new RefusalQueue({
     ...refusalLimits,
-    ...events,
-    write: (records, isRepetition) => stores.questions.run(refusalInsertion(records, isRepetition)),
+    onError,
+    onRefusalsDropped,
+    write: (records, isRepetition) => stores.batches.run(refusalInsertion(records, isRepetition)),
   });
-  const run = (direction: 'up' | 'down') =>
-    translated(runMigrations(longWork.orm, direction, isEmbedded));
   let closing: Promise<void> | undefined;
 
   return {
     repositories: createRepositories(stores, batchLimits(limits), refusals),
     isEmbedded,
-    migrate: () => run('up'),
-    createPartitionsAhead: (now) => translated(createPartitionsAhead(patientStore, now)),
-    migrateDown: () => run('down'),
-    schemaState: () => translated(readSchemaState(store)),
-    ping: (timeoutMilliseconds) => ping(stores, timeoutMilliseconds),
+    migrate: () => runMigrations(longWork.orm, 'up', isEmbedded),
+    migrateDown: () => runMigrations(longWork.orm, 'down', isEmbedded),
+    createPartitionsAhead: (now) => createPartitionsAhead(stores.longWork, now),
+    schemaState: () => readSchemaState(stores.requests),
+    ping(timeoutMilliseconds) {
+      const statement = sql`select 1`;
+      const both = Promise.all([stores.requests.run(statement), stores.batches.run(statement)]);
+      return succeeds(both, timeoutMilliseconds);
+    },
     tryWrite: (timeoutMilliseconds) =>
-      succeeds(read(store, sql`select check_write()`), timeoutMilliseconds),
+      succeeds(stores.requests.run(sql`select check_write()`), timeoutMilliseconds),
     close() {
       closing ??= (async () => {
         await refusals.settle(settleMilliseconds);
-        await Promise.all([requests, questions, longWork].map((pool) => pool?.close()));
+        await Promise.all([requests, batches, longWork].map((pool) => pool?.close()));
         refusals.close();
         await embedded?.close();
       })();
@@ -146,21 +103,10 @@ function createDatabase(
   };
 }
 
-/** How long closing tries to write what no call waits for. */
+const longWorkConnections = 3;
+
+/** How long closing tries to write the records that no call waits for. */
 const settleMilliseconds = 5_000;
-
-function storeOf({ em }: MikroORM): Store {
-  return { em: em.fork(), kysely: em.getKysely() };
-}
-
-/** By both ways that a request takes. */
-function ping({ requests, questions }: Stores, timeoutMilliseconds: number): Promise<boolean> {
-  const statement = sql`select 1`;
-  return succeeds(
-    Promise.all([read(requests, statement), questions.run(statement)]),
-    timeoutMilliseconds,
-  );
-}
 
 async function succeeds(work: Promise<unknown>, timeoutMilliseconds: number): Promise<boolean> {
   const success = work.then(

@@ -2,7 +2,8 @@ import type { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Transaction } from '@mikro-orm/postgresql';
 import { OperatorError } from '#core';
 import { migrations } from './migrations/index.ts';
-import { read, type Store, sql } from './store.ts';
+import { translated } from './outages.ts';
+import { type Store, sql } from './store.ts';
 
 /** How the schema of the database and this code stand to each other. */
 export interface SchemaState {
@@ -15,12 +16,12 @@ export interface SchemaState {
 const table = 'mikro_orm_migrations';
 const undefinedTable = '42P01';
 const raised = 'P0001';
-/** A table or its row type came to be between looking and creating. */
+/** Another process has created the table, or its row type, at the same time. */
 const createdMeanwhile = new Set(['42P07', '42710', '23505']);
 /** Any number, as long as nobody else uses it. */
 const lockId = 5_187_203_461;
 
-/** A plain read, unlike MikroORM's own question, which creates its table first. */
+/** Only reads; MikroORM's own way creates its table first. */
 export async function readSchemaState(store: Store): Promise<SchemaState> {
   const applied = await readApplied(store);
   const names = migrations.map(({ name }) => name);
@@ -32,8 +33,7 @@ export async function readSchemaState(store: Store): Promise<SchemaState> {
 
 async function readApplied(store: Store): Promise<string[]> {
   try {
-    const rows = await read(
-      store,
+    const rows = await store.run(
       sql<{ name: string }>`select name from ${sql.table(table)} order by id`,
     );
     return rows.map(({ name }) => name);
@@ -44,36 +44,34 @@ async function readApplied(store: Store): Promise<string[]> {
 }
 
 /**
- * All pending ones, or the last one back, in one transaction. Any number of processes may do this at once: on
- * PostgreSQL they wait for a lock, on PGlite for its only session.
+ * Runs all pending migrations, or takes the last one back, in one transaction. Any number of processes may do this at
+ * once: on PostgreSQL they wait for a lock, on PGlite for its only session.
+ *
+ * @throws OperatorError when a migration refuses, by `raise exception`
  */
-export async function runMigrations(
+export function runMigrations(
   orm: MikroORM,
   direction: 'up' | 'down',
   isEmbedded: boolean,
 ): Promise<void> {
   const migrator = orm.migrator as Migrator;
-  await prepare(migrator);
-  await refusing(
-    orm.em.fork().transactional(async (em) => {
-      if (!isEmbedded) await sql`select pg_advisory_xact_lock(${lockId})`.execute(em.getKysely());
-      await migrator[direction]({ transaction: em.getTransactionContext<Transaction>() });
-    }),
-  );
+  return translated(async () => {
+    await createTable(migrator);
+    try {
+      await orm.em.fork().transactional(async (em) => {
+        if (!isEmbedded) await sql`select pg_advisory_xact_lock(${lockId})`.execute(em.getKysely());
+        await migrator[direction]({ transaction: em.getTransactionContext<Transaction>() });
+      });
+    } catch (error) {
+      throw codeOf(error) === raised
+        ? new OperatorError('conflict', (error as Error).message)
+        : error;
+    }
+  });
 }
 
-/** What a migration itself refuses, by `raise exception`, is a refusal and no failure. */
-async function refusing(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    const { code, message } = error as { code?: string; message?: string };
-    throw code === raised ? new OperatorError('conflict', message ?? '') : error;
-  }
-}
-
-/** Its own table has to be there before the transaction, on whose connection it would not look for it. */
-async function prepare(migrator: Migrator): Promise<void> {
+/** The table of migrations must be there before the transaction: inside it the migrator does not create it. */
+async function createTable(migrator: Migrator): Promise<void> {
   try {
     await migrator.getExecuted();
   } catch (error) {

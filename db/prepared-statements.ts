@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { RawBuilder } from 'kysely';
-import { read, type Store } from './store.ts';
-
-/**
- * For the few statements that answer many questions at once and run all the time: PostgreSQL plans each of them once a
- * connection, which takes it longer than answering some questions does.
- */
-export interface StatementRunner {
-  run<Row>(statement: RawBuilder<Row>): Promise<Row[]>;
-}
+import type { Connections } from './connections.ts';
+import { translated } from './outages.ts';
+import type { Statement, StatementRunner } from './store.ts';
 
 /** The part of the driver's pool that is used here. */
 export interface Pool {
@@ -19,37 +12,40 @@ export interface Pool {
   }): Promise<{ rows: unknown[] }>;
 }
 
-/** What the server is asked to do with statements of this kind, whatever it believes about the tables. */
+/** Settings of the server's planner for prepared statements. */
 export const genericPlans: Readonly<Record<string, string>> = {
   plan_cache_mode: 'force_generic_plan',
-  // They only ever take steps into indexes; a plan that was made while a table was small must not be another one.
+  // All of them take steps into indexes only. Without this, a plan made while a table is small would read all of it.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',
 };
 
-/** The text of a statement must not depend on what is asked: the server keeps every text that it gets. */
-export function preparedStatements({ kysely }: Store, pool: Pool): StatementRunner {
+/**
+ * Runs statements that PostgreSQL plans once a connection: planning one takes longer than answering some questions does.
+ * The text of a statement must not depend on what is asked, because the server keeps every text that it gets.
+ */
+export function preparedStatements({
+  pool,
+  orm,
+}: Pick<Connections, 'pool' | 'orm'>): StatementRunner {
+  const provider = orm.em.getKysely();
   const names = new Map<string, string>();
   return {
-    async run<Row>(statement: RawBuilder<Row>) {
-      const { sql: text, parameters } = statement.compile(kysely);
-      const name = names.getOrInsertComputed(text, nameOf);
-      const values = [...parameters];
-      const { rows } = await pool.query({ name, text, values }).catch((error: unknown) => {
-        if (!isOutdated(error)) throw error;
-        return pool.query({ text, values });
-      });
-      return rows as Row[];
-    },
+    run: <Result>(statement: Statement<Result>) =>
+      translated(async () => {
+        const { sql: text, parameters } = statement.compile(provider);
+        const values = [...parameters];
+        const name = names.getOrInsertComputed(text, nameOf);
+        const { rows } = await pool.query({ name, text, values }).catch((error: unknown) => {
+          if (!isOutdated(error)) throw error;
+          return pool.query({ text, values });
+        });
+        return rows as Result[];
+      }),
   };
 }
-
-/** PGlite has one session for all connections, in which a name stands for the statement of whoever came last. */
-export const plainStatements = (store: Store): StatementRunner => ({
-  run: (statement) => read(store, statement),
-});
 
 /**
  * A migration has changed the type of a column since the statement was planned, or a pooler has put another connection
@@ -61,7 +57,7 @@ function isOutdated(error: unknown): boolean {
   return code === '0A000' || code === '26000' || code === '42P05';
 }
 
-/** By its text: whoever else has named a statement so on the same connection means the same. */
+/** The same text has the same name everywhere, so a connection that others use too never mixes two statements up. */
 function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -20,8 +20,8 @@ export interface DatabaseConfig {
 export interface Limits {
   /** Connections for requests. Imports and migrations have a few of their own. */
   readonly connections: number;
-  /** Connections for the questions that are answered by many at once. */
-  readonly questionConnections: number;
+  /** Connections for statements that answer a batch of questions. */
+  readonly batchConnections: number;
   /** How long a call waits for a free connection. */
   readonly acquireMilliseconds: number;
   /** How long one statement of a request may take. */
@@ -55,7 +55,7 @@ export const refusalLimits: Pick<
 
 export const defaultLimits: Limits = {
   connections: 8,
-  questionConnections: 8,
+  batchConnections: 8,
   acquireMilliseconds: 2_000,
   statementMilliseconds: 2_500,
   serviceWaitMilliseconds: 10_000,

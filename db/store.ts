@@ -1,38 +1,95 @@
-import type { EntityManager, Transaction } from '@mikro-orm/postgresql';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-
-/** One way into the database: the entity manager for writes, plain statements for reads. */
-export interface Store {
-  readonly em: EntityManager;
-  readonly kysely: Kysely<unknown>;
-}
+import type { EntityManager, InferKyselyDB, Transaction } from '@mikro-orm/postgresql';
+import {
+  CamelCasePlugin,
+  type CompiledQuery,
+  type Kysely,
+  type QueryExecutorProvider,
+  type Selectable,
+  sql,
+} from 'kysely';
+import type { entities } from './entities/index.ts';
+import { translated } from './outages.ts';
 
 export { sql };
 
-export async function read<Row>(
-  { kysely }: Pick<Store, 'kysely'>,
-  statement: RawBuilder<Row>,
-): Promise<Row[]> {
-  return (await statement.execute(kysely)).rows;
+/** The tables as the entities describe them: a column has the name of its property. */
+export type Tables = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;
+
+export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
+
+/** What Kysely's query builder, or `sql`, has made and not run yet. */
+export interface Statement<Result> {
+  compile(provider: QueryExecutorProvider): CompiledQuery<Result>;
 }
 
-/** How many rows the statement changed. */
-export async function write(
-  { kysely }: Pick<Store, 'kysely'>,
-  statement: RawBuilder<unknown>,
-): Promise<number> {
-  return Number((await statement.execute(kysely)).numAffectedRows ?? 0n);
+export interface StatementRunner {
+  /** @throws AccessError `service_unavailable` when the database is down, too slow or too busy */
+  run<Result>(statement: Statement<Result>): Promise<Result[]>;
 }
 
-/**
- * Runs the work in one transaction (READ COMMITTED) on one connection. Kysely opens it, not the entity manager, whose
- * way loses the connection for good when the BEGIN itself fails.
- */
-export function transact<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
-  return store.kysely.transaction().execute((transaction) => {
-    const em = store.em.fork();
-    // It asks for a transaction of the kind it would have opened; it only ever runs statements through it.
-    em.setTransactionContext(transaction as unknown as Transaction);
-    return work({ em, kysely: transaction });
-  });
+/** The columns of an entity's table in `sql`, each named as its property. */
+export function columnsOf(
+  { properties }: { readonly properties: Record<string, unknown> },
+  table: string,
+) {
+  return sql.raw(
+    Object.keys(properties)
+      .map((name) => `${table}.${snakeCase(name)} as "${name}"`)
+      .join(', '),
+  );
+}
+
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** A database, or one transaction in it. */
+export class Store implements StatementRunner {
+  readonly #em: EntityManager;
+  readonly #connection: Kysely<Tables>;
+  /** Builds statements, under the names of the properties. */
+  readonly build: Kysely<Tables>;
+
+  constructor(em: EntityManager, connection: Kysely<Tables> = em.getKysely<Tables>()) {
+    this.#em = em;
+    this.#connection = connection;
+    this.build = connection.withPlugin(new CamelCasePlugin({ maintainNestedObjectKeys: true }));
+  }
+
+  run<Result>(statement: Statement<Result>): Promise<Result[]> {
+    return translated(async () => {
+      const { rows } = await this.build.executeQuery(statement.compile(this.build));
+      return rows;
+    });
+  }
+
+  /** For what the entity manager writes; its errors are those of `run`. */
+  write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return translated(() => work(this.#em));
+  }
+
+  /**
+   * Runs the work in one transaction (READ COMMITTED) on one connection. Kysely opens it, because the entity manager
+   * loses the connection for good when the BEGIN itself fails.
+   */
+  transact<T>(work: (inside: Store) => Promise<T>): Promise<T> {
+    return translated(() =>
+      this.#connection.transaction().execute((transaction) => {
+        const em = this.#em.fork();
+        // Kysely's transaction serves as the context, because the entity manager only runs statements through it.
+        em.setTransactionContext(transaction as unknown as Transaction);
+        return work(new Store(em, transaction));
+      }),
+    );
+  }
+}
+
+/** The ways into one database: each has connections of its own, so that none can use up those of another. */
+export interface Stores {
+  /** For statements of one request; each has a time limit. */
+  readonly requests: Store;
+  /** For statements that answer a batch of questions of many requests; prepared, with the same time limit. */
+  readonly batches: StatementRunner;
+  /** For imports, migrations and lists for operators, which may take as long as they need. */
+  readonly longWork: Store;
 }

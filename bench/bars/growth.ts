@@ -199,9 +199,9 @@ async function countPages({ world, url }: Stage): Promise<Record<string, number>
   const questions = questionsOf(world, atOnce, seed);
   const companies = [...new Set(questions.map(({ companyId }) => companyId))];
   try {
-    const ofDecisions = (await explain(consent.acquaintances(questions))) / atOnce;
+    const ofDecisions = (await explain(consent.keysAndAccessFacts(questions))) / atOnce;
     return {
-      [names.decision]: await explain(consent.acquaintances(questions.slice(0, 1))),
+      [names.decision]: await explain(consent.keysAndAccessFacts(questions.slice(0, 1))),
       [names.busyDecisions]: ofDecisions,
       [names.decisions]: ofDecisions,
       [names.metrics]: await explain(data.latestMetrics(companies.slice(0, 1))),

@@ -10,7 +10,7 @@ export const ApiKeyEntity = defineEntity({
     environment: p.text().$type<Environment>(),
     digest: p.uint8array().unique('api_key_digest'),
     hint: p.text(),
-    scopes: p.array().columnType('text[]').$type<Scope[]>(),
+    scopes: p.array().columnType('text[]').$type<readonly Scope[]>(),
     rateLimit: p.integer().nullable(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3).nullable(),

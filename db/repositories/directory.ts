@@ -1,44 +1,30 @@
-import type { Company, Directory, Environment, Investor, PortfolioEntry } from '#core';
+import type { Directory, PortfolioEntry } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
+import { CompanyEntity } from '../entities/company.ts';
 import { InvestorEntity } from '../entities/investor.ts';
 import { PortfolioMembershipEntity } from '../entities/portfolio-membership.ts';
-import { read, sql, write } from '../store.ts';
-import type { Stores } from '../stores.ts';
+import { columnsOf, type Row, type Stores, sql } from '../store.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
-import { toInstant } from './rows.ts';
 
-/** Investors and companies have the same columns. */
-interface PartyRow {
-  id: string;
-  name: string;
-  environment: Environment;
-  created_at: string;
+interface EntryRow extends Row<'company'>, NewestRequestRow {
+  /** Which of the questions the row answers, counted from 1. */
+  readonly position: string;
 }
 
-const partyColumns = sql`id, name, environment, created_at`;
-
-function toParty({ created_at, ...party }: PartyRow): Investor & Company {
-  return { ...party, createdAt: toInstant(created_at) };
-}
-
-type EntryRow = PartyRow & NewestRequestRow;
-
-const entryColumns = sql`company.id, company.name, company.environment, company.created_at, newest.*`;
+const entryColumns = sql`asked.position, ${columnsOf(CompanyEntity, 'company')}, newest.*`;
 const newestOfMembership = newestRequest(sql`membership.investor_id`, sql`membership.company_id`);
 
-function toEntry({ id, name, environment, created_at, ...newest }: EntryRow): PortfolioEntry {
-  return {
-    company: toParty({ id, name, environment, created_at }),
-    newestRequest: toNewestRequest(newest),
-  };
-}
+const toEntry = (row: EntryRow): PortfolioEntry => ({
+  company: {
+    id: row.id,
+    name: row.name,
+    environment: row.environment,
+    createdAt: row.createdAt,
+  },
+  newestRequest: toNewestRequest(row),
+});
 
-interface Asked {
-  /** Which of the questions the row answers, counted from 1. */
-  position: string;
-}
-
-/** Portfolios may hold a thousand companies each. */
+/** A statement reads at most so many portfolios, each of which may hold a thousand companies. */
 const portfoliosAtOnce = 16;
 
 interface Pair {
@@ -47,35 +33,39 @@ interface Pair {
 }
 
 export function createDirectory(
-  { requests: store, questions }: Stores,
+  { requests: store, batches }: Stores,
   limits: BatchLimits,
 ): Directory {
-  async function readParties(statement: ReturnType<typeof sql<PartyRow>>) {
-    return (await read(store, statement)).map(toParty);
+  const oldestFirst = (table: 'investor' | 'company') =>
+    store.build.selectFrom(table).selectAll().orderBy('createdAt').orderBy('id');
+
+  async function find(table: 'investor' | 'company', id: string) {
+    const [found] = await store.run(oldestFirst(table).where('id', '=', id));
+    return found ?? null;
   }
 
   const findEntry = batched(async (pairs: readonly Pair[]) => {
-    const rows = await questions.run(
-      sql<EntryRow & Asked>`
-        select pair.position, ${entryColumns}
+    const rows = await batches.run(
+      sql<EntryRow>`
+        select ${entryColumns}
         from unnest(
           ${pairs.map(({ investorId }) => investorId)}::text[],
           ${pairs.map(({ companyId }) => companyId)}::text[]
-        ) with ordinality as pair (investor_id, company_id, position)
+        ) with ordinality as asked (investor_id, company_id, position)
         join portfolio_membership as membership
-          on membership.investor_id = pair.investor_id and membership.company_id = pair.company_id
+          on membership.investor_id = asked.investor_id and membership.company_id = asked.company_id
         join company on company.id = membership.company_id
         ${newestOfMembership}`,
     );
-    const found = new Map(rows.map(({ position, ...row }) => [Number(position), toEntry(row)]));
+    const found = new Map(rows.map((row) => [Number(row.position), toEntry(row)]));
     return pairs.map((_pair, index) => found.get(index + 1) ?? null);
   }, limits);
 
   const readPortfolio = batched(
     async (investorIds: readonly string[]) => {
-      const rows = await questions.run(
-        sql<EntryRow & Asked>`
-          select asked.position, ${entryColumns}
+      const rows = await batches.run(
+        sql<EntryRow>`
+          select ${entryColumns}
           from unnest(${investorIds}::text[]) with ordinality as asked (investor_id, position)
           join portfolio_membership as membership on membership.investor_id = asked.investor_id
           join company on company.id = membership.company_id
@@ -90,59 +80,52 @@ export function createDirectory(
 
   return {
     async addInvestor(investor) {
-      await store.em.insert(InvestorEntity, { ...investor });
+      await store.write((em) => em.insert(InvestorEntity, { ...investor }));
     },
 
-    async findInvestor(id) {
-      const found = await readParties(sql`select ${partyColumns} from investor where id = ${id}`);
-      return found[0] ?? null;
-    },
+    findInvestor: (id) => find('investor', id),
 
-    listInvestors: () =>
-      readParties(sql`select ${partyColumns} from investor order by created_at, id`),
+    listInvestors: () => store.run(oldestFirst('investor')),
 
     async addCompany(company) {
-      const { id, name, environment, createdAt } = company;
-      const added = await write(
-        store,
-        sql`insert into company (id, name, environment, created_at)
-          values (${id}, ${name}, ${environment}, ${createdAt})
-          on conflict (id) do nothing`,
+      const added = await store.run(
+        store.build
+          .insertInto('company')
+          .values(company)
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .returning('id'),
       );
-      return added === 1;
+      return added.length === 1;
     },
 
-    async findCompany(id) {
-      const found = await readParties(sql`select ${partyColumns} from company where id = ${id}`);
-      return found[0] ?? null;
-    },
+    findCompany: (id) => find('company', id),
 
-    listCompanies: () =>
-      readParties(sql`select ${partyColumns} from company order by created_at, id`),
+    listCompanies: () => store.run(oldestFirst('company')),
 
-    async addToPortfolio(investor, company, addedAt) {
+    async addToPortfolio({ id: investorId, environment }, { id: companyId }, addedAt) {
       // Whatever environment is written here, a pair of two fails on one of the foreign keys.
-      await write(
-        store,
-        sql`insert into portfolio_membership (investor_id, company_id, environment, added_at)
-          values (${investor.id}, ${company.id}, ${investor.environment}, ${addedAt})
-          on conflict (investor_id, company_id) do nothing`,
+      await store.run(
+        store.build
+          .insertInto('portfolio_membership')
+          .values({ investorId, companyId, environment, addedAt })
+          .onConflict((conflict) => conflict.columns(['investorId', 'companyId']).doNothing()),
       );
     },
 
     async removeFromPortfolio(investorId, companyId) {
-      const removed = await store.em.nativeDelete(PortfolioMembershipEntity, {
-        investorId,
-        companyId,
-      });
+      const removed = await store.write((em) =>
+        em.nativeDelete(PortfolioMembershipEntity, { investorId, companyId }),
+      );
       return removed === 1;
     },
 
     async isInPortfolio(investorId, companyId) {
-      const found = await read(
-        store,
-        sql`select 1 from portfolio_membership
-          where investor_id = ${investorId} and company_id = ${companyId}`,
+      const found = await store.run(
+        store.build
+          .selectFrom('portfolio_membership')
+          .select('companyId')
+          .where('investorId', '=', investorId)
+          .where('companyId', '=', companyId),
       );
       return found.length === 1;
     },

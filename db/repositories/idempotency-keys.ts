@@ -1,42 +1,49 @@
-import type { IdempotencyKeys, RequestOutcome } from '#core';
+import type { IdempotencyKeys } from '#core';
 import { IdempotencyKeyEntity } from '../entities/idempotency-key.ts';
-import { read, type Store, sql, write } from '../store.ts';
-import { toBytes, toHex } from './rows.ts';
-
-interface ClaimRow {
-  fingerprint: Buffer;
-  outcome: RequestOutcome | null;
-  access_request_id: string | null;
-}
+import type { Store } from '../store.ts';
+import { toBytes } from './rows.ts';
 
 export function createIdempotencyKeys(store: Store): IdempotencyKeys {
   return {
-    async claim(claim) {
-      const { id, investorId, key, claimedAt, leasedUntil, expiresAt } = claim;
+    async claim({ id: claimId, ...claim }) {
+      const { investorId, key, claimedAt } = claim;
+      const row = {
+        ...claim,
+        claimId,
+        fingerprint: toBytes(claim.fingerprint),
+        outcome: null,
+        accessRequestId: null,
+      };
+      const insertion = store.build
+        .insertInto('idempotency_key')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['investorId', 'key'])
+            .doUpdateSet(row)
+            .where(({ or, and, eb }) =>
+              or([
+                eb('idempotency_key.expiresAt', '<=', claimedAt),
+                and([
+                  eb('idempotency_key.outcome', 'is', null),
+                  eb('idempotency_key.leasedUntil', '<=', claimedAt),
+                ]),
+              ]),
+            ),
+        )
+        .returning('key');
+      const lookup = store.build
+        .selectFrom('idempotency_key')
+        .select(['fingerprint', 'outcome', 'accessRequestId'])
+        .where('investorId', '=', investorId)
+        .where('key', '=', key);
       // Bounded, because what stands in the way can be given back between the two statements.
       for (let attempt = 0; attempt < 10; attempt += 1) {
-        const claimed = await write(
-          store,
-          sql`insert into idempotency_key as held (investor_id, key, claim_id, fingerprint,
-              claimed_at, leased_until, expires_at)
-            values (${investorId}, ${key}, ${id}, ${toBytes(claim.fingerprint)}, ${claimedAt},
-              ${leasedUntil}, ${expiresAt})
-            on conflict (investor_id, key) do update
-            set claim_id = excluded.claim_id, fingerprint = excluded.fingerprint,
-              claimed_at = excluded.claimed_at, leased_until = excluded.leased_until,
-              expires_at = excluded.expires_at, outcome = null, access_request_id = null
-            where held.expires_at <= excluded.claimed_at
-              or (held.outcome is null and held.leased_until <= excluded.claimed_at)`,
-        );
-        if (claimed === 1) return { state: 'claimed' };
-        const [held] = await read(
-          store,
-          sql<ClaimRow>`select fingerprint, outcome, access_request_id from idempotency_key
-            where investor_id = ${investorId} and key = ${key}`,
-        );
+        if ((await store.run(insertion)).length === 1) return { state: 'claimed' };
+        const [held] = await store.run(lookup);
         if (held === undefined) continue;
-        const fingerprint = toHex(held.fingerprint);
-        const { outcome, access_request_id: accessRequestId } = held;
+        const { outcome, accessRequestId } = held;
+        const fingerprint = Buffer.from(held.fingerprint).toString('hex');
         return outcome === null || accessRequestId === null
           ? { state: 'in_flight', fingerprint }
           : { state: 'completed', fingerprint, outcome, accessRequestId };
@@ -45,16 +52,15 @@ export function createIdempotencyKeys(store: Store): IdempotencyKeys {
     },
 
     async release({ id: claimId, investorId, key }) {
-      await store.em.nativeDelete(IdempotencyKeyEntity, {
-        investorId,
-        key,
-        claimId,
-        outcome: null,
-      });
+      await store.write((em) =>
+        em.nativeDelete(IdempotencyKeyEntity, { investorId, key, claimId, outcome: null }),
+      );
     },
 
     async forgetExpired(now) {
-      await store.em.nativeDelete(IdempotencyKeyEntity, { expiresAt: { $lte: now } });
+      await store.write((em) =>
+        em.nativeDelete(IdempotencyKeyEntity, { expiresAt: { $lte: now } }),
+      );
     },
   };
 }

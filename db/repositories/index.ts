@@ -1,8 +1,7 @@
 import type { Repositories } from '#core';
 import type { BatchLimits } from '../batch.ts';
-import { translating } from '../outages.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
-import type { Stores } from '../stores.ts';
+import type { Stores } from '../store.ts';
 import { createAccessFactsReader } from './access-facts-reader.ts';
 import { createAccessRecords } from './access-records.ts';
 import { createAccessRequests } from './access-requests.ts';
@@ -18,16 +17,16 @@ export function createRepositories(
   refusals: RefusalQueue,
 ): Repositories {
   const { requests, longWork } = stores;
-  // What every read asks: the next statement answers more at once when it waits for the one before it.
+  // Every read asks these: while one statement is under way, the questions for the next one gather.
   const oneByOne = { ...limits, inFlight: 1 };
   return {
-    accessRecords: translating(createAccessRecords(stores, oneByOne, refusals)),
-    accessRequests: translating(createAccessRequests(stores, limits)),
-    apiKeys: translating(createApiKeys(requests)),
-    companyData: translating(createCompanyData(stores, limits)),
-    directory: translating(createDirectory(stores, limits)),
-    idempotencyKeys: translating(createIdempotencyKeys(requests)),
-    imports: translating(createImports(longWork)),
-    accessFacts: translating(createAccessFactsReader(stores, oneByOne)),
+    accessRecords: createAccessRecords(stores, oneByOne, refusals),
+    accessRequests: createAccessRequests(stores, limits),
+    apiKeys: createApiKeys(requests),
+    companyData: createCompanyData(stores, limits),
+    directory: createDirectory(stores, limits),
+    idempotencyKeys: createIdempotencyKeys(requests),
+    imports: createImports(longWork),
+    accessFacts: createAccessFactsReader(stores, oneByOne),
   };
 }

@@ -1,22 +1,22 @@
 import type { RawBuilder } from 'kysely';
-import type { AccessRequestStatus, GrantableScope, NewestRequest } from '#core';
-import { sql } from '../store.ts';
-import { toInstant, toScopes } from './rows.ts';
+import type { GrantableScope, NewestRequest } from '#core';
+import { type Row, sql } from '../store.ts';
+import { toScopes } from './rows.ts';
 
-/** The newest request of a pair as it comes beside other columns; null in every column when there is none. */
+/** The newest request of a pair beside other columns. Every column is null when there is none. */
 export interface NewestRequestRow {
-  request_id: string | null;
-  request_status: AccessRequestStatus;
+  readonly newestId: string | null;
+  readonly newestStatus: Row<'access_request'>['status'];
   /** As text. */
-  request_scopes: string;
-  request_deadline_at: string;
+  readonly newestScopes: string;
+  readonly newestDeadlineAt: Date;
 }
 
 /** Joins the newest request of each pair, by one step into the index (investor, company, created_at). */
 export const newestRequest = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
   sql`left join lateral (
-    select id as request_id, status as request_status,
-      approved_scopes::text as request_scopes, deadline_at as request_deadline_at
+    select id as "newestId", status as "newestStatus",
+      approved_scopes::text as "newestScopes", deadline_at as "newestDeadlineAt"
     from access_request
     where investor_id = ${investorId} and company_id = ${companyId}
     order by created_at desc, id desc
@@ -24,11 +24,11 @@ export const newestRequest = (investorId: RawBuilder<unknown>, companyId: RawBui
   ) as newest on true`;
 
 export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
-  if (row.request_id === null) return null;
+  if (row.newestId === null) return null;
   return {
-    id: row.request_id,
-    status: row.request_status,
-    approvedScopes: toScopes<GrantableScope>(row.request_scopes),
-    deadlineAt: toInstant(row.request_deadline_at),
+    id: row.newestId,
+    status: row.newestStatus,
+    approvedScopes: toScopes<GrantableScope>(row.newestScopes),
+    deadlineAt: row.newestDeadlineAt,
   };
 }

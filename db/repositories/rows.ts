@@ -1,15 +1,5 @@
 import { type Decimal, parseDecimal, type Scope } from '#core';
 
-/** Column values as the driver hands them over, and the domain values that they stand for. */
-
-export function toInstant(text: string): Date {
-  return new Date(text);
-}
-
-export function toInstantOrNull(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
-}
-
 /** PostgreSQL keeps the scale that was written (`1.50`); the core's form is the shortest. */
 export function toDecimal(text: string): Decimal {
   const decimal = parseDecimal(text);
@@ -17,20 +7,18 @@ export function toDecimal(text: string): Decimal {
   return decimal;
 }
 
-/** Scopes as the text of an array, `{metrics:read,sources:read}`; there are few combinations, so each is made once. */
+/**
+ * Scopes from the text of an array, `{metrics:read,sources:read}`. Callers share the lists, because the hot statements
+ * bring thousands of them and there are few combinations.
+ */
 export function toScopes<S extends Scope>(text: string): readonly S[] {
-  const known = scopeLists.get(text);
-  if (known !== undefined) return known as readonly S[];
-  const list = text === '{}' ? [] : (text.slice(1, -1).split(',') as S[]);
-  scopeLists.set(text, Object.freeze(list));
-  return list;
+  const scopes = scopeLists.getOrInsertComputed(text, () =>
+    Object.freeze(text === '{}' ? [] : text.slice(1, -1).split(',')),
+  );
+  return scopes as readonly S[];
 }
 
-const scopeLists = new Map<string, readonly Scope[]>();
-
-export function toHex(bytes: Buffer): string {
-  return bytes.toString('hex');
-}
+const scopeLists = new Map<string, readonly string[]>();
 
 export function toBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex');

@@ -23,7 +23,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
   );
   await runMigrations(orm, 'up', false);
   const kysely = orm.em.getKysely();
-  const { run } = preparedStatements({ em: orm.em, kysely: orm.em.getKysely() }, pool);
+  const { run } = preparedStatements({ orm, pool });
 
   /** What PostgreSQL has counted of this connection's work: rows of whole tables, and entries of indexes. */
   async function countRead(table: string): Promise<number> {
@@ -135,7 +135,7 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
     accessFacts: consent.accessFacts(
       questions.map(({ investorId, companyId }) => ({ keyId: `key_of_${investorId}`, companyId })),
     ),
-    acquaintances: consent.acquaintances(
+    keysAndAccessFacts: consent.keysAndAccessFacts(
       questions.map(({ investorId, companyId }) => ({
         digest: createHash('sha256').update(investorId).digest('hex'),
         companyId,

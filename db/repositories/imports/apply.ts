@@ -1,5 +1,5 @@
 import type { ImportCounts } from '#core';
-import { read, type Store, sql } from '../../store.ts';
+import { type Statement, type Store, sql } from '../../store.ts';
 import { rightEnvironment } from './problems.ts';
 
 /**
@@ -17,9 +17,9 @@ export async function applyStaged(
   startedAt: Date,
 ): Promise<ImportCounts> {
   // One import at a time is applied; who reads does not wait.
-  await sql`lock table metric_series in share row exclusive mode`.execute(store.kysely);
+  await store.run(sql`lock table metric_series in share row exclusive mode`);
   // Nobody can tell how many rows an upsert returns, and a nested loop over a million of them would never end.
-  await sql`set local enable_nestloop = off`.execute(store.kysely);
+  await store.run(sql`set local enable_nestloop = off`);
   const counts = [
     await applyCompanies(store, importId, startedAt),
     await applyMetrics(store, importId),
@@ -39,8 +39,8 @@ function sum(counts: readonly ImportCounts[], name: keyof ImportCounts): number 
 
 type CountRow = Record<keyof ImportCounts, string>;
 
-async function count(store: Store, statement: ReturnType<typeof sql<CountRow>>) {
-  const [row] = await read(store, statement);
+async function count(store: Store, statement: Statement<CountRow>): Promise<ImportCounts> {
+  const [row] = await store.run(statement);
   if (row === undefined) throw new Error('a count came back without a row');
   return {
     inserted: Number(row.inserted),

@@ -1,6 +1,5 @@
 import type { ImportProblem } from '#core';
-import { translated } from '../../outages.ts';
-import { read, type Store, sql } from '../../store.ts';
+import { type Store, sql } from '../../store.ts';
 import { stagingTables } from './staging.ts';
 
 /**
@@ -27,12 +26,8 @@ export async function* findProblems(store: Store, importId: string): AsyncGenera
 async function findLastLine(store: Store, importId: string): Promise<number> {
   const last = (table: string) =>
     sql`(select max(line) from ${sql.table(table)} where import_id = ${importId})`;
-  const [row] = await translated(
-    read(
-      store,
-      sql<{ line: string | null }>`
-        select greatest(${sql.join(stagingTables.map(last))}) as line`,
-    ),
+  const [row] = await store.run(
+    sql<{ line: string | null }>`select greatest(${sql.join(stagingTables.map(last))}) as line`,
   );
   return Number(row?.line ?? -1);
 }
@@ -45,12 +40,10 @@ async function findWithin(store: Store, importId: string, after: number): Promis
     from ${sql.table(table)} as staged
     where ${within}
       and not exists (select from company where id = staged.company_id)
-      and not exists (select from import_company as told
-        where told.import_id = ${importId} and told.company_id = staged.company_id)`;
-  const rows = await translated(
-    read(
-      store,
-      sql<{ line: string; reason: string }>`
+      and not exists (select from import_company as added
+        where added.import_id = ${importId} and added.company_id = staged.company_id)`;
+  const rows = await store.run(
+    sql<{ line: string; reason: string }>`
         ${unknownCompanies('import_metric')}
         union all ${unknownCompanies('import_source')}
         union all ${unknownCompanies('import_account')}
@@ -60,7 +53,6 @@ async function findWithin(store: Store, importId: string, after: number): Promis
         from import_company as staged
         where ${within} and environment <> ${rightEnvironment}
         order by line`,
-    ),
   );
   return rows.map(({ line, reason }) => ({ line: Number(line), reason }));
 }

@@ -1,0 +1,177 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Store, sql } from './store.ts';
+
+/** How many months after the present one get their partitions ahead. */
+const monthsAhead = 3;
+
+/**
+ * While somebody waits for a lock on the table, every new record waits behind it. So the wait must be much shorter than
+ * the time that a record is given, and when it ends without the lock, the next try comes a little later.
+ */
+const lockMilliseconds = 300;
+const pauseMilliseconds = 700;
+const tries = 10;
+const lockNotAvailable = '55P03';
+
+/** The server ends a transaction that stalls for so long, so that a stalled process does not keep its locks. */
+const stallMilliseconds = 5_000;
+
+/** A month as `YYYY-MM`. */
+type Month = string;
+
+function monthOf(instant: Date): Month {
+  return instant.toISOString().slice(0, 7);
+}
+
+function after(month: Month, count = 1): Month {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return monthOf(new Date(Date.UTC(year, number - 1 + count, 1)));
+}
+
+function partitionOf(month: Month): string {
+  return `access_record_${month.replace('-', '_')}`;
+}
+
+/** Creates the partitions of this month and the next ones. Any number of processes may do so at once. */
+export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
+  const wanted = Array.from({ length: monthsAhead + 1 }, (_, index) => after(monthOf(now), index));
+  if (await isDone(store, wanted)) return;
+  await oneAtATime(store, (inside) => createPartitions(inside, wanted));
+}
+
+/** Drops the partition of every month that ended before the instant; answers these months, oldest first. */
+export function dropPartitionsBefore(store: Store, instant: Date): Promise<Month[]> {
+  return oneAtATime(store, async (inside) => {
+    await createPartitions(inside, []);
+    const over = (await listMonths(inside)).filter((month) => after(month) <= monthOf(instant));
+    if (over.length > 0) await lockOutRecords(inside);
+    for (const month of over) await inside.run(sql`drop table ${sql.table(partitionOf(month))}`);
+    return over;
+  });
+}
+
+/** Whether every partition is there and the default one is empty. */
+async function isDone(store: Store, wanted: readonly Month[]): Promise<boolean> {
+  const existing = await listMonths(store);
+  return (
+    wanted.every((month) => existing.includes(month)) &&
+    (await listMonthsInDefault(store)).length === 0
+  );
+}
+
+/** Also for the months of records in the default partition, which move to their own. */
+async function createPartitions(store: Store, wanted: readonly Month[]): Promise<void> {
+  if (await isDone(store, wanted)) return;
+  await lockOutRecords(store);
+  const existing = await listMonths(store);
+  const inDefault = await listMonthsInDefault(store);
+  const missing = new Set([...wanted, ...inDefault].filter((month) => !existing.includes(month)));
+  const [only, ...others] = inDefault;
+  const moved = 'access_record_moved';
+  if (only !== undefined && others.length === 0) {
+    // The usual case: however many records there are, nothing has to be copied.
+    await replaceDefault(store, partitionOf(only));
+    await store.run(
+      sql`alter table access_record attach partition ${sql.table(partitionOf(only))}
+        ${rangeOf(only)}`,
+    );
+    missing.delete(only);
+  } else if (only !== undefined) await replaceDefault(store, moved);
+  for (const month of missing) await createPartition(store, month);
+  if (others.length > 0) {
+    await store.run(sql`insert into access_record select * from ${sql.table(moved)}`);
+    await store.run(sql`drop table ${sql.table(moved)}`);
+  }
+}
+
+/** Locks other processes that change partitions out, but nobody who adds records. */
+async function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await store.transact(async (inside) => {
+        await inside.run(sql`set local lock_timeout = ${sql.lit(lockMilliseconds)}`);
+        await inside.run(
+          sql`set local idle_in_transaction_session_timeout = ${sql.lit(stallMilliseconds)}`,
+        );
+        await inside.run(sql`lock table only access_record in share update exclusive mode`);
+        return work(inside);
+      });
+    } catch (error) {
+      if (attempt === tries || !isLockTimeout(error)) throw error;
+      await wait(pauseMilliseconds);
+    }
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return cause?.code === lockNotAvailable;
+}
+
+/** Every new record waits until the transaction ends, so that none gets into the default partition meanwhile. */
+async function lockOutRecords(store: Store): Promise<void> {
+  await store.run(sql`lock table only access_record in access exclusive mode`);
+}
+
+async function listMonths(store: Store): Promise<Month[]> {
+  const rows = await store.run(
+    sql<{ month: Month }>`
+      select replace(substring(relname from '^access_record_(\\d{4}_\\d{2})$'), '_', '-') as month
+      from pg_inherits join pg_class on pg_class.oid = pg_inherits.inhrelid
+      where inhparent = 'access_record'::regclass and relname ~ '^access_record_\\d{4}_\\d{2}$'
+      order by relname`,
+  );
+  return rows.map(({ month }) => month);
+}
+
+/** The months of records that came before their partition was there. */
+async function listMonthsInDefault(store: Store): Promise<Month[]> {
+  const rows = await store.run(
+    sql<{ month: Month }>`
+      select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM') as month
+      from access_record_other`,
+  );
+  return rows.map(({ month }) => month);
+}
+
+async function createPartition(store: Store, month: Month): Promise<void> {
+  const table = partitionOf(month);
+  await store.run(
+    sql`create table ${sql.table(table)} partition of access_record ${rangeOf(month)}`,
+  );
+  await refuseTruncate(store, table);
+}
+
+function rangeOf(month: Month) {
+  const from = sql.lit(`${month}-01T00:00:00Z`);
+  const to = sql.lit(`${after(month)}-01T00:00:00Z`);
+  return sql`for values from (${from}) to (${to})`;
+}
+
+/** A partition takes the triggers on rows over from the table, but not those on TRUNCATE. */
+async function refuseTruncate(store: Store, table: string): Promise<void> {
+  const trigger = sql.ref(`${table}_is_kept`);
+  await store.run(
+    sql`create trigger ${trigger} before truncate on ${sql.table(table)}
+      for each statement execute function refuse_change_of_access_record()`,
+  );
+  await store.run(sql`alter table ${sql.table(table)} enable always trigger ${trigger}`);
+}
+
+/** Detaches the default partition under another name and puts an empty one with the same rights in its place. */
+async function replaceDefault(store: Store, name: string): Promise<void> {
+  await store.run(sql`alter table access_record detach partition access_record_other`);
+  await store.run(sql`alter table access_record_other rename to ${sql.ref(name)}`);
+  await store.run(sql`create table access_record_other partition of access_record default`);
+  await refuseTruncate(store, 'access_record_other');
+  const grants = await store.run(
+    sql<{ privilege: string; grantee: string }>`
+      select privilege_type as privilege,
+        case grantee when 0 then 'public' else grantee::regrole::text end as grantee
+      from pg_class, aclexplode(relacl)
+      where oid = ${name}::regclass and grantee <> relowner`,
+  );
+  for (const { privilege, grantee } of grants) {
+    await store.run(sql.raw(`grant ${privilege} on access_record_other to ${grantee}`));
+  }
+}
