@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Connections } from './connections.ts';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { translated } from './outages.ts';
 import type { Statement, StatementRunner } from './store.ts';
 
@@ -29,7 +29,10 @@ export const genericPlans: Readonly<Record<string, string>> = {
 export function preparedStatements({
   pool,
   orm,
-}: Pick<Connections, 'pool' | 'orm'>): StatementRunner {
+}: {
+  readonly pool: Pool;
+  readonly orm: MikroORM;
+}): StatementRunner {
   const provider = orm.em.getKysely();
   const names = new Map<string, string>();
   return {

@@ -8,7 +8,7 @@ import type {
 import { type BatchLimits, batched } from '../batch.ts';
 import { type Row, type Stores, sql } from '../store.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
-import { toScopes } from './rows.ts';
+import { toArray, toScopes } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
   /** As text; null when there is no such key. */
@@ -51,8 +51,8 @@ export const statements = {
   accessFacts: (questions: readonly AccessQuestion[]) => sql<FactsRow>`
     select ${keyState}, ${factsColumns}
     from unnest(
-      ${questions.map(({ keyId }) => keyId)}::text[],
-      ${questions.map(({ companyId }) => companyId)}::text[]
+      ${toArray(questions.map(({ keyId }) => keyId))}::text[],
+      ${toArray(questions.map(({ companyId }) => companyId))}::text[]
     ) with ordinality as question (key_id, company_id, position)
     left join api_key on api_key.id = question.key_id
     ${factsJoins}
@@ -61,8 +61,8 @@ export const statements = {
   keysAndAccessFacts: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow & FactsRow>`
     select ${keyColumns}, ${factsColumns}
     from unnest(
-      ${questions.map(({ digest }) => digest)}::text[],
-      ${questions.map(({ companyId }) => companyId)}::text[]
+      ${toArray(questions.map(({ digest }) => digest))}::text[],
+      ${toArray(questions.map(({ companyId }) => companyId))}::text[]
     ) with ordinality as question (digest, company_id, position)
     left join api_key on api_key.digest = decode(question.digest, 'hex')
     ${factsJoins}
@@ -71,7 +71,7 @@ export const statements = {
   /** For questions that name no company: they need neither consent nor data. */
   keys: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow>`
     select ${keyColumns}
-    from unnest(${questions.map(({ digest }) => digest)}::text[])
+    from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])
       with ordinality as question (digest, position)
     left join api_key on api_key.digest = decode(question.digest, 'hex')
     order by question.position`,

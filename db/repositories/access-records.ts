@@ -3,6 +3,7 @@ import { dropPartitionsBefore } from '../access-record-partitions.ts';
 import { type BatchLimits, batched } from '../batch.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
 import { type Stores, snakeCase, sql } from '../store.ts';
+import { toArray } from './rows.ts';
 
 /** The columns of the table by the fields of a record, with their types. */
 const types: Readonly<Record<keyof AccessRecord, string>> = {
@@ -36,7 +37,7 @@ const unnest = (records: readonly AccessRecord[], names: readonly (keyof AccessR
       const values = records.map((record) =>
         name === 'occurredAt' ? record.occurredAt.toISOString() : record[name],
       );
-      return sql`${values}::${sql.raw(types[name])}[]`;
+      return sql`${toArray(values)}::${sql.raw(types[name])}[]`;
     }),
   )})`;
 

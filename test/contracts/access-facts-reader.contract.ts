@@ -195,6 +195,18 @@ export function describeAccessFactsReader(name: string, open: Open): void {
       expect(rest.map((facts) => facts.newestRequest?.id)).toEqual([...ids, ...ids]);
     });
 
+    test('an id that no company can have does not fail the questions asked with it', async () => {
+      const { question } = await aCaller();
+      const odd = ['co_a,co_b', '"', '\\', '{}', '', 'co_\n'];
+      const answers = await Promise.all(
+        [question, ...odd.map((companyId) => ({ ...question, companyId }))].map(read),
+      );
+      expect(answers.map(({ inPortfolio }) => inPortfolio)).toEqual([
+        true,
+        ...odd.map(() => false),
+      ]);
+    });
+
     test('the version of a company’s data changes with whatever can be read of it, and then only', async () => {
       const { company, question } = await aCaller();
       const other = await aCaller();

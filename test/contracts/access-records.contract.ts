@@ -80,6 +80,34 @@ export function describeAccessRecords(name: string, open: Open): void {
       expect(await ofInvestor(investorId)).toEqual(records.toReversed());
     });
 
+    /** Each spoils a list of texts that is written without quotes, or with too few of them. */
+    const awkwardTexts = [
+      'a,b',
+      '"',
+      '\\',
+      '\\"',
+      '{}',
+      'null',
+      'NULL',
+      '',
+      ' ',
+      'a\nb',
+      '\u0001',
+      '’é😀',
+    ];
+
+    test.each([awkwardTexts, ...awkwardTexts.map((text) => [text])])(
+      'texts of any kind come back as they were: %j',
+      async (...texts) => {
+        const investorId = freshId('inv');
+        const records = await addSome(texts.length + 1, { investorId }, (index) => ({
+          metricKey: texts[index] ?? null,
+          companyId: texts[index] ?? freshId('co'),
+        }));
+        expect(await ofInvestor(investorId)).toEqual(records.toReversed());
+      },
+    );
+
     test('many committed at once are all there', async () => {
       const companyId = freshId('co');
       const records = await addSome(50, { companyId });
