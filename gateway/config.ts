@@ -1,35 +1,27 @@
 import { z } from 'zod';
+import type { GraphqlSettings } from '#graphql-adapter';
 
-/** The only reader of the environment. An empty variable counts as absent. */
+/** The only reader of the environment. docs/configuration.md says what each variable is for. */
 
-const count = (fallback: number, max: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
-    .refine((value) => value >= 1 && value <= max, `must be from 1 to ${max}`)
-    .default(fallback);
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+const count = (fallback: number, max: number) => wholeNumber(1, max).default(fallback);
+
+const port = wholeNumber(0, 65_535);
 
 const url = (...protocols: string[]) =>
   z
-    .string()
-    .refine(
-      (text) => isUrl(text, protocols),
-      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    )
+    .url({
+      protocol: new RegExp(`^(${protocols.join('|')})$`),
+      hostname: /^[^,]*$/,
+      error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+    })
     .refine(isDecodable, 'must not hold a % that is not followed by two hexadecimal digits');
-
-function isUrl(text: string, protocols: readonly string[]): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocols.includes(protocol) && !hostname.includes(',');
-}
-
-/** One, or several divided by commas; a comma inside of one, in a password, divides nothing. */
-const redisUrls = z
-  .string()
-  .transform((text) => text.split(/,(?=rediss?:\/\/)/))
-  .pipe(z.array(url('redis:', 'rediss:')));
 
 function isDecodable(text: string): boolean {
   try {
@@ -39,26 +31,28 @@ function isDecodable(text: string): boolean {
   }
 }
 
-const port = z
+/** One, or several divided by commas; a comma inside of one, in a password, divides nothing. */
+const redisUrls = z
   .string()
-  .regex(/^\d{1,5}$/, 'must be a port number')
-  .transform(Number)
-  .refine((value) => value <= 65_535, 'must be at most 65535');
+  .transform((text) => text.split(/,(?=rediss?:\/\/)/))
+  .pipe(z.array(url('redis', 'rediss')));
 
-const onOrOff = z.enum(['on', 'off'], { error: 'must be on or off' }).nullable().default(null);
+const publicUrl = url('http', 'https')
+  .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
+  .transform((text) => text.replace(/\/+$/, ''));
 
-const environmentSchema = z.object({
+const oneOf = <const Name extends string>(...names: Name[]) =>
+  z.enum(names, { error: `must be one of ${names.join(', ')}` });
+
+/** Each variable with its default; null: absent, or decided by another variable. */
+export const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
-  DATABASE_URL: url('postgres:', 'postgresql:').nullable().default(null),
+  DATABASE_URL: url('postgres', 'postgresql').nullable().default(null),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
-  MIGRATE_ON_START: onOrOff,
-  PUBLIC_URL: url('http:', 'https:')
-    .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
-    .transform((text) => text.replace(/\/+$/, ''))
-    .nullable()
-    .default(null),
+  MIGRATE_ON_START: oneOf('on', 'off').nullable().default(null),
+  PUBLIC_URL: publicUrl.nullable().default(null),
   WORKERS: count(1, 256),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port.nullable().default(null),
@@ -67,12 +61,8 @@ const environmentSchema = z.object({
   PENDING_TTL_DAYS: count(30, 36_500),
   GRANT_TTL_DAYS: count(365, 36_500),
   DATA_MEMORY_MIB: count(128, 65_536),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-      error: 'must be one of fatal, error, warn, info, debug, trace, silent',
-    })
-    .default('info'),
-  GRAPHQL_INTROSPECTION: onOrOff,
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  GRAPHQL_INTROSPECTION: oneOf('on', 'off').nullable().default(null),
   GRAPHQL_MAX_DEPTH: count(10, 100),
   GRAPHQL_MAX_ALIASES: count(50, 10_000),
   GRAPHQL_MAX_TOKENS: count(2_000, 1_000_000),
@@ -85,80 +75,68 @@ const environmentSchema = z.object({
   GRAPHQL_MAX_BATCH: count(10, 1_000),
   GRAPHQL_MAX_BODY_KIB: count(64, 16_384),
   TRPC_MAX_BATCH: count(20, 1_000),
-  DEMO: onOrOff,
+  DEMO: oneOf('on', 'off').nullable().default(null),
 });
 
-/** How much one GraphQL request may ask for, and who may ask for the schema. */
-interface GraphqlConfig {
-  /** Everyone, nobody, or keys of the test environment alone. */
-  readonly introspection: 'on' | 'off' | 'test';
-  /** Whether a browser gets the GraphiQL page. */
-  readonly graphiql: boolean;
-  readonly maxDepth: number;
-  readonly maxAliases: number;
-  readonly maxTokens: number;
-  readonly maxCost: number;
-  readonly maxReads: number;
-  readonly maxRows: number;
-  readonly maxMutations: number;
-  readonly maxErrors: number;
-  readonly maxAnswerBytes: number;
-  readonly maxBatch: number;
-  readonly maxBodyBytes: number;
-}
+type Environment = z.output<typeof environmentSchema>;
 
-export interface Config {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
-  /** Null: the embedded database in dataDir. */
-  readonly databaseUrl: string | null;
-  /** Several: the nodes of a cluster. Null: the rate limit is counted in this process. */
-  readonly redisUrls: readonly string[] | null;
-  readonly dataDir: string;
-  /** Whether the service and the commands bring an older schema up to date; otherwise they refuse it. */
-  readonly migrateOnStart: boolean;
-  /** Where callers reach the service, without a trailing slash; null: where it listens. */
-  readonly publicUrl: string | null;
-  /** Processes that serve; more than one share the port, the database and Redis. */
-  readonly workers: number;
-  readonly metricsHost: string;
-  /** Null: no metrics are served. */
-  readonly metricsPort: number | null;
-  readonly rateLimit: { readonly points: number; readonly windowSeconds: number };
-  readonly pendingTtlDays: number;
-  readonly grantTtlDays: number;
-  /** What one process keeps of the company data that it has read. */
-  readonly memoryBytes: number;
-  readonly graphql: GraphqlConfig;
-  readonly trpc: { readonly maxBatch: number };
-  readonly logLevel: string;
-  readonly demo: boolean;
-}
+export type Config = Readonly<ReturnType<typeof toConfig>>;
 
-/** Every mistake in the environment at once, each with the name of its variable. */
+/** All invalid variables at once, each with its name. */
 export class ConfigError extends Error {
-  constructor(mistakes: readonly string[]) {
-    super(`the environment has mistakes:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
+  constructor(validationErrors: readonly string[]) {
+    super(`invalid configuration:\n${validationErrors.map((line) => `  ${line}`).join('\n')}`);
     this.name = 'ConfigError';
   }
 }
 
-/** @throws ConfigError */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.entries(environment).filter(([, value]) => value !== '');
-  const result = environmentSchema.safeParse(Object.fromEntries(given));
-  if (!result.success) {
+/**
+ * An empty variable counts as absent.
+ *
+ * @throws ConfigError
+ */
+export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.entries(variables).filter(([, value]) => value !== '');
+  const { success, data, error } = environmentSchema.safeParse(Object.fromEntries(given));
+  if (!success) {
     throw new ConfigError(
-      result.error.issues.map(({ path: [name], message }) => `${String(name)} ${message}`),
+      error.issues.map(({ path: [name], message }) => `${String(name)} ${message}`),
     );
   }
-  const variables = result.data;
-  if (variables.WORKERS > 1) requireShared(variables);
+  if (data.WORKERS > 1) requireShared(data);
+  return toConfig(data);
+}
+
+/** Several processes must share one database and one rate limit. */
+function requireShared(variables: Environment): void {
+  const missing = (['DATABASE_URL', 'REDIS_URL'] as const).filter(
+    (name) => variables[name] === null,
+  );
+  if (missing.length > 0) {
+    throw new ConfigError(missing.map((name) => `${name} must be set when WORKERS is more than 1`));
+  }
+}
+
+function toConfig(variables: Environment) {
   const isEmbedded = variables.DATABASE_URL === null;
-  const isOn = (variable: 'on' | 'off' | null) =>
-    variable === null ? isEmbedded : variable === 'on';
+  const isOn = (value: 'on' | 'off' | null) => (value === null ? isEmbedded : value === 'on');
   const demo = isOn(variables.DEMO);
+  const introspection = variables.GRAPHQL_INTROSPECTION;
+  const graphql: GraphqlSettings = {
+    introspection: introspection ?? 'test',
+    graphiql: introspection === null ? demo : introspection === 'on',
+    maxDepth: variables.GRAPHQL_MAX_DEPTH,
+    maxAliases: variables.GRAPHQL_MAX_ALIASES,
+    maxTokens: variables.GRAPHQL_MAX_TOKENS,
+    maxCost: variables.GRAPHQL_MAX_COST,
+    maxReads: variables.GRAPHQL_MAX_READS,
+    maxRows: variables.GRAPHQL_MAX_ROWS,
+    maxMutations: variables.GRAPHQL_MAX_MUTATIONS,
+    maxErrors: variables.GRAPHQL_MAX_ERRORS,
+    maxAnswerBytes: variables.GRAPHQL_MAX_ANSWER_KIB * 1024,
+    maxBatch: variables.GRAPHQL_MAX_BATCH,
+    maxBodyBytes: variables.GRAPHQL_MAX_BODY_KIB * 1024,
+  };
   return {
     host: variables.HOST,
     port: variables.PORT,
@@ -177,34 +155,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     pendingTtlDays: variables.PENDING_TTL_DAYS,
     grantTtlDays: variables.GRANT_TTL_DAYS,
     memoryBytes: variables.DATA_MEMORY_MIB * 1024 * 1024,
-    graphql: {
-      introspection: variables.GRAPHQL_INTROSPECTION ?? 'test',
-      graphiql:
-        variables.GRAPHQL_INTROSPECTION === null ? demo : variables.GRAPHQL_INTROSPECTION === 'on',
-      maxDepth: variables.GRAPHQL_MAX_DEPTH,
-      maxAliases: variables.GRAPHQL_MAX_ALIASES,
-      maxTokens: variables.GRAPHQL_MAX_TOKENS,
-      maxCost: variables.GRAPHQL_MAX_COST,
-      maxReads: variables.GRAPHQL_MAX_READS,
-      maxRows: variables.GRAPHQL_MAX_ROWS,
-      maxMutations: variables.GRAPHQL_MAX_MUTATIONS,
-      maxErrors: variables.GRAPHQL_MAX_ERRORS,
-      maxAnswerBytes: variables.GRAPHQL_MAX_ANSWER_KIB * 1024,
-      maxBatch: variables.GRAPHQL_MAX_BATCH,
-      maxBodyBytes: variables.GRAPHQL_MAX_BODY_KIB * 1024,
-    },
+    graphql,
     trpc: { maxBatch: variables.TRPC_MAX_BATCH },
     logLevel: variables.LOG_LEVEL,
     demo,
   };
-}
-
-/** Several processes must see one database and one budget. */
-function requireShared(variables: z.output<typeof environmentSchema>): void {
-  const missing = (['DATABASE_URL', 'REDIS_URL'] as const).filter(
-    (name) => variables[name] === null,
-  );
-  if (missing.length > 0) {
-    throw new ConfigError(missing.map((name) => `${name} must be set when WORKERS is more than 1`));
-  }
 }

@@ -6,7 +6,7 @@ import { createPage } from './graphiql.ts';
 import type { GraphqlAdapterOptions } from './options.ts';
 
 export { createGraphqlSchema } from './schema/index.ts';
-export { defaultGraphqlBounds, type GraphqlSettings } from './settings.ts';
+export type { GraphqlSettings } from './settings.ts';
 
 /** How many calls a request weighs while it is under way: a long answer takes as much room as many short ones. */
 const weight = () => 4;

@@ -28,18 +28,3 @@ export interface GraphqlSettings extends GraphqlBounds {
   /** Whether a browser gets the GraphiQL page. */
   readonly graphiql: boolean;
 }
-
-/** Room for a dashboard that shows everything of a hundred companies, and not for much more. */
-export const defaultGraphqlBounds: GraphqlBounds = {
-  maxDepth: 10,
-  maxAliases: 50,
-  maxTokens: 2000,
-  maxCost: 100_000,
-  maxReads: 5_000,
-  maxRows: 50_000,
-  maxMutations: 5,
-  maxErrors: 100,
-  maxAnswerBytes: 8 * 1024 * 1024,
-  maxBatch: 10,
-  maxBodyBytes: 64 * 1024,
-};

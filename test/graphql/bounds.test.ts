@@ -1,10 +1,13 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultGraphqlBounds } from '#graphql-adapter';
-import { readConfig } from '../../gateway/config.ts';
 import type { Answer } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import {
+  codesOf,
+  createGraphqlClient,
+  defaultGraphqlBounds,
+  type GraphqlClient,
+} from './support.ts';
 
 let service: TestService;
 let client: GraphqlClient;
@@ -307,15 +310,6 @@ describe('the body', () => {
 });
 
 describe('every bound', () => {
-  it('has the default that the documentation gives', () => {
-    const {
-      introspection: _introspection,
-      graphiql: _graphiql,
-      ...bounds
-    } = readConfig({}).graphql;
-    expect(bounds).toEqual(defaultGraphqlBounds);
-  });
-
   it('follows the configuration', async () => {
     const narrow = await startService({
       storage: { memory: true },

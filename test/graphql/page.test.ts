@@ -3,11 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGraphqlSchema, defaultGraphqlBounds } from '#graphql-adapter';
+import { createGraphqlSchema } from '#graphql-adapter';
 import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import {
+  codesOf,
+  createGraphqlClient,
+  defaultGraphqlBounds,
+  type GraphqlClient,
+} from './support.ts';
 import { createTypedProject, readPageFile, type TypedProject } from './typed-project.ts';
 
 /** What the page for dashboard developers says, run as it is printed. */

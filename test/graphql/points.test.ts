@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { defaultGraphqlBounds } from '#graphql-adapter';
 import { RequestPoints } from '../../graphql-adapter/limits/points.ts';
 import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
+import { defaultGraphqlBounds } from './support.ts';
 
 it('a request is settled when all of its charges are, in whichever order they end', async () => {
   const charges: PromiseWithResolvers<void>[] = [];

@@ -2,12 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GraphQLString, Kind } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CallerUseCases } from '#core';
-import { createGraphqlSchema, defaultGraphqlBounds } from '#graphql-adapter';
+import { createGraphqlSchema } from '#graphql-adapter';
 import { KeyedSemaphore, WorkPerTurn } from '#http';
 import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
 import { type Info, Presentation } from '../../graphql-adapter/serialized-lists/presentation.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import {
+  codesOf,
+  createGraphqlClient,
+  defaultGraphqlBounds,
+  type GraphqlClient,
+} from './support.ts';
 
 describe('the semaphore of each key', () => {
   it('lets one key do so much at a time, and others beside it', async () => {

@@ -1,0 +1,67 @@
+import { existsSync, globSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { environmentSchema } from '../../gateway/config.ts';
+import { runCommand } from '../cli/harness.ts';
+
+const repository = resolve(import.meta.dirname, '../..');
+const read = (path: string) => readFile(join(repository, path), 'utf8');
+
+const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'client/*.md'], {
+  cwd: repository,
+});
+const defaults = environmentSchema.parse({});
+
+test('docs/configuration.md lists every variable once, with its default', async () => {
+  const table = await read('docs/configuration.md');
+  const rows = [...table.matchAll(/^\| `(\w+)` \| (.*?) ?\| .+ \|$/gm)];
+  expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(defaults).toSorted());
+  for (const [, name, shown = ''] of rows) {
+    const value = defaults[name as keyof typeof defaults];
+    // What another variable decides is said in words.
+    if (value === null) expect(shown, name).not.toMatch(/^`[^`]*`$/);
+    else expect(shown, name).toBe(`\`${value}\``);
+  }
+});
+
+test('the documents and --help name no variable that does not exist', async () => {
+  const current = documents.filter((path) => /^(README|CONTRIBUTING)|^docs\/[^/]+$/.test(path));
+  const { stdout } = await runCommand(['--help']);
+  const named = [...(await Promise.all(current.map(read))), stdout].flatMap((text) =>
+    [...text.matchAll(/(?<=`|^|\s)[A-Z]+(?:_[A-Z]+)+(?==|`|\s|,)/gm)].map(([name]) => name),
+  );
+  expect(named).toContain('DATABASE_URL');
+  const unknown = named.filter((name) => !(name in defaults) && !name.startsWith('TEST_'));
+  expect(unknown).toEqual([]);
+});
+
+/** The anchors that GitHub makes of headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(documents)('the links of %s lead somewhere', async (path) => {
+  const text = await read(path);
+  for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^\w+:/.test(link)) continue;
+    const [file = '', anchor] = link.split('#');
+    const target = file === '' ? path : join(dirname(path), file);
+    expect(existsSync(join(repository, target)), link).toBe(true);
+    if (anchor !== undefined) expect(anchorsOf(await read(target)), link).toContain(anchor);
+  }
+});
+
+test('the index of decision records lists each of them', async () => {
+  const folder = 'docs/decisions';
+  const index = await read(`${folder}/README.md`);
+  const records = (await readdir(join(repository, folder))).filter((name) => name !== 'README.md');
+  expect([...index.matchAll(/\]\((\d{4}-[\w-]+\.md)\)/g)].map(([, name]) => name)).toEqual(
+    records.toSorted(),
+  );
+});
