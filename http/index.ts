@@ -16,4 +16,5 @@ export { createErrorHandler, errorEnvelope, refusalOf, setRefusal } from './refu
 export { remedyOf } from './remedies.ts';
 export { callerOf } from './request.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
+export { sendStream } from './streams.ts';
 export { TimeSlice, WorkPerTurn } from './turn.ts';

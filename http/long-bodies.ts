@@ -15,22 +15,22 @@ const countedBytes = 16 * 1024;
 const untakenBytes = 128 * 1024 * 1024;
 
 /** The event loop is one, so all bodies share its turns. */
-const work = new WorkPerTurn(bytesPerTurn);
+export const handOver = new WorkPerTurn(bytesPerTurn);
+
+export const untaken = new UntakenAnswers(untakenBytes);
 
 /**
  * Hands long bodies to the system one after the other, only so much of them in one turn of the event loop; those that
  * one caller does not take are bounded.
  */
 export function paceLongBodies(app: FastifyInstance): void {
-  const untaken = new UntakenAnswers(untakenBytes);
-
   app.addHook('onSend', (request, reply, payload, done) => {
     const length = lengthOf(payload) ?? Number(reply.getHeader('content-length') ?? 0);
     if (request.method === 'HEAD' || length <= countedBytes) return done(null, payload);
     // What nobody has to show a key for is the same memory for all who ask.
     if (request.caller) untaken.add(request.caller.keyId, reply.raw, length);
     if (length <= longBytes || payload instanceof Readable) return done(null, payload);
-    work.begin(length).then(() => done(null, payload), done);
+    handOver.begin(length).then(() => done(null, payload), done);
   });
 }
 
@@ -57,7 +57,7 @@ async function* slicesOf(pieces: readonly (string | Buffer)[]): AsyncGenerator<B
   for (const piece of pieces) {
     for (let start = 0, end: number; start < piece.length; start = end) {
       end = Math.min(start + sliceBytes, piece.length);
-      await work.begin(end - start);
+      await handOver.begin(end - start);
       if (typeof piece !== 'string') {
         yield piece.subarray(start, end);
         continue;

@@ -8,6 +8,8 @@ declare module 'fastify' {
     caller: Caller | null;
     /** The caller's budget as it stands. */
     rateLimit: RateLimitState;
+    /** Makes room for the next request of the same caller; null once that has been done. */
+    leave: (() => void) | null;
   }
   /** What a route tells the gateway. */
   interface FastifyContextConfig {

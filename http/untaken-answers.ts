@@ -24,14 +24,26 @@ export class UntakenAnswers {
       bytes: 0,
       answers: new Map(),
     }));
+    const earlier = untaken.answers.get(response);
+    if (earlier === undefined)
+      response.once('close', () => this.#remove(caller, untaken, response));
     untaken.bytes += bytes;
-    untaken.answers.set(response, bytes);
-    response.once('close', () => this.#remove(caller, untaken, response));
+    untaken.answers.set(response, (earlier ?? 0) + bytes);
     for (const oldest of untaken.answers.keys()) {
-      if (untaken.bytes <= this.#maxBytes || oldest === response) return;
+      // An answer that is handed over whole may be as long as it likes.
+      if (untaken.bytes <= this.#maxBytes || (oldest === response && earlier === undefined)) return;
       oldest.destroy();
       this.#remove(caller, untaken, oldest);
     }
+  }
+
+  /** So many bytes of an answer that comes piece by piece have been taken. */
+  take(caller: string, response: ServerResponse, bytes: number): void {
+    const untaken = this.#ofCallers.get(caller);
+    const ofAnswer = untaken?.answers.get(response);
+    if (untaken === undefined || ofAnswer === undefined) return;
+    untaken.bytes -= bytes;
+    untaken.answers.set(response, ofAnswer - bytes);
   }
 
   #remove(caller: string, untaken: Untaken, response: ServerResponse): void {

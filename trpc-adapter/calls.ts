@@ -1,23 +1,32 @@
+import type { AnyTRPCProcedure } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
-import { callCost } from '#core';
+import { AccessError, callCost } from '#core';
+import { ProtocolError } from '#http';
+import { appRouter } from './router.ts';
+
+/** By their whole names, on no prototype. */
+const procedures = appRouter._def.procedures as unknown as Readonly<
+  Record<string, AnyTRPCProcedure | undefined>
+>;
 
 /** What a request asks for: one call, or with `?batch=1` as many as its path names between commas. */
 export interface Calls {
   readonly names: readonly string[];
   readonly isBatch: boolean;
+  /** Whether results are sent as soon as they are there. */
+  readonly isStream: boolean;
 }
 
-// The one reading of the path: what is charged and what is run cannot differ.
-export function readCalls({ params, query }: FastifyRequest): Calls {
+// What is charged and what is run cannot differ, because both are read here.
+export function readCalls({ method, headers, params, query }: FastifyRequest): Calls {
   const { '*': path = '' } = params as { '*'?: string };
   const isBatch = (query as { batch?: unknown }).batch === '1';
-  return { isBatch, names: isBatch ? path.split(',') : [path] };
-}
-
-/** Whether the answers are wanted one by one, as they come. */
-export function wantsStream({ headers }: FastifyRequest): boolean {
-  const wanted = `${headers['trpc-accept'] ?? ''},${headers.accept ?? ''}`;
-  return wanted.split(',').some((type) => type.trim() === 'application/jsonl');
+  if (!isBatch) {
+    return { isBatch, names: [path], isStream: procedures[path]?._def.type === 'subscription' };
+  }
+  const accepted = `${headers['trpc-accept'] ?? ''},${headers.accept ?? ''}`.split(',');
+  const isStream = accepted.some((type) => type.trim() === 'application/jsonl');
+  return { isBatch, names: path.split(','), isStream: isStream && method !== 'HEAD' };
 }
 
 /** What a request costs. A batch that is too large is one refusal: none of its calls runs. */
@@ -27,3 +36,53 @@ export const createCost =
     const { length } = readCalls(request).names;
     return length > maxBatch ? callCost : length * callCost;
   };
+
+const methodsOfType: Readonly<Record<AnyTRPCProcedure['_def']['type'], readonly string[]>> = {
+  query: ['GET', 'HEAD', 'POST'],
+  mutation: ['POST'],
+  subscription: ['GET', 'POST'],
+};
+
+/** The methods by which all these calls can be made. */
+export function methodsOf({ names }: Calls): readonly string[] {
+  const isMutation = (name: string) => procedures[name]?._def.type === 'mutation';
+  return methodsOfType[names.some(isMutation) ? 'mutation' : 'query'];
+}
+
+/** @throws ProtocolError `route_not_found`, `method_not_allowed` */
+export function procedureOf(name: string, { method }: FastifyRequest): AnyTRPCProcedure {
+  const procedure = procedures[name];
+  if (procedure === undefined) throw new ProtocolError('route_not_found');
+  const allow = methodsOfType[procedure._def.type];
+  if (!allow.includes(method)) throw new ProtocolError('method_not_allowed', { allow });
+  return procedure;
+}
+
+/**
+ * The inputs of the calls: of a batch by their index, in the body of a POST or the parameter of a GET.
+ *
+ * @throws ProtocolError `malformed_json`, AccessError `invalid_parameter`
+ */
+export function readInputs(request: FastifyRequest, isBatch: boolean): (index: number) => unknown {
+  const input = request.method === 'POST' ? request.body : readParameter(request);
+  if (!isBatch) return () => input;
+  if (input === undefined) return () => undefined;
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new AccessError('invalid_parameter', {
+      message: 'The input of a batch must be an object with the input of each call by its index.',
+    });
+  }
+  return (index) => (Object.hasOwn(input, index) ? input[index as keyof typeof input] : undefined);
+}
+
+function readParameter({ query }: FastifyRequest): unknown {
+  const { input } = query as { input?: string | string[] };
+  if (input === undefined || input === '') return undefined;
+  try {
+    return JSON.parse(String(input));
+  } catch {
+    throw new ProtocolError('malformed_json', {
+      message: 'The parameter input is not valid JSON.',
+    });
+  }
+}

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refuse, send } from './answers.ts';
-import { readCalls, wantsStream } from './calls.ts';
+import { readCalls } from './calls.ts';
+import { fail, sendResults } from './results.ts';
 
 interface ErrorHandlerOptions {
   readonly publicUrl: () => string;
@@ -14,8 +14,8 @@ interface ErrorHandlerOptions {
 export const createErrorHandler =
   ({ publicUrl, maxBatch }: ErrorHandlerOptions) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = refuse(error, request.id, publicUrl());
-    const { isBatch, names } = readCalls(request);
-    const isList = isBatch && names.length <= maxBatch && !wantsStream(request);
-    return send(reply, isList ? names.map(() => refusal) : [refusal], isList);
+    const result = fail(error, request, publicUrl());
+    const { names, isBatch, isStream } = readCalls(request);
+    const isList = isBatch && names.length <= maxBatch && !isStream;
+    return sendResults(reply, isList ? names.map(() => result) : [result], isList);
   };

@@ -1,9 +1,10 @@
 import { type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import type { ErrorType } from '#core';
+import { AccessError, type ErrorType } from '#core';
 import {
   documentationUrl,
   type ErrorCode,
+  ProtocolError,
   type Refusal,
   refusalOf as refusalOfThrown,
   statusOf,
@@ -67,7 +68,17 @@ export function presentError(error: Refusal, requestId: string, publicUrl: strin
   };
 }
 
-/** The refusal that a thrown thing amounts to, what tRPC has wrapped included. */
+/** What tRPC itself refuses before a procedure runs. */
+const refusalsOfTrpc: Partial<Record<TRPC_ERROR_CODE_KEY, () => Refusal>> = {
+  NOT_FOUND: () => new ProtocolError('route_not_found'),
+  METHOD_NOT_SUPPORTED: () => new ProtocolError('method_not_allowed'),
+  BAD_REQUEST: () => new AccessError('invalid_parameter'),
+};
+
+/** The refusal that an error of tRPC amounts to, or whatever else was thrown. */
 export function refusalOf(error: unknown): Refusal {
-  return refusalOfThrown(error instanceof TRPCError ? (error.cause ?? error) : error);
+  if (!(error instanceof TRPCError)) return refusalOfThrown(error);
+  const refusal = refusalOfThrown(error.cause ?? error);
+  if (refusal.code !== 'internal_error' || error.cause instanceof AccessError) return refusal;
+  return refusalsOfTrpc[error.code]?.() ?? refusal;
 }

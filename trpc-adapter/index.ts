@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { AccessError, type CallerUseCases } from '#core';
-import { ProtocolError, parseJsonBody } from '#http';
-import { send } from './answers.ts';
-import { createCost, readCalls, wantsStream } from './calls.ts';
+import type { CallerUseCases } from '#core';
+import { callerOf, ProtocolError, parseJsonBody } from '#http';
+import { createCost, methodsOf, readCalls } from './calls.ts';
 import { createErrorHandler } from './error-handler.ts';
-import { createRunner } from './runner.ts';
+import { runCalls, sendResults } from './results.ts';
+import { streamResults } from './stream.ts';
 
 export type { ErrorType } from '#core';
 export type { ErrorCode } from '#http';
@@ -33,7 +33,6 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   app,
   { useCases, publicUrl, settings: { maxBatch } },
 ) => {
-  const runner = createRunner(useCases, publicUrl);
   parseJsonBody(app, { mayBeEmpty: true });
   app.setErrorHandler(createErrorHandler({ publicUrl, maxBatch }));
 
@@ -45,14 +44,8 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
         message: `The batch holds more than ${maxBatch} calls.`,
       });
     }
-    if (wantsStream(request)) {
-      throw new AccessError('invalid_parameter', {
-        message:
-          'Answers are not streamed: use httpBatchLink, and do not accept application/jsonl.',
-      });
-    }
     if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
-      throw new ProtocolError('method_not_allowed', { allow: runner.methodsOf(calls) });
+      throw new ProtocolError('method_not_allowed', { allow: methodsOf(calls) });
     }
   });
 
@@ -60,7 +53,9 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   for (const path of ['/', '/*']) {
     app.all(path, { config }, async (request: FastifyRequest, reply: FastifyReply) => {
       const calls = readCalls(request);
-      return send(reply, await runner.run(calls, request), calls.isBatch);
+      const ctx = { useCases, caller: callerOf(request), publicUrl: publicUrl() };
+      if (calls.isStream) return streamResults(calls, ctx, request, reply);
+      return sendResults(reply, await runCalls(calls, ctx, request), calls.isBatch);
     });
   }
 };

@@ -1,5 +1,6 @@
 import { initTRPC } from '@trpc/server';
 import type { Caller, CallerUseCases } from '#core';
+import { refusalOf as refusalOfThrown } from '#http';
 import { presentError, refusalOf } from './errors.ts';
 
 /** What a procedure sees of a request. */
@@ -10,10 +11,20 @@ export interface Context {
   readonly publicUrl: string;
 }
 
-export const { procedure, router } = initTRPC.context<Context>().create({
+const t = initTRPC.context<Context>().create({
   isDev: false,
+  jsonl: { contentType: 'application/jsonl' },
   errorFormatter: ({ error, ctx }) =>
     presentError(refusalOf(error), ctx?.caller.requestId ?? '', ctx?.publicUrl ?? ''),
+});
+
+export const { router } = t;
+
+/** What a procedure throws is a refusal of ours or was not foreseen, even if it is an error of tRPC. */
+export const procedure = t.procedure.use(async ({ next }) => {
+  const result = await next();
+  if (result.ok) return result;
+  throw refusalOfThrown(result.error.cause ?? result.error);
 });
 
 /** Gives an input its type and nothing else: the use case checks it. */

@@ -1,13 +1,7 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
 import { KeyedSemaphore, WorkPerTurn } from '#http';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Makes room for the next request of the same caller; null once that has been done. */
-    leave: (() => void) | null;
-  }
-}
 
 /** Calls of one credential that are worked on at a time in one protocol. */
 const callsAtOnce = 32;
@@ -28,9 +22,9 @@ export function limitRequestsAtOnce(app: FastifyInstance) {
   const anonymous = new WorkPerTurn(anonymousPerTurn);
 
   app.decorateRequest('leave', null);
-  // The answer is made; how fast it is taken is another matter.
-  app.addHook('onSend', (request, _reply, payload, done) => {
-    request.leave?.();
+  // The answer is made, unless it comes piece by piece; how fast it is taken is another matter.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!(payload instanceof Readable) || reply.hasHeader('content-length')) request.leave?.();
     done(null, payload);
   });
 

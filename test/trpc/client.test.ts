@@ -435,22 +435,19 @@ describe('tRPC’s own links', () => {
     expect(error.data?.code === 'no_such_code').toBe(false);
   });
 
-  it('for streams is told that there are none', async () => {
-    for (const apiKey of [made.key, 'nonsense']) {
-      const client = createTRPCClient<AppRouter>({
-        links: [
-          httpBatchStreamLink({
-            url: `${service.url}/trpc`,
-            headers: { authorization: `Bearer ${apiKey}` },
-          }),
-        ],
-      });
-      const codes = await Promise.all([
-        codeOf(client.companies.list.query()),
-        codeOf(client.companies.list.query()),
-      ]);
-      const code = apiKey === made.key ? 'invalid_parameter' : 'invalid_api_key';
-      expect(codes).toEqual([code, code]);
-    }
+  it('for streams tells each call why nobody was let in', async () => {
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        httpBatchStreamLink({
+          url: `${service.url}/trpc`,
+          headers: { authorization: 'Bearer nonsense' },
+        }),
+      ],
+    });
+    const codes = await Promise.all([
+      codeOf(client.companies.list.query()),
+      codeOf(client.companies.list.query()),
+    ]);
+    expect(codes).toEqual(['invalid_api_key', 'invalid_api_key']);
   });
 });

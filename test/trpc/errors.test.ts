@@ -248,21 +248,25 @@ describe('a refusal', () => {
     expect((await client.ask(key, 'accessRequests.list')).body.result.data).toEqual([]);
   });
 
-  it('of a stream comes once, as tRPC’s link for streams reads it', async () => {
+  it('of a request as a whole comes once to who wants a stream, as tRPC’s link reads it', async () => {
     const { key } = await service.fixtures.portfolio();
     for (const headers of [
       { 'trpc-accept': 'application/jsonl' },
       { accept: 'application/jsonl' },
       { accept: 'application/json, application/jsonl' },
-    ] as Record<string, string>[])
-      for (const as of [key, null]) {
-        const path = '/trpc/companies.list,companies.list?batch=1';
-        const answer = await client.send('GET', path, { key: as, headers });
-        expect(Array.isArray(answer.body)).toBe(false);
-        expect(refusedAs(answer)).toEqual(
-          as === null ? [401, 'missing_api_key'] : [400, 'invalid_parameter'],
-        );
+    ] as Record<string, string>[]) {
+      const path = '/trpc/companies.list,companies.list?batch=1';
+      const answer = await client.send('GET', path, { headers });
+      expect(Array.isArray(answer.body)).toBe(false);
+      expect(refusedAs(answer)).toEqual([401, 'missing_api_key']);
+      const good = await client.send('GET', path, { key, headers });
+      expect(refusedAs(good)).toEqual([200, 'ok', 'ok']);
+      for (const input of ['{', '[]', '7']) {
+        const bad = await client.send('GET', `${path}&input=${input}`, { key, headers });
+        const code = input === '{' ? 'malformed_json' : 'invalid_parameter';
+        expect(refusedAs(bad)).toEqual([400, code]);
       }
+    }
   });
 
   it('leaves the headers of every answer alone, a HEAD included', async () => {

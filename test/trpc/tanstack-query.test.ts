@@ -1,0 +1,70 @@
+import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
+import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
+import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { AppRouter } from '../../client/index.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+});
+afterAll(() => service?.close());
+
+it('TanStack Query walks the whole way, and sees the code of each refusal', async () => {
+  const { company, key } = await service.fixtures.portfolio();
+  await importLines(service.operator, sampleData(company.id));
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const client = createTRPCClient<AppRouter>({
+    links: [
+      httpBatchStreamLink({
+        url: `${service.url}/trpc`,
+        headers: { authorization: `Bearer ${key}` },
+      }),
+    ],
+  });
+  const trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient });
+  const companyId = company.id;
+
+  const [first] = await queryClient.fetchQuery(trpc.companies.list.queryOptions());
+  expect(first).toMatchObject({ id: companyId, access: 'none' });
+
+  // As a component that shows the metrics sees them, from one state to the next.
+  const metrics = new QueryObserver(queryClient, trpc.metrics.latest.queryOptions({ companyId }));
+  const unsubscribe = metrics.subscribe(() => undefined);
+  const shown = () => {
+    const { data, error } = metrics.getCurrentResult();
+    return error?.data?.code ?? data?.map((metric) => metric.key);
+  };
+  await vi.waitUntil(() => shown() === 'access_required');
+
+  const asking = new MutationObserver(queryClient, trpc.accessRequests.create.mutationOptions());
+  const { accessRequest } = await asking.mutate({
+    companyId,
+    scopes: ['metrics:read', 'sources:read', 'accounts:read'],
+  });
+  const refresh = () => queryClient.invalidateQueries(trpc.metrics.pathFilter());
+  await refresh();
+  expect(shown()).toBe('access_pending');
+
+  await service.operator.approveAccessRequest(accessRequest.id, {});
+  await refresh();
+  expect(shown()).toEqual(['cash_balance', 'headcount']);
+  const [history, sources, accounts] = await Promise.all([
+    queryClient.fetchQuery(
+      trpc.metrics.history.queryOptions({ companyId, key: 'cash_balance', from: '2026-09-01' }),
+    ),
+    queryClient.fetchQuery(trpc.sources.list.queryOptions({ companyId })),
+    queryClient.fetchQuery(trpc.accounts.list.queryOptions({ companyId })),
+  ]);
+  expect(history.map(({ period }) => period)).toEqual(['2026-09-30', '2026-10-31']);
+  expect([sources.length, accounts.length]).toEqual([2, 2]);
+
+  await service.operator.revokeAccessRequest(accessRequest.id);
+  await refresh();
+  expect(shown()).toBe('access_revoked');
+  unsubscribe();
+  queryClient.clear();
+});

@@ -1,0 +1,82 @@
+import { callTRPCProcedure } from '@trpc/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Refusal, setRefusal, statusOf, toBody } from '#http';
+import { type Calls, procedureOf, readInputs } from './calls.ts';
+import { presentError, refusalOf } from './errors.ts';
+import type { Context } from './procedures.ts';
+import { isReading, type Reading } from './reading.ts';
+import { appRouter } from './router.ts';
+
+/** What became of one call, as tRPC's clients read it. */
+interface Result {
+  /** JSON in pieces, because company data that several answers share is not copied into each. */
+  readonly json: readonly (string | Buffer)[];
+  readonly refusal: Refusal | null;
+}
+
+/**
+ * Runs all calls of a request at once, without tRPC's own handler of HTTP: it makes a Request and a Response of each
+ * (docs/decisions/0034). A call that is refused leaves the others alone.
+ */
+export function runCalls(calls: Calls, ctx: Context, request: FastifyRequest): Promise<Result[]> {
+  const inputOf = readInputs(request, calls.isBatch);
+
+  async function run(path: string, batchIndex: number): Promise<Result> {
+    try {
+      const { type } = procedureOf(path, request)._def;
+      const getRawInput = async () => inputOf(batchIndex);
+      const options = { path, type, ctx, getRawInput, batchIndex, signal: undefined };
+      return succeed((await callTRPCProcedure({ router: appRouter, ...options })) as object);
+    } catch (error) {
+      return fail(error, request, ctx.publicUrl);
+    }
+  }
+  return Promise.all(calls.names.map(run));
+}
+
+function succeed(data: object): Result {
+  const text = isReading(data) ? textOf(data) : JSON.stringify(data);
+  return { json: ['{"result":{"data":', text, '}}'], refusal: null };
+}
+
+const texts = new WeakMap<object, Buffer>();
+
+/** Data that was read never changes, so its text is made once for as long as the same object lives. */
+function textOf(reading: Reading<unknown>): Buffer {
+  const known = texts.get(reading.data);
+  if (known !== undefined) return known;
+  const json = JSON.stringify(reading);
+  // In memory of its own: what Node takes from its pool would keep its neighbours there as well.
+  const text = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
+  text.write(json);
+  texts.set(reading.data, text);
+  return text;
+}
+
+export function fail(error: unknown, { id }: FastifyRequest, publicUrl: string): Result {
+  const refusal = refusalOf(error);
+  return { json: [JSON.stringify({ error: presentError(refusal, id, publicUrl) })], refusal };
+}
+
+/** Sends one result, or those of a batch as a list, with the status 207 when they differ in theirs. */
+export function sendResults(
+  reply: FastifyReply,
+  results: readonly Result[],
+  isBatch: boolean,
+): FastifyReply {
+  const refusals = results.flatMap(({ refusal }) => refusal ?? []);
+  logUnforeseen(reply.request, refusals);
+  const statuses = new Set(results.map(({ refusal }) => refusal && statusOf[refusal.code]));
+  if (statuses.size > 1) reply.code(207);
+  else if (refusals[0]) setRefusal(reply, refusals[0]);
+  const list = results.flatMap(({ json }, index) => (index === 0 ? json : [',', ...json]));
+  reply.type('application/json; charset=utf-8');
+  return reply.send(toBody(reply, isBatch ? ['[', ...list, ']'] : list));
+}
+
+/** However many calls of a request fail in an unforeseen way, one line is logged: the first cause, and how many. */
+export function logUnforeseen(request: FastifyRequest, refusals: readonly Refusal[]): void {
+  const unforeseen = refusals.filter(({ code }) => code === 'internal_error');
+  const [first] = unforeseen;
+  if (first) request.log.error({ err: first.cause, count: unforeseen.length }, 'unforeseen');
+}

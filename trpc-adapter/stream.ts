@@ -1,0 +1,55 @@
+import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
+import { resolveResponse } from '@trpc/server/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Refusal, sendStream } from '#http';
+import { type Calls, readInputs } from './calls.ts';
+import { refusalOf } from './errors.ts';
+import type { Context } from './procedures.ts';
+import { logUnforeseen } from './results.ts';
+import { appRouter } from './router.ts';
+
+/**
+ * Runs all calls of a request by tRPC's own handler of HTTP, which sends the result of each as soon as it is there.
+ *
+ * @throws the refusal of the request as a whole
+ */
+export async function streamResults(
+  { names, isBatch }: Calls,
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  // Inputs that cannot be read refuse the request as a whole, as without a stream.
+  readInputs(request, isBatch);
+  const incoming = Object.assign(request.raw, { body: JSON.stringify(request.body) });
+  const req = incomingMessageToRequest(incoming, reply.raw, { maxBodySize: null });
+  // By this tRPC chooses how to read inputs, also those in the address.
+  req.headers.set('content-type', 'application/json');
+  const refusals: Refusal[] = [];
+  const { status, headers, body } = await resolveResponse({
+    router: appRouter,
+    req,
+    // It decodes the path once more.
+    path: encodeURIComponent(names.join()),
+    error: null,
+    allowMethodOverride: true,
+    createContext: async () => ctx,
+    onError: ({ error }) => refusals.push(refusalOf(error)),
+  });
+  if (status !== 200 || body === null) throw refusals[0];
+  for (const name of ['cache-control', 'transfer-encoding']) headers.delete(name);
+  reply.headers(Object.fromEntries(headers));
+  return sendStream(request, reply, lines(body));
+
+  async function* lines(source: AsyncIterable<Uint8Array>) {
+    try {
+      yield* source;
+    } catch (error) {
+      // A result that cannot be put into JSON ends the stream.
+      refusals.push(refusalOf(error));
+      throw error;
+    } finally {
+      logUnforeseen(request, refusals);
+    }
+  }
+}
