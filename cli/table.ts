@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printable } from '../gateway/logs/printable.ts';
+import { escapeControls } from '../gateway/logs/escape-controls.ts';
 
 const gap = '  ';
 const segmenter = new Intl.Segmenter('en');
@@ -7,14 +7,14 @@ const segmenter = new Intl.Segmenter('en');
 /** A column: its header and how a row shows in it. Null shows as a dash. */
 export type Column<Row> = readonly [header: string, cell: (row: Row) => string | null];
 
-/** Aligned columns under a header, or a friendly line when there is nothing. */
+/** Aligned columns under a header, or the given line when there are no rows. */
 export function renderTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
-  whenEmpty: string,
+  whenEmpty = '',
 ): string {
   if (rows.length === 0) return whenEmpty;
-  const cells = rows.map((row) => columns.map(([, cell]) => printable(cell(row) ?? '-')));
+  const cells = rows.map((row) => columns.map(([, cell]) => escapeControls(cell(row) ?? '-')));
   const headers = columns.map(([header]) => header);
   const widths = headers.map((header, index) =>
     Math.max(...[header, ...cells.map((row) => row[index] ?? '')].map(widthOf)),
@@ -31,7 +31,7 @@ export function renderTable<Row>(
 export function renderFields(fields: Readonly<Record<string, string | null>>): string {
   const width = Math.max(...Object.keys(fields).map(widthOf));
   return Object.entries(fields)
-    .map(([name, value]) => `${name.padEnd(width)}${gap}${printable(value ?? '-')}`)
+    .map(([name, value]) => `${name.padEnd(width)}${gap}${escapeControls(value ?? '-')}`)
     .join('\n');
 }
 

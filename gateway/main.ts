@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import cluster from 'node:cluster';
 import { readConfig } from './config.ts';
-import { explain } from './logs/explain.ts';
+import { describeError } from './describe-error.ts';
 import { startService } from './service.ts';
 import { listenToPrimary } from './shutdown.ts';
 import { startWorkers } from './workers/index.ts';
@@ -12,7 +12,7 @@ try {
   const config = readConfig();
   await (config.workers > 1 && cluster.isPrimary ? startWorkers(config) : startService(config));
 } catch (error) {
-  const { message, exitCode } = explain(error);
+  const { message, exitCode } = describeError(error);
   console.error(`portfolio-access could not start: ${message}`);
   process.exit(exitCode);
 }

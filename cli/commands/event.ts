@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { AccessEvent } from '#core';
-import { answering, listOf } from '../answer.ts';
-import type { Host } from '../host.ts';
+import type { CliContext } from '../context.ts';
+import { eventJson } from '../json.ts';
 import { addCommand } from '../options.ts';
-import { presentEvent } from '../present.ts';
+import { action, toList } from '../output.ts';
 import { type Column, renderTable } from '../table.ts';
 
 const columns: readonly Column<AccessEvent>[] = [
@@ -14,20 +14,15 @@ const columns: readonly Column<AccessEvent>[] = [
   ['COMPANY', ({ accessRequest }) => accessRequest.companyId],
 ];
 
-export function addEventCommands(program: Command, host: Host): void {
+export function addEventCommands(program: Command, context: CliContext): void {
   const group = program
     .command('event')
-    .description('what happened to access requests; nobody is told of it but by this list');
-
-  addCommand(group, {
-    name: 'list',
-    description: 'list all events, oldest first',
-    examples: ['portfolio-access event list', 'portfolio-access event list --json'],
-  }).action(
-    answering(host, async ({ operatorUseCases }) => {
+    .description('what happened to access requests; nobody is notified of it');
+  addCommand(group, 'list', 'list all events, oldest first', ['', '--json']).action(
+    action(context, async ({ operatorUseCases }) => {
       const events = await operatorUseCases.listAccessEvents();
       return {
-        json: listOf(events.map(presentEvent)),
+        json: toList(events.map(eventJson)),
         text: renderTable(columns, events, 'Nothing has happened yet.'),
       };
     }),

@@ -2,40 +2,38 @@ import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
 import { type ImportProblem, type ImportResult, OperatorError } from '#core';
 import type { Composition } from '../../gateway/compose.ts';
-import { printable } from '../../gateway/logs/printable.ts';
-import { type Answer, answering } from '../answer.ts';
-import type { Host } from '../host.ts';
+import { escapeControls } from '../../gateway/logs/escape-controls.ts';
+import type { CliContext } from '../context.ts';
 import { type Input, openInput } from '../import/input.ts';
-import { LineReader } from '../import/lines.ts';
+import { LineReader } from '../import/line-reader.ts';
 import { Progress } from '../import/progress.ts';
 import { addCommand } from '../options.ts';
+import { action, type CommandResult } from '../output.ts';
 
-/** Whoever has more bad lines has one mistake many times. */
+/** More bad lines than these are one error many times. */
 const shownProblems = 100;
 
 interface Options {
   readonly skipBadLines?: boolean;
 }
 
-export function addImportCommand(program: Command, host: Host): void {
-  addCommand(program, {
-    name: 'import',
-    description:
-      'import companies, metrics, sources and accounts: newline-delimited JSON, all or nothing',
-    examples: [
-      'portfolio-access import data.ndjson',
-      'gunzip --stdout data.ndjson.gz | portfolio-access import - --skip-bad-lines',
-    ],
-  })
+export function addImportCommand(program: Command, context: CliContext): void {
+  addCommand(
+    program,
+    'import',
+    'import companies, metrics, sources and accounts: newline-delimited JSON, all or nothing',
+    ['data.ndjson', '- --skip-bad-lines < data.ndjson'],
+  )
     .argument('<file>', 'a file, or - for stdin')
     .option('--skip-bad-lines', 'import the good lines even when there are bad ones')
     .action(async (path: string, options: Options, command: Command) => {
       // Before the database: a wrong path should not cost a start.
-      const input = await openInput(path, host.stdin);
+      const input = await openInput(path, context.stdin);
       try {
-        await answering(host, (composition) => importFrom(composition, host, input, options))(
-          command,
+        const work = action(context, (composition) =>
+          importFrom(composition, context, input, options),
         );
+        await work(command);
       } finally {
         input.chunks.destroy();
       }
@@ -44,35 +42,35 @@ export function addImportCommand(program: Command, host: Host): void {
 
 async function importFrom(
   { operatorUseCases }: Composition,
-  host: Host,
+  context: CliContext,
   { chunks, totalBytes }: Input,
   { skipBadLines = false }: Options,
-): Promise<Answer> {
-  const progress = new Progress(host.stderr, totalBytes);
-  const lines = new LineReader(progress.count(addAbortSignal(host.signal, chunks)));
+): Promise<CommandResult> {
+  const progress = new Progress(context.stderr, totalBytes);
+  const lines = new LineReader(progress.count(addAbortSignal(context.signal, chunks)));
   let problems = 0;
-  const onProblem = ({ line, reason: told }: ImportProblem): void => {
-    // The reader keeps its reasons until they are asked for, shown or not.
-    const reason = lines.takeReason(line) ?? told;
+  const onProblem = ({ line, reason: fallback }: ImportProblem): void => {
+    // The reader keeps each reason until it is taken, shown or not.
+    const reason = lines.takeReason(line) ?? fallback;
     problems += 1;
     if (problems > shownProblems) return;
     progress.clear();
-    host.stderr.write(`line ${line}: ${printable(reason)}\n`);
+    context.stderr.write(`line ${line}: ${escapeControls(reason)}\n`);
   };
   try {
-    return answerFor(
+    return showResult(
       await operatorUseCases.importRecords(lines, { onProblem, skipBadLines }),
       skipBadLines,
     );
   } finally {
     progress.clear();
     if (problems > shownProblems) {
-      host.stderr.write(`and ${problems - shownProblems} more bad lines, which are not shown\n`);
+      context.stderr.write(`and ${problems - shownProblems} more bad lines, which are not shown\n`);
     }
   }
 }
 
-function answerFor({ problems, ...counts }: ImportResult, skipBadLines: boolean): Answer {
+function showResult({ problems, ...counts }: ImportResult, skipBadLines: boolean): CommandResult {
   const badLines = problems === 1 ? '1 bad line' : `${problems} bad lines`;
   if (problems > 0 && !skipBadLines) {
     throw new OperatorError(

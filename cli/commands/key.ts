@@ -1,20 +1,12 @@
 import type { Command } from 'commander';
 import type { MintedApiKey, Scope } from '#core';
-import { type Answer, answering, listOf } from '../answer.ts';
-import type { Host } from '../host.ts';
-import { addCommand } from '../options.ts';
-import { presentKey } from '../present.ts';
+import type { CliContext } from '../context.ts';
+import { keyJson } from '../json.ts';
+import { addCommand, parseCount, parseDuration, parseInstant, parseScopes } from '../options.ts';
+import { action, type CommandResult, toList } from '../output.ts';
 import { type Column, renderFields, renderTable } from '../table.ts';
-import { parseCount, parseDuration, parseInstant, parseScopes } from '../values.ts';
 
-interface CreateOptions {
-  readonly investor: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt?: Date;
-  readonly rateLimit?: number;
-}
-
-const columns: readonly Column<ReturnType<typeof presentKey>>[] = [
+const columns: readonly Column<ReturnType<typeof keyJson>>[] = [
   ['ID', ({ id }) => id],
   ['INVESTOR', (key) => key.investor_id],
   ['HINT', ({ hint }) => hint],
@@ -27,23 +19,20 @@ const columns: readonly Column<ReturnType<typeof presentKey>>[] = [
 
 const day = 86_400_000;
 
-export function addKeyCommands(program: Command, host: Host): void {
-  const group = program.command('key').description('API keys of investors');
-  addCreate(group, host);
-  addList(group, host);
-  addRotate(group, host);
-  addRevoke(group, host);
+interface CreateOptions {
+  readonly investor: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt?: Date;
+  readonly rateLimit?: number;
 }
 
-function addCreate(group: Command, host: Host): void {
-  addCommand(group, {
-    name: 'create',
-    description: 'mint a key; its secret is shown this once',
-    examples: [
-      'portfolio-access key create --investor inv_0198c5c1 --scopes companies:read,metrics:read',
-      'portfolio-access key create --investor inv_0198c5c1 --scopes companies:read --expires-at 2027-01-31 --rate-limit 100',
-    ],
-  })
+export function addKeyCommands(program: Command, context: CliContext): void {
+  const group = program.command('key').description('API keys of investors');
+
+  addCommand(group, 'create', 'mint a key; its secret is shown this once', [
+    '--investor inv_0198c5c1 --scopes companies:read,metrics:read',
+    '--investor inv_0198c5c1 --scopes companies:read --expires-at 2027-01-31 --rate-limit 100',
+  ])
     .requiredOption('--investor <id>', 'id of the investor that it is bound to')
     .requiredOption('--scopes <list>', 'what it may do, separated by commas', parseScopes)
     .option(
@@ -57,46 +46,32 @@ function addCreate(group: Command, host: Host): void {
       parseCount,
     )
     .action(
-      answering(host, async ({ operatorUseCases }, options: CreateOptions) => {
-        const { investor: investorId, scopes, expiresAt, rateLimit } = options;
-        return handOut(
-          await operatorUseCases.createApiKey({ investorId, scopes, expiresAt, rateLimit }),
-        );
-      }),
+      action(context, async ({ operatorUseCases }, { investor, ...rest }: CreateOptions) =>
+        showSecret(await operatorUseCases.createApiKey({ investorId: investor, ...rest })),
+      ),
     );
-}
 
-function addList(group: Command, host: Host): void {
-  addCommand(group, {
-    name: 'list',
-    description: 'list keys, oldest first; never their secrets',
-    examples: [
-      'portfolio-access key list',
-      'portfolio-access key list --investor inv_0198c5c1 --json',
-    ],
-  })
+  addCommand(group, 'list', 'list keys, oldest first; never their secrets', [
+    '',
+    '--investor inv_0198c5c1 --json',
+  ])
     .option('--investor <id>', 'only the keys of this investor')
     .action(
-      answering(host, async ({ operatorUseCases }, options: { investor?: string }) => {
+      action(context, async ({ operatorUseCases }, { investor }: { investor?: string }) => {
         const now = new Date();
-        const keys = await operatorUseCases.listApiKeys({ investorId: options.investor });
-        const presented = keys.map((key) => presentKey(key, now));
+        const keys = await operatorUseCases.listApiKeys({ investorId: investor });
+        const rows = keys.map((key) => keyJson(key, now));
         const whenEmpty = 'No keys yet. Mint one: portfolio-access key create --help';
-        return { json: listOf(presented), text: renderTable(columns, presented, whenEmpty) };
+        return { json: toList(rows), text: renderTable(columns, rows, whenEmpty) };
       }),
     );
-}
 
-function addRotate(group: Command, host: Host): void {
-  addCommand(group, {
-    name: 'rotate',
-    description:
-      'mint a successor with the same rights; the old key works until the overlap is over',
-    examples: [
-      'portfolio-access key rotate key_0198c5c1',
-      'portfolio-access key rotate key_0198c5c1 --overlap 0',
-    ],
-  })
+  addCommand(
+    group,
+    'rotate',
+    'mint a successor with the same rights; the old key works until the overlap is over',
+    ['key_0198c5c1', 'key_0198c5c1 --overlap 0'],
+  )
     .argument('<id>', 'id of the key')
     .option(
       '--overlap <duration>',
@@ -105,29 +80,23 @@ function addRotate(group: Command, host: Host): void {
       day,
     )
     .action(
-      answering(host, async ({ operatorUseCases }, id: string, options: { overlap: number }) =>
-        handOut(await operatorUseCases.rotateApiKey(id, options.overlap)),
+      action(context, async ({ operatorUseCases }, id: string, options: { overlap: number }) =>
+        showSecret(await operatorUseCases.rotateApiKey(id, options.overlap)),
       ),
     );
-}
 
-function addRevoke(group: Command, host: Host): void {
-  addCommand(group, {
-    name: 'revoke',
-    description: 'end a key at once, for good',
-    examples: ['portfolio-access key revoke key_0198c5c1'],
-  })
+  addCommand(group, 'revoke', 'end a key at once, for good', ['key_0198c5c1'])
     .argument('<id>', 'id of the key')
     .action(
-      answering(host, async ({ operatorUseCases }, id: string) => {
+      action(context, async ({ operatorUseCases }, id: string) => {
         const key = await operatorUseCases.revokeApiKey(id);
-        return { json: presentKey(key, new Date()), text: `${key.id} is revoked.` };
+        return { json: keyJson(key, new Date()), text: `${key.id} is revoked.` };
       }),
     );
 }
 
-function handOut({ key, secret }: MintedApiKey): Answer {
-  const { id, ...rest } = presentKey(key, new Date());
+function showSecret({ key, secret }: MintedApiKey): CommandResult {
+  const { id, ...rest } = keyJson(key, new Date());
   const fields = renderFields({
     id,
     secret,

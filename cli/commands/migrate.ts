@@ -1,19 +1,17 @@
 import type { Command } from 'commander';
 import { refuseNewer } from '../../gateway/schema.ts';
-import { sayAnswer } from '../answer.ts';
-import type { Host } from '../host.ts';
+import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
+import { action } from '../output.ts';
 
-export function addMigrateCommand(program: Command, host: Host): void {
-  addCommand(program, {
-    name: 'migrate',
-    description: 'bring the schema of the database up to date',
-    examples: ['portfolio-access migrate', 'portfolio-access migrate --down'],
-  })
+export function addMigrateCommand(program: Command, context: CliContext): void {
+  const description = 'bring the schema of the database up to date';
+  addCommand(program, 'migrate', description, ['', '--down'])
     .option('--down', 'take the last migration back')
-    .action(({ down = false }: { down?: boolean }, command: Command) =>
-      host.useComposition(
-        async ({ database }) => {
+    .action(
+      action(
+        context,
+        async ({ database }, { down = false }: { down?: boolean }) => {
           refuseNewer(await database.schemaState());
           if (down) await database.migrateDown();
           else {
@@ -21,11 +19,11 @@ export function addMigrateCommand(program: Command, host: Host): void {
             await database.createPartitionsAhead(new Date());
           }
           const { pending } = await database.schemaState();
-          const text =
-            pending.length === 0
-              ? 'The schema is up to date.'
-              : `Not applied: ${pending.join(', ')}`;
-          await sayAnswer(host, command, { json: { pending }, text });
+          const isDone = pending.length === 0;
+          return {
+            json: { pending },
+            text: isDone ? 'The schema is up to date.' : `Not applied: ${pending.join(', ')}`,
+          };
         },
         { anySchema: true },
       ),

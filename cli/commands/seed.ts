@@ -1,18 +1,16 @@
 import type { Command } from 'commander';
 import { demoInstructions, seedDemo } from '#demo';
-import { answering } from '../answer.ts';
-import type { Host } from '../host.ts';
+import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
+import { action } from '../output.ts';
 
-export function addSeedCommand(program: Command, host: Host): void {
-  addCommand(program, {
-    name: 'seed',
-    description:
-      'set up the demo in the test environment: an investor, four companies, data and a key',
-    examples: ['portfolio-access seed', 'portfolio-access seed --json'],
-  }).action(
-    answering(host, async (composition) => {
-      const { publicUrl, host: address, port } = host.readConfig();
+const description =
+  'set up the demo in the test environment: an investor, four companies, data and a key';
+
+export function addSeedCommand(program: Command, context: CliContext): void {
+  addCommand(program, 'seed', description, ['', '--json']).action(
+    action(context, async (composition) => {
+      const { publicUrl, host, port } = context.readConfig();
       const demo = await seedDemo(composition);
       return {
         json: {
@@ -22,7 +20,7 @@ export function addSeedCommand(program: Command, host: Host): void {
           key_id: demo.keyId,
           ...(demo.secret !== null && { secret: demo.secret }),
         },
-        text: demoInstructions(demo, publicUrl ?? `http://${address}:${port}`),
+        text: demoInstructions(demo, publicUrl ?? `http://${host}:${port}`),
       };
     }),
   );

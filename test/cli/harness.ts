@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import type { Host } from '../../cli/host.ts';
+import type { CliContext } from '../../cli/context.ts';
 import { run } from '../../cli/run.ts';
 import type { Composition } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
@@ -37,18 +37,18 @@ export async function runCommand(
 ): Promise<Outcome> {
   const stdout = new Sink();
   const stderr = new Sink();
-  const host: Host = {
+  const context: CliContext = {
     stdin: Readable.from(bytesOf(given.stdin ?? [])),
     stdout,
     stderr,
     signal: given.signal ?? new AbortController().signal,
     readConfig: () => readConfig({}),
-    useComposition: (work) => {
+    withComposition: (work) => {
       if (given.composition === undefined) throw new Error('this test opened no database');
       return work(given.composition);
     },
   };
-  const exitCode = await run(commandLine, host);
+  const exitCode = await run(commandLine, context);
   return new Outcome(exitCode, stdout.text, stderr.text);
 }
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type Column, renderFields, renderTable, shorten } from '../../cli/table.ts';
-import { printable } from '../../gateway/logs/printable.ts';
+import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 
 const columns: readonly Column<{ id: string; name: string | null }>[] = [
   ['ID', ({ id }) => id],
@@ -33,10 +33,12 @@ test('a long text is shortened between characters', () => {
 
 describe('text that others wrote', () => {
   test('cannot move the cursor, forge a line or turn the direction of text', () => {
-    expect(printable('a\u001b[2Jb\nc\u009bd\u202ee')).toBe('a\\u{1b}[2Jb\\u{a}c\\u{9b}d\\u{202e}e');
+    expect(escapeControls('a\u001b[2Jb\nc\u009bd\u202ee')).toBe(
+      'a\\u{1b}[2Jb\\u{a}c\\u{9b}d\\u{202e}e',
+    );
   });
 
   test('is otherwise left alone', () => {
-    expect(printable('Zoë – 東京 😀')).toBe('Zoë – 東京 😀');
+    expect(escapeControls('Zoë – 東京 😀')).toBe('Zoë – 東京 😀');
   });
 });

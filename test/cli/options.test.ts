@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseCount, parseDuration, parseInstant, parseScopes } from '../../cli/values.ts';
+import { parseCount, parseDuration, parseInstant, parseScopes } from '../../cli/options.ts';
 
 describe('an instant', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { explain } from '../../gateway/logs/explain.ts';
+import { describeError } from '../../gateway/describe-error.ts';
 
 const failure = (message: string, rest: object = {}) => Object.assign(new Error(message), rest);
 
@@ -15,7 +15,7 @@ it.each([
     failure('self-signed', { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
   ],
 ])('a database that does not let us in is told in one line: %s', (_name, error) => {
-  const { message, exitCode } = explain(failure('wrapped', { cause: error }));
+  const { message, exitCode } = describeError(failure('wrapped', { cause: error }));
   expect(message).toBe(
     `cannot reach the database (${error.message}); check DATABASE_URL, or DATA_DIR for the embedded one`,
   );
@@ -29,7 +29,9 @@ it.each([
   ['a full disk', '53100'],
 ])('%s is told in one line', (_name, code) => {
   const error = failure('no', { code });
-  expect(explain(failure('wrapped', { cause: error })).message).toBe('the database refuses it: no');
+  expect(describeError(failure('wrapped', { cause: error })).message).toBe(
+    'the database refuses it: no',
+  );
 });
 
 it.each([
@@ -37,11 +39,13 @@ it.each([
   ['getaddrinfo', 'HOST and PORT'],
   ['mkdir', 'DATA_DIR'],
 ])('a refusal of the system names the settings that led there: %s', (syscall, settings) => {
-  expect(explain(failure('no', { syscall })).message).toMatch(
+  expect(describeError(failure('no', { syscall })).message).toMatch(
     new RegExp(`^cannot .*[(]no[)]; check ${settings}`),
   );
 });
 
 it('only what nobody foresaw is told with its stack', () => {
-  expect(explain(failure('a surprise')).message).toMatch(/^unexpected: Error: a surprise\n\s+at /);
+  expect(describeError(failure('a surprise')).message).toMatch(
+    /^unexpected: Error: a surprise\n\s+at /,
+  );
 });

@@ -8,15 +8,14 @@ import {
 } from '#core';
 import { presentAccessRequest } from '#rest-adapter';
 
-/** What programs get: the field names and dates of REST. */
+/** What --json prints: the field names and dates of REST. */
 
-/** Investors and companies are told alike. */
-export function presentParty({ id, name, environment, createdAt }: Investor | Company) {
+export function organisationJson({ id, name, environment, createdAt }: Investor | Company) {
   return { id, name, environment, created_at: createdAt.toISOString() };
 }
 
-/** A key as it can be seen at any time: never its secret. */
-export function presentKey(key: ApiKey, now: Date) {
+/** Never the secret of the key. */
+export function keyJson(key: ApiKey, now: Date) {
   return {
     id: key.id,
     investor_id: key.investorId,
@@ -33,7 +32,7 @@ export function presentKey(key: ApiKey, now: Date) {
 }
 
 /** The request as REST shows it, and beside it what only the company's side sees: who asks, and the reason given. */
-export function presentEvent({ id, type, createdAt, accessRequest }: AccessEvent) {
+export function eventJson({ id, type, createdAt, accessRequest }: AccessEvent) {
   return {
     id,
     type,
@@ -44,7 +43,7 @@ export function presentEvent({ id, type, createdAt, accessRequest }: AccessEvent
   };
 }
 
-export function presentAccessRecord(record: AccessRecord) {
+export function accessRecordJson(record: AccessRecord) {
   return {
     id: record.id,
     occurred_at: record.occurredAt.toISOString(),

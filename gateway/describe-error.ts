@@ -1,7 +1,7 @@
 import { AccessError, OperatorError } from '#core';
-import { ConfigError } from '../config.ts';
-import { notMigrated } from '../schema.ts';
-import { printable } from './printable.ts';
+import { ConfigError } from './config.ts';
+import { escapeControls } from './logs/escape-controls.ts';
+import { notMigrated } from './schema.ts';
 
 export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
@@ -23,10 +23,10 @@ const noEntryMessages = /^(The server does not support SSL connections|SASL: )/;
 const refusingCodes = /^(42501|25006|55P03|57014|53...)$/;
 
 /** What is said about an error that ends a command, or keeps the service from starting. */
-export function explain(error: unknown): Explanation {
+export function describeError(error: unknown): Explanation {
   if (error instanceof ConfigError) return { message: error.message, exitCode: exitCodes.usage };
   if (error instanceof OperatorError || isDataDirError(error)) {
-    return refused(printable(error.message));
+    return refused(escapeControls(error.message));
   }
   const causes = [...causesOf(error)];
   if (causes.some((cause) => missingSchemaCodes.has(codeOf(cause)))) {
@@ -34,13 +34,13 @@ export function explain(error: unknown): Explanation {
   }
   const refusal = causes.find((cause) => refusingCodes.test(codeOf(cause)));
   if (refusal instanceof Error) {
-    return refused(printable(`the database refuses it: ${refusal.message}`));
+    return refused(escapeControls(`the database refuses it: ${refusal.message}`));
   }
   const isOutage = error instanceof AccessError && error.code === 'service_unavailable';
   if (isOutage || causes.some(isNoEntry)) {
     return refused(describeOutage(causes.at(-1)));
   }
-  if (error instanceof AccessError) return refused(printable(error.message));
+  if (error instanceof AccessError) return refused(escapeControls(error.message));
   if (isSystemError(error)) return refused(describeSystemError(error));
   return refused(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
 }
@@ -53,7 +53,7 @@ function isNoEntry(cause: unknown): boolean {
 function describeOutage(rootCause: unknown): string {
   const detail =
     rootCause instanceof Error && !(rootCause instanceof AccessError)
-      ? ` (${printable(rootCause.message || codeOf(rootCause))})`
+      ? ` (${escapeControls(rootCause.message || codeOf(rootCause))})`
       : '';
   return `cannot reach the database${detail}; check DATABASE_URL, or DATA_DIR for the embedded one`;
 }
@@ -70,7 +70,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 /** Its message tells what is wrong, but not which setting led there. */
 function describeSystemError(error: NodeJS.ErrnoException): string {
-  const message = printable(error.message);
+  const message = escapeControls(error.message);
   switch (error.syscall) {
     case 'listen':
     case 'bind':

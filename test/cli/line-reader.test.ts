@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LineReader } from '../../cli/import/lines.ts';
+import { LineReader } from '../../cli/import/line-reader.ts';
 
 const mebibyte = 1_048_576;
 

@@ -4,26 +4,26 @@ import { type Config, readConfig } from '../gateway/config.ts';
 import { requireSchema } from '../gateway/schema.ts';
 
 /** What the commands need from the process that they run in. */
-export interface Host {
+export interface CliContext {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
   /** Aborted by Ctrl-C, so that a long command can stop and leave nothing half done. */
   readonly signal: AbortSignal;
   readConfig(): Config;
-  useComposition<T>(work: Work<T>, options?: OpenOptions): Promise<T>;
+  withComposition<T>(work: Work<T>, options?: OpenOptions): Promise<T>;
 }
 
 type Work<T> = (composition: Composition) => Promise<T>;
 
-interface OpenOptions {
-  /** Take the schema as it is: for the command that changes it. */
+export interface OpenOptions {
+  /** Takes the schema as it is: for the command that changes it. */
   readonly anySchema?: boolean;
 }
 
-export function createProcessHost(signal: AbortSignal): Host {
+export function createContext(signal: AbortSignal): CliContext {
   const { stdin, stdout, stderr } = process;
-  return { stdin, stdout, stderr, signal, readConfig, useComposition };
+  return { stdin, stdout, stderr, signal, readConfig, withComposition };
 }
 
 /**
@@ -31,7 +31,7 @@ export function createProcessHost(signal: AbortSignal): Host {
  *
  * @throws ConfigError, and OperatorError when the schema is not what this version needs
  */
-async function useComposition<T>(
+async function withComposition<T>(
   work: Work<T>,
   { anySchema = false }: OpenOptions = {},
 ): Promise<T> {
@@ -41,9 +41,9 @@ async function useComposition<T>(
     import('../gateway/compose.ts'),
     import('../gateway/rate-limit/rate-limiter.ts'),
   ]);
-  // No command spends a caller's budget, so none needs the shared store.
+  // A command spends no caller's points, so it needs no Redis.
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
-  // A connection that breaks fails the query that uses it, and that is what is reported.
+  // A connection that breaks fails its query, and that error is the one to report.
   const onError = () => undefined;
   const composition = await compose(config, { role: 'command', rateLimiter, onError });
   try {

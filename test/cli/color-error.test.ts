@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { afterEach, expect, test, vi } from 'vitest';
-import { paintError } from '../../cli/paint.ts';
+import { colorError } from '../../cli/output.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -24,5 +24,5 @@ test.each([
     CI: undefined,
   };
   for (const [name, value] of Object.entries({ ...plain, ...variables })) vi.stubEnv(name, value);
-  expect(paintError({ stderr: createStream() }, 'error: no\n')).toBe(expected);
+  expect(colorError(createStream(), 'error: no\n')).toBe(expected);
 });
