@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CompanyAt, CompanyData } from '#core';
-import { WorkPerTurn } from '#http';
+import { EventLoopThrottle } from '#http';
 
 type Rows = readonly object[];
 
@@ -19,7 +19,7 @@ const rowsPerTurn = 2_500;
  */
 export function rememberCompanyData(data: CompanyData, budgetBytes: number): CompanyData {
   const memory = new LRUCache<string, Rows>({ maxSize: budgetBytes });
-  const handedOn = new WorkPerTurn(rowsPerTurn);
+  const handedOn = new EventLoopThrottle(rowsPerTurn);
   /** Whoever asks while the same is being read gets the same: of this version it is, whoever began. */
   const underWay = new Map<string, Promise<Rows>>();
 

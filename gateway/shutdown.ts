@@ -12,7 +12,7 @@ export async function drain(
   milliseconds = 30_000,
 ): Promise<void> {
   const deadline = setTimeout(() => {
-    const { unanswered, untaken } = app.connections.cutOff();
+    const { unanswered, untaken } = app.connections.destroyAll();
     const seconds = milliseconds / 1000;
     if (unanswered + untaken === 0) return;
     logger.warn(

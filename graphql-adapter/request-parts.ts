@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { KeyedSemaphore, WorkPerTurn } from '#http';
+import { EventLoopThrottle, KeyedSemaphore } from '#http';
 import { type Context, createContext } from './context.ts';
 import { OperationReads } from './limits/operation-reads.ts';
 import { RequestPoints } from './limits/points.ts';
@@ -29,7 +29,7 @@ export function createRequestParts(options: GraphqlAdapterOptions) {
   const listTexts = new ListTexts();
   const reads = new KeyedSemaphore(readsAtOnce);
   const lists = new KeyedSemaphore(listsAtOnce);
-  const work = new WorkPerTurn(fieldsPerTurn);
+  const work = new EventLoopThrottle(fieldsPerTurn);
 
   return (request: FastifyRequest, reply: FastifyReply): RequestParts => {
     const keyId = request.caller?.keyId ?? '';

@@ -8,6 +8,7 @@ export {
   statusOf,
 } from './errors.ts';
 export { matchesEtag } from './etag.ts';
+export { EventLoopThrottle, TimeSlice } from './event-loop-throttle.ts';
 export { parseJsonBody } from './json-body.ts';
 export { KeyedSemaphore } from './keyed-semaphore.ts';
 export { paceLongBodies, toBody } from './long-bodies.ts';
@@ -17,4 +18,3 @@ export { remedyOf } from './remedies.ts';
 export { callerOf } from './request.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
 export { sendStream } from './streams.ts';
-export { TimeSlice, WorkPerTurn } from './turn.ts';

@@ -1,56 +1,22 @@
 interface Waiting {
   readonly weight: number;
-  readonly enter: () => void;
+  readonly resolve: () => void;
 }
 
-/** Lets so much be done at a time, in the order in which it came. */
-class Semaphore {
-  readonly waiting: Waiting[] = [];
-  readonly #permits: number;
-  #free: number;
-  #isGrantDue = false;
-
-  constructor(permits: number) {
-    this.#permits = permits;
-    this.#free = permits;
-  }
-
-  get isIdle(): boolean {
-    return this.#free === this.#permits && this.waiting.length === 0;
-  }
-
-  tryAcquire(weight: number): boolean {
-    if (this.waiting.length > 0 || this.#free < weight) return false;
-    this.#free -= weight;
-    return true;
-  }
-
-  acquire(weight: number): Promise<void> {
-    return new Promise((enter) => this.waiting.push({ weight, enter }));
-  }
-
-  release(weight: number): void {
-    this.#free += weight;
-    if (this.waiting.length === 0 || this.#isGrantDue) return;
-    this.#isGrantDue = true;
-    // Not in this turn of the event loop: work that waits for nothing would keep everybody else out of it.
-    setImmediate(() => this.#grant());
-  }
-
-  #grant(): void {
-    this.#isGrantDue = false;
-    for (let next = this.waiting[0]; next && next.weight <= this.#free; next = this.waiting[0]) {
-      this.waiting.shift();
-      this.#free -= next.weight;
-      next.enter();
-    }
-  }
+interface Permits {
+  free: number;
+  /** Oldest first. */
+  readonly waiting: Waiting[];
 }
 
-/** A semaphore for each key, so that no key keeps the others waiting, however much it asks for. */
+/**
+ * A semaphore for each key, so that no key keeps the others waiting, however much it asks for. It is our own because
+ * requests have weights, and because p-limit begins what waits in the same turn of the event loop, where work that waits
+ * for nothing would keep all other keys out.
+ */
 export class KeyedSemaphore {
   readonly #permits: number;
-  readonly #semaphores = new Map<string, Semaphore>();
+  readonly #byKey = new Map<string, Permits>();
 
   constructor(permits: number) {
     this.#permits = permits;
@@ -58,24 +24,26 @@ export class KeyedSemaphore {
 
   /** How many wait for permits of this key. */
   waiting(key: string): number {
-    return this.#semaphores.get(key)?.waiting.length ?? 0;
+    return this.#byKey.get(key)?.waiting.length ?? 0;
   }
 
-  /** Whether the permits were free, and are taken now. What weighs more than all permits takes all of them. */
-  tryAcquire(key: string, weight = 1): boolean {
-    return this.#of(key).tryAcquire(this.#limit(weight));
-  }
-
-  /** Resolves when the permits are taken. */
+  /** Resolves when the permits are taken. What weighs more than all permits takes all of them. */
   async acquire(key: string, weight = 1): Promise<void> {
-    const semaphore = this.#of(key);
-    if (!semaphore.tryAcquire(this.#limit(weight))) await semaphore.acquire(this.#limit(weight));
+    const permits = this.#byKey.getOrInsertComputed(key, () => ({
+      free: this.#permits,
+      waiting: [],
+    }));
+    const taken = Math.min(weight, this.#permits);
+    if (permits.waiting.length === 0 && permits.free >= taken) permits.free -= taken;
+    else await new Promise<void>((resolve) => permits.waiting.push({ weight: taken, resolve }));
   }
 
   release(key: string, weight = 1): void {
-    const semaphore = this.#of(key);
-    semaphore.release(this.#limit(weight));
-    if (semaphore.isIdle) this.#semaphores.delete(key);
+    const permits = this.#byKey.get(key);
+    if (permits === undefined) return;
+    permits.free += Math.min(weight, this.#permits);
+    if (permits.waiting.length > 0) setImmediate(grant, permits);
+    else if (permits.free === this.#permits) this.#byKey.delete(key);
   }
 
   async within<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -86,12 +54,13 @@ export class KeyedSemaphore {
       this.release(key);
     }
   }
+}
 
-  #limit(weight: number): number {
-    return Math.min(weight, this.#permits);
-  }
-
-  #of(key: string): Semaphore {
-    return this.#semaphores.getOrInsertComputed(key, () => new Semaphore(this.#permits));
+function grant(permits: Permits): void {
+  const { waiting } = permits;
+  for (let next = waiting[0]; next && next.weight <= permits.free; next = waiting[0]) {
+    waiting.shift();
+    permits.free -= next.weight;
+    next.resolve();
   }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { WorkPerTurn } from './turn.ts';
+import { EventLoopThrottle } from './event-loop-throttle.ts';
 import { UntakenAnswers } from './untaken-answers.ts';
 
 /** The system copies what it is handed: many longer bodies in one go would keep everybody else waiting. */
@@ -15,7 +15,7 @@ const countedBytes = 16 * 1024;
 const untakenBytes = 128 * 1024 * 1024;
 
 /** The event loop is one, so all bodies share its turns. */
-export const handOver = new WorkPerTurn(bytesPerTurn);
+export const handOver = new EventLoopThrottle(bytesPerTurn);
 
 export const untaken = new UntakenAnswers(untakenBytes);
 

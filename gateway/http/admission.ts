@@ -2,21 +2,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type CallerUseCases,
   callCost,
-  type RateLimiter,
+  type RateLimitPolicy,
   type RateLimitState,
   untouchedRateLimit,
 } from '#core';
 import { callerOf, ProtocolError } from '#http';
 
-/** The headers that stand on every answer. */
-export function introduce(
+/** The headers of every answer. */
+export function setCommonHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
-  rateLimiter: Pick<RateLimiter, 'policy'>,
+  policy: RateLimitPolicy,
 ): void {
   reply.header('svc-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
-  showRateLimit(request, reply, untouchedRateLimit(rateLimiter.policy));
+  setRateLimit(request, reply, untouchedRateLimit(policy));
 }
 
 export function isOpen(request: FastifyRequest): boolean {
@@ -25,7 +25,7 @@ export function isOpen(request: FastifyRequest): boolean {
 }
 
 /**
- * Lets the caller in, or throws the refusal, which the adapter then gives the form of its protocol.
+ * Authenticates the caller and charges the request; a refusal gets its form from the adapter.
  *
  * @throws ProtocolError `missing_api_key`, and AccessError `invalid_api_key`, `rate_limit_exceeded`, `service_unavailable`
  */
@@ -42,7 +42,7 @@ export async function admit(
   const call = { requestId: request.id, protocol: config.protocol ?? 'rest' };
   const companyId = config.companyId?.(request) ?? null;
   const admission = await admitCaller(credential, points, call, companyId);
-  showRateLimit(request, reply, admission.rateLimit);
+  setRateLimit(request, reply, admission.rateLimit);
   if ('refusal' in admission) throw admission.refusal;
   request.caller = admission.caller;
 }
@@ -56,11 +56,11 @@ export const createCharge =
   ({ chargeCaller }: Pick<CallerUseCases, 'chargeCaller'>) =>
   async (request: FastifyRequest, reply: FastifyReply, points: number): Promise<void> => {
     const { rateLimit, refusal } = await chargeCaller(callerOf(request), points);
-    showRateLimit(request, reply, rateLimit);
+    setRateLimit(request, reply, rateLimit);
     if (refusal !== null) throw refusal;
   };
 
-function showRateLimit(
+function setRateLimit(
   request: FastifyRequest,
   reply: FastifyReply,
   rateLimit: RateLimitState,

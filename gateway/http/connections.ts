@@ -13,7 +13,7 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** The connections of a server, each with its requests whose answers have not left yet, oldest first. */
+/** The connections of a server, each with its requests that are not answered to the end, oldest first. */
 export class Connections {
   readonly #pending = new Map<Socket, Set<Exchange>>();
   #isClosing = false;
@@ -33,19 +33,19 @@ export class Connections {
     pending?.add(exchange);
     exchange.response.once('close', () => {
       pending?.delete(exchange);
-      // The answer may have begun before it could say that it is the last.
+      // The headers of this answer may have left before the server began to close.
       if (this.#isClosing && pending?.size === 0) socket.destroySoon();
     });
   }
 
-  /** Ends the connections that wait for a request, and from now on each other one with its last answer. */
+  /** Ends the connections without a pending request now, and each other connection after its last answer. */
   closeIdle(): void {
     this.#isClosing = true;
     for (const [socket, pending] of this.#pending) if (pending.size === 0) socket.destroy();
   }
 
-  /** Ends all connections, and tells how many requests were not answered and how many answers were not taken. */
-  cutOff(): { unanswered: number; untaken: number } {
+  /** Ends all connections, and returns how many requests were not answered and how many answers were not taken. */
+  destroyAll(): { unanswered: number; untaken: number } {
     const exchanges = [...this.#pending.values()].flatMap((pending) => [...pending]);
     const untaken = exchanges.filter(({ response }) => response.headersSent).length;
     for (const socket of this.#pending.keys()) socket.destroy();
@@ -53,10 +53,10 @@ export class Connections {
   }
 
   /**
-   * While the server closes, an answer says that its connection ends with it. Of several that one connection waits for
-   * only the last does, because a caller takes no answer after such a one.
+   * While the server closes, the last pending answer of a connection says `Connection: close`. An earlier one must not,
+   * because a client reads no answer after it.
    */
-  announceEnd({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
+  setConnectionHeader({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
     if (!this.#isClosing) return;
     const newest = [...(this.#pending.get(socket) ?? [])].at(-1);
     if (newest === undefined || newest.response === reply.raw) reply.header('connection', 'close');
@@ -64,10 +64,10 @@ export class Connections {
   }
 
   /**
-   * Resolves when the requests before the one that cannot be read have been answered: to that one's own response if it
-   * has been read in part.
+   * Resolves when the requests before an unreadable one have been answered. It resolves to the unreadable request's own
+   * response if the request was read in part.
    */
-  async turn(socket: Socket): Promise<ServerResponse | undefined> {
+  async waitForEarlier(socket: Socket): Promise<ServerResponse | undefined> {
     const earlier = [...(this.#pending.get(socket) ?? [])];
     const begun = earlier.at(-1)?.request.complete === false ? earlier.pop() : undefined;
     await Promise.all(
@@ -77,15 +77,14 @@ export class Connections {
   }
 }
 
-/** Knows the connections of the app from the first one on, and lets them end when it closes. */
-export function watchConnections(app: FastifyInstance): Connections {
+/** Tracks the connections of the app, and lets them end when the app closes. */
+export function watchConnections(app: FastifyInstance): void {
   const connections = new Connections(app.server as Server);
   app.decorate('connections', connections);
-  // Node calls this when it closes; its own would also end a connection whose answer has not been taken yet.
+  // Node calls this when it closes. Its own version would also end a connection whose answer is not yet taken.
   app.server.closeIdleConnections = () => connections.closeIdle();
   app.addHook('onSend', (request, reply, payload, done) => {
-    connections.announceEnd(request, reply);
+    connections.setConnectionHeader(request, reply);
     done(null, payload);
   });
-  return connections;
 }

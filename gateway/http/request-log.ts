@@ -1,14 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redactKeys } from '../logs/redact-keys.ts';
 
-/** One line a request: what, who, how it ended. Never a key, a body or a query string. */
-export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply);
-    done();
-  });
-}
-
+/** One line for each request. It never holds a key, a body or a query string. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {

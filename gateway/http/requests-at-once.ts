@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
-import { KeyedSemaphore, WorkPerTurn } from '#http';
+import { EventLoopThrottle, KeyedSemaphore } from '#http';
 
 /** Calls of one credential that are worked on at a time in one protocol. */
 const callsAtOnce = 32;
@@ -19,7 +19,7 @@ const anonymousPerTurn = 8;
  */
 export function limitRequestsAtOnce(app: FastifyInstance) {
   const calls = new KeyedSemaphore(callsAtOnce);
-  const anonymous = new WorkPerTurn(anonymousPerTurn);
+  const anonymous = new EventLoopThrottle(anonymousPerTurn);
 
   app.decorateRequest('leave', null);
   // The answer is made, unless it comes piece by piece; how fast it is taken is another matter.
@@ -49,20 +49,18 @@ export function limitRequestsAtOnce(app: FastifyInstance) {
     credential: string | null,
   ): Promise<boolean> => {
     if (credential === null) {
-      if (!anonymous.beginNow(1)) await anonymous.begin(1);
+      await anonymous.begin(1);
       return !reply.raw.closed;
     }
     const { protocol = 'rest', points, weight = points } = request.routeOptions.config;
     // Whose it is shows later; the same credential is the same caller.
     const key = `${protocol} ${credential}`;
     const count = weight?.(request) ?? callCost;
-    if (!calls.tryAcquire(key, count)) {
-      if (calls.waiting(key) >= maxWaiting) {
-        const message = `More than ${maxWaiting} requests of this caller wait to be answered.`;
-        throw new AccessError('service_unavailable', { message });
-      }
-      await calls.acquire(key, count);
+    if (calls.waiting(key) >= maxWaiting) {
+      const message = `More than ${maxWaiting} requests of this caller wait to be answered.`;
+      throw new AccessError('service_unavailable', { message });
     }
+    await calls.acquire(key, count);
     enter(request, reply, key, count);
     if (!reply.raw.closed) return true;
     request.leave?.();

@@ -11,16 +11,16 @@ import {
 } from 'fastify';
 import type { CallerUseCases, Protocol, RateLimiter } from '#core';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
-import { createErrorHandler, ProtocolError, paceLongBodies, refuseOtherPaths } from '#http';
+import { createErrorHandler, paceLongBodies, refuseOtherPaths } from '#http';
 import { restAdapter } from '#rest-adapter';
 import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { serveDocs } from '../docs/index.ts';
 import { type Health, serveHealth } from '../health.ts';
 import { createId } from '../ids.ts';
-import { admit, createCharge, introduce, isOpen, readCredential } from './admission.ts';
+import { admit, createCharge, isOpen, readCredential, setCommonHeaders } from './admission.ts';
 import { watchConnections } from './connections.ts';
-import { refusalOfBody, refusalOfHeaders } from './request-form.ts';
-import { logRequest, logRequests } from './request-log.ts';
+import { checkBodyHeaders, checkHeaders } from './request-headers.ts';
+import { logRequest } from './request-log.ts';
 import { limitRequestsAtOnce } from './requests-at-once.ts';
 import { createUnreadableRefusal } from './unreadable-request.ts';
 
@@ -57,11 +57,10 @@ const defaultTimeouts: Timeouts = {
 };
 const bodyLimit = 64 * 1024;
 
-/** The HTTP side of the service: admits callers and puts the adapters, the docs and the health checks in their places. */
+/** The HTTP side of the service: admits the callers and registers the adapters, the docs and the health checks. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { callerUseCases, rateLimiter, publicUrl } = options;
+  const { callerUseCases, rateLimiter, publicUrl, observe } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
-  const handleError = createErrorHandler(publicUrl);
   const refuseUnreadable = createUnreadableRefusal(options);
   const app = fastify({
     loggerInstance: options.logger,
@@ -77,31 +76,22 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     keepAliveTimeout: timeouts.keepAlive,
     http: {
       headersTimeout: timeouts.headers,
-      // Node looks for what came too slowly only now and then: every 30 s if it is not told otherwise.
+      // Node checks for slow requests only at intervals: every 30 s by default.
       connectionsCheckingInterval: Math.ceil(timeouts.headers / 4),
-      // Without it Node would answer a request without Host by itself, outside of our envelope.
+      // Otherwise Node answers a request without Host by itself, without our envelope.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16 * 1024 },
-    rewriteUrl: ({ url = '/' }) => repairPercentEncoding(url),
+    rewriteUrl: ({ url = '' }) => toRoutable(url),
     clientErrorHandler: ({ code }, socket) => void refuseUnreadable(code, socket, app.connections),
-    // What the router cannot take for a path, as in `OPTIONS *`, comes past every hook.
-    frameworkErrors: (_error, request, answer) => {
-      const reply = answer as FastifyReply;
-      introduce(request, reply, rateLimiter);
-      app.connections.announceEnd(request, reply);
-      const refusal = refusalOfHeaders(request) ?? new ProtocolError('route_not_found');
-      handleError(refusal, request, reply);
-      logRequest(request, reply);
-    },
   });
-  // Whatever the expectation is, the request is answered as it stands.
+  // A request is answered as it is, whatever its Expect header says.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
-  // Node would end the connection without a word.
+  // By default Node ends the connection without an answer.
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => undefined);
     void refuseUnreadable('CONNECT', socket, app.connections);
@@ -115,38 +105,34 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('caller', null);
   app.decorateRequest('rateLimit');
   app.addHook('onRequest', async (request, reply) => {
-    introduce(request, reply, rateLimiter);
-    const refusal = refusalOfHeaders(request);
-    if (refusal !== null) throw refusal;
+    setCommonHeaders(request, reply, rateLimiter.policy);
+    checkHeaders(request);
     const credential = readCredential(request);
     const { isProbe = false } = request.routeOptions.config;
     if (!isProbe && !(await enter(request, reply, credential))) return reply.hijack();
     if (!isOpen(request)) await admit(request, reply, credential, callerUseCases);
     return undefined;
   });
-  // After the hooks that refuse a method or a path, whatever the body is.
-  app.addHook('preParsing', (request, _reply, _payload, done) => done(refusalOfBody(request)));
-  const { observe } = options;
-  if (observe) {
-    app.addHook('onResponse', (request, reply, done) => {
-      observe(request, reply);
-      done();
-    });
-  }
+  // After the hooks of routes that refuse a method or a path, whatever the body is.
+  app.addHook('preParsing', async (request) => checkBodyHeaders(request));
   paceLongBodies(app);
-  logRequests(app);
+  app.addHook('onResponse', (request, reply, done) => {
+    observe?.(request, reply);
+    logRequest(request, reply);
+    done();
+  });
 
-  app.setErrorHandler(handleError);
+  app.setErrorHandler(createErrorHandler(publicUrl));
   const shared = { useCases: callerUseCases, publicUrl };
   await app.register(restAdapter, { prefix: '/v1', ...shared });
   await app.register(async (graphql) => {
-    serveBy('graphql', graphql);
+    setProtocol('graphql', graphql);
     const charge = createCharge(callerUseCases);
     const settings = options.graphql;
     await graphql.register(graphqlAdapter, { prefix: '/graphql', ...shared, charge, settings });
   });
   await app.register(async (trpc) => {
-    serveBy('trpc', trpc);
+    setProtocol('trpc', trpc);
     await trpc.register(trpcAdapter, { prefix: '/trpc', ...shared, settings: options.trpc });
   });
   await app.register(serveDocs);
@@ -155,21 +141,25 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app;
 }
 
-/** Says by which protocol the routes are served that follow; REST needs no saying. */
-function serveBy(protocol: Protocol, scope: FastifyInstance): void {
+/** Sets the protocol of the routes that are registered after this; the default is REST. */
+function setProtocol(protocol: Protocol, scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, protocol };
   });
 }
 
-/** A path that cannot be decoded is taken literally: it then names nothing, and is refused like any other such path. */
-function repairPercentEncoding(url: string): string {
-  const end = url.indexOf('?');
-  const path = end === -1 ? url : url.slice(0, end);
+/**
+ * The target of a request as a path that the router can read. What is no path, as in `OPTIONS *`, or cannot be decoded,
+ * is made a path that no route has, so that it is refused like any other unknown path.
+ */
+function toRoutable(target: string): string {
+  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]+\/?/i, '/');
+  if (!url.startsWith('/')) return '/*';
+  const [path = ''] = url.split('?', 1);
   try {
     decodeURIComponent(path);
     return url;
   } catch {
-    return path.replaceAll('%', '%25') + (end === -1 ? '' : url.slice(end));
+    return path.replaceAll('%', '%25') + url.slice(path.length);
   }
 }

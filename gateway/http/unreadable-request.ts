@@ -6,65 +6,55 @@ import { errorEnvelope, ProtocolError, type Refusal } from '#http';
 import { createId } from '../ids.ts';
 import type { Connections } from './connections.ts';
 
-interface ErrorHandlerOptions {
+interface Options {
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly publicUrl: () => string;
   readonly logger: FastifyBaseLogger;
 }
 
-interface Unreadable {
-  readonly status: number;
-  readonly refusal: Refusal;
-}
-
-const unreadable: Readonly<Record<string, Unreadable>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    refusal: invalid('The headers of the request are too large.'),
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    refusal: invalid('The request did not arrive in time.'),
-  },
-  CONNECT: { status: 404, refusal: new ProtocolError('route_not_found') },
+const answers: Readonly<Record<string, readonly [status: number, Refusal]>> = {
+  HPE_HEADER_OVERFLOW: [431, invalid('The headers of the request are too large.')],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, invalid('The request did not arrive in time.')],
+  CONNECT: [404, new ProtocolError('route_not_found')],
 };
-const notHttp: Unreadable = { status: 400, refusal: invalid('The request is not valid HTTP.') };
+const notHttp = [400, invalid('The request is not valid HTTP.')] as const;
 
 function invalid(message: string): AccessError {
   return new AccessError('invalid_parameter', { message });
 }
 
-/** How long a caller has to take such an answer and to close its side. */
+/** How long a client has to take such an answer and to close its side. */
 const lingerMilliseconds = 1_000;
 
 /**
- * Answers what no route sees: what is not HTTP, or comes too slowly, or wants a tunnel, still gets our envelope and
- * headers, as far as anybody listens, and its connection ends.
+ * Answers what never reaches a route: what is not HTTP, arrives too slowly, or asks for a tunnel. It gets the envelope
+ * and the common headers as far as anybody listens, and its connection ends.
  */
-export function createUnreadableRefusal(surroundings: ErrorHandlerOptions) {
+export function createUnreadableRefusal(options: Options) {
   const refused = new WeakSet<Socket>();
 
   return async (reason: string | undefined, socket: Socket, connections: Connections) => {
-    // What comes after it on the same connection cannot be read either.
+    // What comes later on the same connection cannot be read either.
     if (refused.has(socket)) return;
     refused.add(socket);
     if (reason === 'ECONNRESET') return socket.destroy();
-    const begun = await connections.turn(socket);
+    const begun = await connections.waitForEarlier(socket);
     if (!socket.writable) return socket.destroy();
     const timer = setTimeout(() => socket.destroy(), lingerMilliseconds);
     socket.once('close', () => clearTimeout(timer));
     if (begun?.headersSent) return socket.end();
     const requestId = createId('req');
-    surroundings.logger.info({ request_id: requestId, reason }, 'unreadable request');
-    return socket.end(write(unreadable[reason ?? ''] ?? notHttp, requestId, surroundings));
+    options.logger.info({ request_id: requestId, reason }, 'unreadable request');
+    return socket.end(formatAnswer(reason ?? '', requestId, options));
   };
 }
 
-function write(
-  { status, refusal }: Unreadable,
+function formatAnswer(
+  reason: string,
   requestId: string,
-  { rateLimiter, publicUrl }: ErrorHandlerOptions,
+  { rateLimiter, publicUrl }: Options,
 ): string {
+  const [status, refusal] = answers[reason] ?? notHttp;
   const body = JSON.stringify(errorEnvelope(refusal, requestId, publicUrl()));
   const { limit, remaining, resetSeconds } = untouchedRateLimit(rateLimiter.policy);
   return [

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { WorkPerTurn } from '#http';
+import type { EventLoopThrottle } from '#http';
 import { neverSettles, type RequestBudget } from '../limits/request-budget.ts';
 import { estimateSize } from '../limits/selection-size.ts';
 
@@ -17,10 +17,10 @@ const fieldsPerRead = 5;
  */
 export class Presentation {
   readonly #budget: RequestBudget;
-  readonly #work: WorkPerTurn;
+  readonly #work: EventLoopThrottle;
   readonly #keyId: string;
 
-  constructor(budget: RequestBudget, work: WorkPerTurn, keyId: string) {
+  constructor(budget: RequestBudget, work: EventLoopThrottle, keyId: string) {
     this.#budget = budget;
     this.#work = work;
     this.#keyId = keyId;

@@ -3,7 +3,7 @@ import { GraphQLString, Kind } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CallerUseCases } from '#core';
 import { createGraphqlSchema } from '#graphql-adapter';
-import { KeyedSemaphore, WorkPerTurn } from '#http';
+import { EventLoopThrottle, KeyedSemaphore } from '#http';
 import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
 import { type Info, Presentation } from '../../graphql-adapter/serialized-lists/presentation.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -54,7 +54,7 @@ const typename: Info = {
 
 describe('the work of one turn of the event loop', () => {
   it('is bounded, and begun in the order in which it came', async () => {
-    const work = new WorkPerTurn(10);
+    const work = new EventLoopThrottle(10);
     const begun: number[] = [];
     const all = Array.from({ length: 9 }, (_, index) =>
       work.begin(4).then(() => begun.push(index)),
@@ -71,7 +71,7 @@ describe('the work of one turn of the event loop', () => {
   });
 
   it('is shared by the keys that wait, whatever each of them asks for', async () => {
-    const work = new WorkPerTurn(20);
+    const work = new EventLoopThrottle(20);
     const begun: string[] = [];
     const begin = (count: number, key: string, size: number) =>
       Array.from({ length: count }, () => work.begin(size, key).then(() => begun.push(key)));
@@ -93,7 +93,7 @@ describe('the work of one turn of the event loop', () => {
     ['things', (presentation) => presentation.presentOne('', typename)],
     ['lists', (presentation) => Promise.resolve(presentation.presentList([''], typename))],
   ])('is shared by the keys whose %s go on into answers', async (_name, present) => {
-    const work = new WorkPerTurn(1);
+    const work = new EventLoopThrottle(1);
     const begun: string[] = [];
     const presentAll = (key: string, count: number) => {
       const presentation = new Presentation(new RequestBudget(defaultGraphqlBounds), work, key);
@@ -107,7 +107,7 @@ describe('the work of one turn of the event loop', () => {
   });
 
   it('is there at once for whoever comes when nobody waits', async () => {
-    const work = new WorkPerTurn(10);
+    const work = new EventLoopThrottle(10);
     expect([work.beginNow(4), work.beginNow(100), work.beginNow(1)]).toEqual([true, true, false]);
     await work.begin(1);
     expect(work.beginNow(1)).toBe(true);

@@ -319,7 +319,7 @@ describe('silence', () => {
       return socket;
     });
     const sockets = await Promise.all(open);
-    await vi.waitUntil(() => ends.length === 500);
+    await vi.waitUntil(() => ends.length === 500, { timeout: 60_000 });
     await Promise.all(ends);
     for (const socket of sockets) socket.destroy();
     await own.close();

@@ -5,17 +5,17 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** The part of a turn that one key gets before the next one that waits. */
+/** The part of a turn that one key gets before the next key that waits. */
 const share = 1 / 4;
 
 /**
- * How much work of all requests is begun in one turn of the event loop, so that callers of whatever else never wait
- * long for their own turn. What finds no room waits for one of the next turns, in which the keys that wait are served
- * one after the other, a share of a turn each, so that none waits for all that another one asks for.
+ * Bounds how much work is begun in one turn of the event loop, so that no caller waits long for a turn. Work beyond the
+ * bound waits for a later turn. There the keys take turns, each with a share, so that no key waits for all the work of
+ * another one.
  */
-export class WorkPerTurn {
+export class EventLoopThrottle {
   readonly #most: number;
-  /** By key, the next one first. */
+  /** By key; the key that is served next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
   #left: number;
   #isTurnDue = false;
@@ -29,7 +29,7 @@ export class WorkPerTurn {
     return this.#most;
   }
 
-  /** Whether there was room for the work, and nobody waits for it. */
+  /** Whether the work may begin at once. If not, nothing of the turn is spent. */
   beginNow(work: number): boolean {
     if (this.#left <= 0 || this.#waiting.size > 0) return false;
     this.#spend(work);
@@ -55,7 +55,7 @@ export class WorkPerTurn {
     for (const [key, waiting] of this.#waiting) {
       if (this.#left <= 0) break;
       this.#serve(waiting);
-      // A key that still waits goes to the end, where this loop meets it again.
+      // A key that still waits goes to the end of the map, where this loop comes to it again.
       this.#waiting.delete(key);
       if (waiting.length > 0) this.#waiting.set(key, waiting);
     }
@@ -72,10 +72,10 @@ export class WorkPerTurn {
   }
 }
 
-/** How long a piece of work keeps the event loop before it lets others go on. */
+/** How long work may keep the event loop before it must let others go on. */
 const sliceMilliseconds = 8;
 
-/** For work that goes on step by step: `if (slice.isOver) await slice.next();` between its steps. */
+/** For long work in steps: `if (slice.isOver) await slice.next();` stands between them. */
 export class TimeSlice {
   #began = performance.now();
 

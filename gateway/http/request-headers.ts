@@ -1,0 +1,62 @@
+import { MIMEType } from 'node:util';
+import type { FastifyRequest } from 'fastify';
+import { AccessError } from '#core';
+import { ProtocolError } from '#http';
+
+/** An address with an optional port, or nothing at all (RFC 9110, 7.2). */
+const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
+
+/**
+ * A request must name one host, and at most one caller: a proxy before us may read another one than we do. HTTP/1.0
+ * need not name a host.
+ *
+ * @throws AccessError `invalid_parameter`
+ */
+export function checkHeaders({ raw }: FastifyRequest): void {
+  const { rawHeaders, headers, httpVersionMinor } = raw;
+  let hosts = 0;
+  let credentials = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials += 1;
+  }
+  if (credentials > 1) refuse('The request has more than one Authorization header.');
+  if (hosts > 1) refuse('The request has more than one Host header.');
+  if (hosts === 0 && httpVersionMinor > 0) refuse('The request has no Host header.');
+  if (!host.test(headers.host ?? '')) refuse('The Host header is not valid.');
+}
+
+function refuse(message: string): never {
+  throw new AccessError('invalid_parameter', { message });
+}
+
+const bodyless = ['GET', 'HEAD', 'TRACE'];
+
+/**
+ * A body that is compressed, or in another character set than UTF-8, is refused before it is read.
+ *
+ * @throws ProtocolError `unsupported_media_type`
+ */
+export function checkBodyHeaders({ method, headers }: FastifyRequest): void {
+  if (bodyless.includes(method)) return;
+  const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
+  if (!encodings.every((name) => /^(?:identity)?$/i.test(name))) {
+    const message = 'A body with a Content-Encoding is not read: send it as it is.';
+    throw new ProtocolError('unsupported_media_type', { message });
+  }
+  if (!/^(?:utf-?8)?$/i.test(charsetOf(headers['content-type']))) {
+    const message = 'A body in another character set than UTF-8 is not read.';
+    throw new ProtocolError('unsupported_media_type', { message });
+  }
+}
+
+/** Empty when none is named, or the type is none: the parser of the body refuses that. */
+function charsetOf(contentType = ''): string {
+  if (!/charset/i.test(contentType)) return '';
+  try {
+    return new MIMEType(contentType).params.get('charset') ?? '';
+  } catch {
+    return '';
+  }
+}
