@@ -1,22 +1,17 @@
-export type * from './clock.ts';
 export * from './company-data/account.ts';
 export * from './company-data/company.ts';
 export * from './company-data/decimal.ts';
-export * from './company-data/display.ts';
 export * from './company-data/import-line.ts';
-export * from './company-data/import-record.ts';
 export type { ImportResult } from './company-data/import-records.ts';
 export * from './company-data/metric.ts';
-export type * from './company-data/ports/company-data.ts';
-export type * from './company-data/ports/directory.ts';
-export type * from './company-data/ports/imports.ts';
+export type * from './company-data/ports.ts';
 export {
   type LatestMetricsInput,
   type MetricHistoryInput,
   type MetricInput,
   maxMetricKeys,
   periodInput,
-} from './company-data/read-metrics.ts';
+} from './company-data/read-company-data.ts';
 export type { ListPortfolioInput } from './company-data/read-portfolio.ts';
 export * from './company-data/source.ts';
 export { emptyAccessContext } from './consent/access-context.ts';
@@ -24,15 +19,12 @@ export * from './consent/access-policy.ts';
 export * from './consent/access-record.ts';
 export * from './consent/access-request.ts';
 export { maxAccessRecords } from './consent/list-access-records.ts';
-export type * from './consent/ports/access-facts-reader.ts';
-export type * from './consent/ports/access-records.ts';
-export type * from './consent/ports/access-requests.ts';
-export type * from './consent/ports/idempotency-keys.ts';
 export {
   type AccessRequestInput,
   type ListAccessRequestsInput,
   listAccessRequestsInput,
-} from './consent/read-access-requests.ts';
+} from './consent/list-access-requests.ts';
+export type * from './consent/ports.ts';
 export {
   type AccessRequested,
   idempotencyKeyInput,
@@ -46,16 +38,11 @@ export * from './events/access-event.ts';
 export type { Admission } from './identity/admit-caller.ts';
 export * from './identity/api-key.ts';
 export * from './identity/caller.ts';
-export type { Charge } from './identity/charge-caller.ts';
-export * from './identity/costs.ts';
-export * from './identity/environment.ts';
 export * from './identity/investor.ts';
 export type { MintedApiKey } from './identity/manage-api-keys.ts';
-export type * from './identity/ports/api-keys.ts';
-export type * from './identity/ports/cryptography.ts';
-export type * from './identity/ports/rate-limiter.ts';
+export type * from './identity/ports.ts';
 export * from './identity/rate-limit.ts';
-export type * from './ids.ts';
 export { type CompanyInput, InputError, parseInput } from './input.ts';
+export type * from './platform.ts';
 export type * from './ports.ts';
 export * from './use-cases.ts';

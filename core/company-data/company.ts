@@ -1,6 +1,6 @@
 import type { CompanyAccess } from '../consent/access-policy.ts';
 import type { GrantableScope } from '../consent/scopes.ts';
-import type { Environment } from '../identity/environment.ts';
+import type { Environment } from '../identity/investor.ts';
 
 export interface Company {
   readonly id: string;
@@ -23,9 +23,9 @@ export interface PortfolioCompany {
   readonly newestRequestId: string | null;
 }
 
-const form = /^co_[0-9A-Za-z_-]{1,64}$/;
+const companyIdPattern = /^co_[0-9A-Za-z_-]{1,64}$/;
 
 /** An id of another form belongs to no company, so nothing needs to be looked up for it. */
 export function isCompanyId(text: string): boolean {
-  return form.test(text);
+  return companyIdPattern.test(text);
 }

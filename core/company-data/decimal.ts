@@ -6,10 +6,10 @@ declare const decimal: unique symbol;
  */
 export type Decimal = string & { readonly [decimal]: true };
 
-const form = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
+const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 type Parts = readonly [string, string, string, string?, string?];
 /** What there is nothing to do to; -0 is not among it. */
-const shortestForm = /^(?:0|-?[1-9]\d{0,24}|-?(?:0|[1-9]\d{0,24})\.\d{0,11}[1-9])$/;
+const shortestPattern = /^(?:0|-?[1-9]\d{0,24}|-?(?:0|[1-9]\d{0,24})\.\d{0,11}[1-9])$/;
 const maxIntegerDigits = 25;
 const maxFractionDigits = 12;
 
@@ -19,8 +19,8 @@ const maxFractionDigits = 12;
  * @returns null when the text is not a number, or has more than 25 digits before or 12 after the point
  */
 export function parseDecimal(text: string): Decimal | null {
-  if (shortestForm.test(text)) return text as Decimal;
-  const match = form.exec(text) as Parts | null;
+  if (shortestPattern.test(text)) return text as Decimal;
+  const match = numberPattern.exec(text) as Parts | null;
   if (!match) return null;
   const [, sign, whole, fraction = '', exponent = '0'] = match;
   const shift = Number(exponent);
@@ -32,4 +32,13 @@ export function parseDecimal(text: string): Decimal | null {
   if (integer.length > maxIntegerDigits || rest.length > maxFractionDigits) return null;
   const magnitude = rest === '' ? integer : `${integer}.${rest}`;
   return (magnitude === '0' ? '0' : `${sign}${magnitude}`) as Decimal;
+}
+
+/** The amount for people, in English notation: `$1,250,000.50`, or `48` without a currency. */
+export function formatAmount(amount: Decimal, currency: string | null): string {
+  const options: Intl.NumberFormatOptions =
+    currency === null
+      ? { maximumFractionDigits: 12 }
+      : { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' };
+  return new Intl.NumberFormat('en-US', options).format(amount as `${number}`);
 }

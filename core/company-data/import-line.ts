@@ -1,25 +1,32 @@
 import { z } from 'zod';
-import { environments } from '../identity/environment.ts';
-import type { Cryptography } from '../identity/ports/cryptography.ts';
+import { environments } from '../identity/investor.ts';
+import type { Cryptography } from '../platform.ts';
 import { isPlainText } from '../text.ts';
 import { isExpressible } from '../time.ts';
-import { accountTypes } from './account.ts';
-import { isCompanyId } from './company.ts';
-import { parseDecimal } from './decimal.ts';
-import { formatAmount } from './display.ts';
-import type { ImportRecord } from './import-record.ts';
-import { isMetricKey } from './metric.ts';
+import { type Account, accountTypes } from './account.ts';
+import { type Company, isCompanyId } from './company.ts';
+import { formatAmount, parseDecimal } from './decimal.ts';
+import { isMetricKey, type Metric } from './metric.ts';
+import type { Source } from './source.ts';
 
-/** The text of a JSON number, kept so that no digit of an amount is lost on the way in. */
-class NumberText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
+declare global {
+  interface JSON {
+    rawJSON(text: string): RawJson;
+    isRawJSON(value: unknown): value is RawJson;
   }
 }
 
-const exactFields = new Set(['raw_value', 'raw_balance']);
+/** The text of a JSON value, as the platform keeps it. */
+interface RawJson {
+  readonly rawJSON: string;
+}
+
+/** One thing that an import says about a company. */
+export type ImportRecord =
+  | { readonly type: 'company'; readonly company: Omit<Company, 'createdAt'> }
+  | { readonly type: 'metric'; readonly metric: Metric }
+  | { readonly type: 'source'; readonly source: Source }
+  | { readonly type: 'account'; readonly account: Account };
 
 const text = z
   .string()
@@ -38,80 +45,125 @@ const instant = z.iso
   .transform((value) => new Date(value))
   .refine(isExpressible, outOfYears);
 const amount = z
-  .instanceof(NumberText, { error: 'is not a number' })
-  .transform((number, context) => {
-    const exact = parseDecimal(number.text);
+  .custom<RawJson>(JSON.isRawJSON, 'is not a number')
+  .transform(({ rawJSON }, context) => {
+    const exact = parseDecimal(rawJSON);
     if (exact !== null) return exact;
     context.addIssue('has more than 25 digits before or 12 after the point');
     return z.NEVER;
   });
 
-const companyRecord = z.object({
-  type: z.literal('company'),
-  id: companyId,
-  name,
-  environment: z.enum(environments),
-});
+const companyRecord = z
+  .object({
+    type: z.literal('company'),
+    id: companyId,
+    name,
+    environment: z.enum(environments),
+  })
+  .transform(({ type, ...company }) => ({ type, company }));
 
-const metricRecord = z.object({
-  type: z.literal('metric'),
-  company_id: companyId,
-  key: z.string().refine(isMetricKey, 'is not a metric key'),
-  label: text.optional(),
-  currency: currency.nullish(),
-  period: day,
-  source: z.object({ system: text, method: text, last_synced: instant }),
-  verification: z
-    .object({
-      verified: z.boolean(),
-      signed: z
-        .literal(false, 'cannot be imported: a signature cannot come from outside')
-        .optional(),
-    })
-    .optional(),
-  confidence: text.optional(),
-  value: text.optional(),
-  raw_value: amount,
-  category: text.optional(),
-  as_of: instant.optional(),
-});
+// What a line may leave out is filled in, but nothing is invented: what is not known is said to be unknown.
+const metricRecord = z
+  .object({
+    type: z.literal('metric'),
+    company_id: companyId,
+    key: z.string().refine(isMetricKey, 'is not a metric key'),
+    label: text.optional(),
+    currency: currency.nullable().default(null),
+    period: day,
+    source: z.object({ system: text, method: text, last_synced: instant }),
+    verification: z
+      .object({
+        verified: z.boolean(),
+        signed: z
+          .literal(false, 'cannot be imported: a signature cannot come from outside')
+          .default(false),
+      })
+      .default({ verified: false, signed: false }),
+    confidence: text.default('unknown'),
+    value: text.optional(),
+    raw_value: amount,
+    category: text.default('other'),
+    as_of: instant.optional(),
+  })
+  .transform(({ type, company_id, source, raw_value, as_of, ...rest }) => {
+    const { system, method, last_synced: lastSynced } = source;
+    return {
+      type,
+      metric: {
+        ...rest,
+        companyId: company_id,
+        label: rest.label ?? labelOf(rest.key),
+        source: { system, method, lastSynced },
+        value: rest.value ?? formatAmount(raw_value, rest.currency),
+        rawValue: raw_value,
+        asOf: as_of ?? lastSynced,
+      },
+    };
+  });
 
-const sourceRecord = z.object({
-  type: z.literal('source'),
-  company_id: companyId,
-  provider: text,
-  status: text,
-  account_name: text,
-  last_synced_at: instant,
-});
+const sourceRecord = z
+  .object({
+    type: z.literal('source'),
+    company_id: companyId,
+    provider: text,
+    status: text,
+    account_name: text,
+    last_synced_at: instant,
+  })
+  .transform(({ type, company_id, account_name, last_synced_at, ...rest }) => ({
+    type,
+    source: {
+      ...rest,
+      companyId: company_id,
+      accountName: account_name,
+      lastSyncedAt: last_synced_at,
+    },
+  }));
 
-const accountRecord = z.object({
-  type: z.literal('account'),
-  id: z
-    .string()
-    .regex(/^[0-9A-Za-z_-]{1,64}$/, 'is not an id')
-    .optional(),
-  company_id: companyId,
-  provider: text,
-  name: text,
-  account_type: z.enum(accountTypes),
-  currency,
-  balance: text.optional(),
-  raw_balance: amount,
-  last_four: z
-    .string()
-    .regex(/^[0-9A-Za-z]{4}$/, 'is not four characters')
-    .nullish(),
-  last_synced_at: instant,
-});
+const accountRecord = z
+  .object({
+    type: z.literal('account'),
+    id: z
+      .string()
+      .regex(/^[0-9A-Za-z_-]{1,64}$/, 'is not an id')
+      .optional(),
+    company_id: companyId,
+    provider: text,
+    name: text,
+    account_type: z.enum(accountTypes),
+    currency,
+    balance: text.optional(),
+    raw_balance: amount,
+    last_four: z
+      .string()
+      .regex(/^[0-9A-Za-z]{4}$/, 'is not four characters')
+      .nullable()
+      .default(null),
+    last_synced_at: instant,
+  })
+  .transform(({ type, id, company_id, account_type, raw_balance, balance, ...rest }) => {
+    const { last_four: lastFour, last_synced_at: lastSyncedAt, ...named } = rest;
+    return {
+      type,
+      id,
+      account: {
+        ...named,
+        companyId: company_id,
+        type: account_type,
+        balance: balance ?? formatAmount(raw_balance, named.currency),
+        rawBalance: raw_balance,
+        lastFour,
+        lastSyncedAt,
+      },
+    };
+  });
 
 const importLine = z.discriminatedUnion(
   'type',
   [companyRecord, metricRecord, sourceRecord, accountRecord],
   'is not one of company, metric, source, account',
 );
-
-type ParsedRecord = z.output<typeof importLine>;
 
 export type ParsedLine =
   | { readonly ok: true; readonly record: ImportRecord }
@@ -126,91 +178,31 @@ export function parseImportLine(line: string, cryptography: Cryptography): Parse
     return { ok: false, reason: 'is not valid JSON' };
   }
   const result = importLine.safeParse(json);
-  if (result.success) return { ok: true, record: complete(result.data, cryptography) };
-  const reason = result.error.issues
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-    .join('; ');
-  return { ok: false, reason };
+  if (!result.success) {
+    const reasons = result.error.issues.map(({ path, message }) =>
+      path.length === 0 ? message : `${path.join('.')}: ${message}`,
+    );
+    return { ok: false, reason: reasons.join('; ') };
+  }
+  const { data } = result;
+  if (data.type !== 'account') return { ok: true, record: data };
+  const id = data.id ?? accountIdOf(data.account, cryptography);
+  return { ok: true, record: { type: 'account', account: { id, ...data.account } } };
 }
 
+/** Keeps an amount as its text, so that no digit of it is lost. */
 function keepExact(key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' && exactFields.has(key) && context?.source !== undefined
-    ? new NumberText(context.source)
+  const isAmount = key === 'raw_value' || key === 'raw_balance';
+  return isAmount && typeof value === 'number' && context?.source !== undefined
+    ? JSON.rawJSON(context.source)
     : value;
 }
 
-/** Fills in what a line may leave out. Nothing is invented: what is not known is said to be unknown. */
-function complete(parsed: ParsedRecord, cryptography: Cryptography): ImportRecord {
-  switch (parsed.type) {
-    case 'company':
-      return {
-        type: 'company',
-        company: { id: parsed.id, name: parsed.name, environment: parsed.environment },
-      };
-    case 'metric':
-      return {
-        type: 'metric',
-        metric: {
-          companyId: parsed.company_id,
-          key: parsed.key,
-          label: parsed.label ?? labelOf(parsed.key),
-          currency: parsed.currency ?? null,
-          period: parsed.period,
-          source: {
-            system: parsed.source.system,
-            method: parsed.source.method,
-            lastSynced: parsed.source.last_synced,
-          },
-          verification: { verified: parsed.verification?.verified ?? false, signed: false },
-          confidence: parsed.confidence ?? 'unknown',
-          value: parsed.value ?? formatAmount(parsed.raw_value, parsed.currency ?? null),
-          rawValue: parsed.raw_value,
-          category: parsed.category ?? 'other',
-          asOf: parsed.as_of ?? parsed.source.last_synced,
-        },
-      };
-    case 'source':
-      return {
-        type: 'source',
-        source: {
-          companyId: parsed.company_id,
-          provider: parsed.provider,
-          status: parsed.status,
-          accountName: parsed.account_name,
-          lastSyncedAt: parsed.last_synced_at,
-        },
-      };
-    case 'account':
-      return {
-        type: 'account',
-        account: {
-          id: parsed.id ?? accountIdOf(parsed, cryptography),
-          companyId: parsed.company_id,
-          provider: parsed.provider,
-          name: parsed.name,
-          type: parsed.account_type,
-          currency: parsed.currency,
-          balance: parsed.balance ?? formatAmount(parsed.raw_balance, parsed.currency),
-          rawBalance: parsed.raw_balance,
-          lastFour: parsed.last_four ?? null,
-          lastSyncedAt: parsed.last_synced_at,
-        },
-      };
-  }
-}
-
 /** An account without an id is told from others by what does not change; the same line yields the same id. */
-function accountIdOf(account: z.output<typeof accountRecord>, cryptography: Cryptography): string {
-  const identity = [
-    account.company_id,
-    account.provider,
-    account.name,
-    account.account_type,
-    account.currency,
-    account.last_four ?? '',
-  ];
-  const digest = cryptography.sha256(JSON.stringify(identity));
-  return `acc_${digest.slice(0, 24)}`;
+function accountIdOf(account: Omit<Account, 'id'>, cryptography: Cryptography): string {
+  const { companyId, provider, name, type, currency, lastFour } = account;
+  const identity = [companyId, provider, name, type, currency, lastFour ?? ''];
+  return `acc_${cryptography.sha256(JSON.stringify(identity)).slice(0, 24)}`;
 }
 
 /** `cash_balance` → `Cash balance`. */

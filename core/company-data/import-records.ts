@@ -1,6 +1,6 @@
 import type { Ports } from '../ports.ts';
 import { parseImportLine } from './import-line.ts';
-import type { ImportCounts, ImportLine, ImportProblem, ImportSession } from './ports/imports.ts';
+import type { ImportCounts, ImportLine, ImportProblem, ImportSession } from './ports.ts';
 
 const batchSize = 500;
 

@@ -1,5 +1,6 @@
 import { OperatorError } from '../errors.ts';
-import type { Environment } from '../identity/environment.ts';
+import type { Environment, Investor } from '../identity/investor.ts';
+import { findInvestor } from '../identity/manage-investors.ts';
 import type { Ports } from '../ports.ts';
 import { requireName } from '../text.ts';
 import { type Company, isCompanyId } from './company.ts';
@@ -37,11 +38,60 @@ export const listCompanies =
     directory.listCompanies();
 
 /** @throws OperatorError `not_found` */
-export async function findCompany(
-  { directory }: Pick<Ports, 'directory'>,
-  id: string,
-): Promise<Company> {
+export async function findCompany({ directory }: Ports, id: string): Promise<Company> {
   const company = isCompanyId(id) ? await directory.findCompany(id) : null;
   if (company === null) throw new OperatorError('not_found', `there is no company ${id}`);
   return company;
 }
+
+interface PairIds {
+  readonly investorId: string;
+  readonly companyId: string;
+}
+
+interface Pair {
+  readonly investor: Investor;
+  readonly company: Company;
+}
+
+async function findPair(ports: Ports, { investorId, companyId }: PairIds): Promise<Pair> {
+  const investor = await findInvestor(ports, investorId);
+  return { investor, company: await findCompany(ports, companyId) };
+}
+
+/**
+ * Puts a company into an investor's portfolio; one that is there already stays.
+ *
+ * @throws OperatorError `not_found`, or `invalid` when the two belong to different environments
+ */
+export const addToPortfolio =
+  (ports: Ports) =>
+  async (ids: PairIds): Promise<Pair> => {
+    const { investor, company } = await findPair(ports, ids);
+    if (investor.environment !== company.environment) {
+      throw new OperatorError(
+        'invalid',
+        `${investor.id} is of the ${investor.environment} environment, ${company.id} of ${company.environment}`,
+      );
+    }
+    await ports.directory.addToPortfolio(investor, company, ports.clock.now());
+    return { investor, company };
+  };
+
+/**
+ * Takes a company out of an investor's portfolio: from now on it does not exist for the investor, grant or not.
+ *
+ * @throws OperatorError `not_found`
+ */
+export const removeFromPortfolio =
+  (ports: Ports) =>
+  async (ids: PairIds): Promise<Pair> => {
+    const { investor, company } = await findPair(ports, ids);
+    if (!(await ports.directory.removeFromPortfolio(investor.id, company.id))) {
+      throw new OperatorError(
+        'not_found',
+        `${company.id} is not in the portfolio of ${investor.id}`,
+      );
+    }
+    return { investor, company };
+  };

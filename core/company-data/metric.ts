@@ -41,9 +41,9 @@ export type Verification =
       readonly publicKeyUrl: string;
     };
 
-const form = /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/;
+const metricKeyPattern = /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/;
 
 /** A key of another form names no metric. */
 export function isMetricKey(text: string): boolean {
-  return form.test(text);
+  return metricKeyPattern.test(text);
 }

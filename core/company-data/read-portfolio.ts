@@ -5,7 +5,7 @@ import { type Caller, requireScope } from '../identity/caller.ts';
 import { type CompanyInput, companyInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import { isCompanyId, type PortfolioCompany } from './company.ts';
-import type { PortfolioEntry } from './ports/directory.ts';
+import type { PortfolioEntry } from './ports.ts';
 
 export const listPortfolioInput = z.object(
   { access: z.enum(companyAccesses, 'invalid_parameter').optional() },

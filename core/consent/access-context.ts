@@ -1,4 +1,4 @@
-import type { VersionedAccessFacts } from './ports/access-facts-reader.ts';
+import type { VersionedAccessFacts } from './access-policy.ts';
 
 /** The access facts that admission has read already, about the one company that the call names. */
 export class AccessContext {

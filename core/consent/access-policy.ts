@@ -20,6 +20,12 @@ export interface AccessFacts {
   readonly newestRequest: NewestRequest | null;
 }
 
+/** The facts of one company, with the version that its data had at the same instant. */
+export interface VersionedAccessFacts extends AccessFacts {
+  /** Another one whenever anything that can be read of the company has changed. */
+  readonly dataVersion: string;
+}
+
 export type RefusalCode = Extract<
   AccessErrorCode,
   | 'invalid_api_key'

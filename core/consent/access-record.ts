@@ -28,20 +28,17 @@ export interface AccessRecord {
   /** The access request that allowed the read; null when it was refused. */
   readonly grantId: string | null;
   readonly outcome: 'allowed' | RefusalCode;
-  /** How many refusals it stands for; an allowed read always has a record of its own. */
+  /** How many refusals it proves; an allowed read always has a record of its own. */
   readonly count: number;
 }
 
-/**
- * The same text for refusals that one record may stand for: those of one request, for the same reason, to the same
- * question.
- */
+/** The same text for refusals that share one record: those of one request, for the same reason, to the same question. */
 export function refusalIdentity(refusal: AccessRecord): string {
   const { requestId, keyId, companyId, scope, resource, metricKey, outcome } = refusal;
   return JSON.stringify([requestId, keyId, companyId, scope, resource, metricKey, outcome]);
 }
 
-/** The record of the earlier one, which now stands for both. */
+/** The record of the earlier one, which now proves both. */
 export function foldRefusals(earlier: AccessRecord, later: AccessRecord): AccessRecord {
   return { ...earlier, count: earlier.count + later.count };
 }

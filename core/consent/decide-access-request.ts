@@ -7,7 +7,7 @@ import { type AccessRequest, type AccessRequestAction, transition } from './acce
 
 const maxReasonLength = 1000;
 
-export interface Approval {
+interface Approval {
   /** A non-empty part of what was requested; all of it when absent. */
   readonly scopes?: readonly string[] | undefined;
   /** The end of the grant; the default of the service when absent. */
@@ -18,7 +18,7 @@ export interface Approval {
 export const approveAccessRequest =
   (ports: Ports) =>
   (id: string, { scopes, expiresAt }: Approval = {}): Promise<AccessRequest> =>
-    act(ports, id, (now) => ({
+    decideOn(ports, id, (now) => ({
       type: 'approve',
       scopes,
       expiresAt: expiresAt ?? addDays(now, ports.settings.grantTtlDays),
@@ -28,7 +28,7 @@ export const approveAccessRequest =
 export const declineAccessRequest =
   (ports: Ports) =>
   (id: string, reason: string | null = null): Promise<AccessRequest> =>
-    act(ports, id, () => ({ type: 'decline', reason: checkReason(reason) }));
+    decideOn(ports, id, () => ({ type: 'decline', reason: checkReason(reason) }));
 
 /**
  * Takes a grant back. Every read that starts after this has resolved is refused, on every process.
@@ -38,10 +38,34 @@ export const declineAccessRequest =
 export const revokeAccessRequest =
   (ports: Ports) =>
   (id: string, reason: string | null = null): Promise<AccessRequest> =>
-    act(ports, id, () => ({ type: 'revoke', reason: checkReason(reason) }));
+    decideOn(ports, id, () => ({ type: 'revoke', reason: checkReason(reason) }));
+
+const expiryBatchSize = 100;
+
+/**
+ * Writes down what the clock has decided already, so that each request whose deadline has come gets its event, and
+ * forgets old idempotency keys. Decisions do not wait for it. Any number of processes may run it at once.
+ *
+ * @returns how many requests were moved to `expired`
+ */
+export const expireAccessRequests = (ports: Ports) => async (): Promise<number> => {
+  await ports.idempotencyKeys.forgetExpired(ports.clock.now());
+  const ids = await ports.accessRequests.listPastDeadline(ports.clock.now(), expiryBatchSize);
+  let expired = 0;
+  for (const id of ids) {
+    try {
+      await decideOn(ports, id, () => ({ type: 'expire' }));
+      expired += 1;
+    } catch (error) {
+      // Another process was quicker with this one.
+      if (!(error instanceof OperatorError)) throw error;
+    }
+  }
+  return expired;
+};
 
 /** One transition and its event, in one transaction. */
-export function act(
+function decideOn(
   { accessRequests, clock, ids }: Ports,
   id: string,
   action: (now: Date) => AccessRequestAction,

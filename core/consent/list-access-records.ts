@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { isCompanyId } from '../company-data/company.ts';
+import { findCompany } from '../company-data/manage-companies.ts';
+import { OperatorError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import { isExpressible } from '../time.ts';
 import type { AccessRecord } from './access-record.ts';
+import type { CompanyRecords } from './ports.ts';
 
 export const maxAccessRecords = 1000;
 
@@ -17,8 +20,6 @@ const listAccessRecordsInput = z.object(
   'invalid_parameter',
 );
 
-export type ListAccessRecordsInput = z.input<typeof listAccessRecordsInput>;
-
 /**
  * What the keys of the caller's investor read or were refused, newest first. A key without the scope of a read learns
  * nothing of it: not that it was made, nor which company it was about.
@@ -29,7 +30,7 @@ export const listAccessRecords =
   ({ accessRecords }: Ports) =>
   async (
     { investorId, scopes }: Caller,
-    input: ListAccessRecordsInput,
+    input: z.input<typeof listAccessRecordsInput>,
   ): Promise<AccessRecord[]> => {
     const { companyId, since, limit } = parseInput(listAccessRecordsInput, input);
     if (companyId != null && !isCompanyId(companyId)) return [];
@@ -40,4 +41,38 @@ export const listAccessRecords =
       since: since ?? undefined,
       limit,
     });
+  };
+
+const maxCompanyRecords = 100_000;
+
+/**
+ * Who read a company's data or tried to, newest first, and whether there are more than were asked for.
+ *
+ * @throws OperatorError `invalid`, `not_found`
+ */
+export const listCompanyAccessRecords =
+  (ports: Ports) =>
+  async (filter: CompanyRecords): Promise<{ records: AccessRecord[]; hasMore: boolean }> => {
+    const { limit } = filter;
+    if (limit < 1 || limit > maxCompanyRecords) {
+      throw new OperatorError('invalid', `a list has from 1 to ${maxCompanyRecords} records`);
+    }
+    await findCompany(ports, filter.companyId);
+    const found = await ports.accessRecords.listOfCompany({ ...filter, limit: limit + 1 });
+    return { records: found.slice(0, limit), hasMore: found.length > limit };
+  };
+
+/**
+ * Removes the access records of whole months, all that ended before the instant.
+ *
+ * @returns the months that are gone, as `YYYY-MM`, oldest first
+ * @throws OperatorError `invalid` when the present month would be among them
+ */
+export const dropAccessRecords =
+  ({ accessRecords, clock }: Ports) =>
+  async (before: Date): Promise<string[]> => {
+    if (before.getTime() > clock.now().getTime()) {
+      throw new OperatorError('invalid', 'only months that are over can be removed');
+    }
+    return accessRecords.dropMonthsBefore(before);
   };

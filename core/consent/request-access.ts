@@ -8,8 +8,7 @@ import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { addDays } from '../time.ts';
 import { type AccessRequest, covers, isLive, statusAt, transition } from './access-request.ts';
-import type { AccessRequestTransaction } from './ports/access-requests.ts';
-import type { IdempotencyClaim, RequestOutcome } from './ports/idempotency-keys.ts';
+import type { AccessRequestTransaction, IdempotencyClaim, RequestOutcome } from './ports.ts';
 import { runOnce } from './run-once.ts';
 import { foldScopes, type GrantableScope, grantableScopes } from './scopes.ts';
 

@@ -2,11 +2,11 @@ import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { addDays, addMilliseconds } from '../time.ts';
 import { type AccessRequest, statusAt } from './access-request.ts';
-import type { IdempotencyClaim, RequestOutcome } from './ports/idempotency-keys.ts';
+import type { IdempotencyClaim, RequestOutcome } from './ports.ts';
 
 const daysKept = 1;
 
-/** Longer than any request may run, so that only a dead holder's claim is taken over. */
+/** Longer than any request may run, so that a claim is taken over only when its owner is dead. */
 const leaseMilliseconds = 60_000;
 
 interface Result {

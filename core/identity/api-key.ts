@@ -1,6 +1,6 @@
 import type { Scope } from '../consent/scopes.ts';
-import type { Environment } from './environment.ts';
-import type { Cryptography } from './ports/cryptography.ts';
+import type { Cryptography } from '../platform.ts';
+import type { Environment } from './investor.ts';
 
 export interface ApiKey {
   readonly id: string;
@@ -26,7 +26,7 @@ export type CallingKey = Pick<
 >;
 
 /** A secret as it is handed out, once, and what is kept of it. */
-export interface MintedSecret {
+interface MintedSecret {
   readonly secret: string;
   /** SHA-256, as `Cryptography` tells it. */
   readonly digest: string;
@@ -35,7 +35,7 @@ export interface MintedSecret {
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
-const form = /^svc_sk_(?:live|test)_[0-9A-Za-z]{32}$/;
+const keyPattern = /^svc_sk_(?:live|test)_[0-9A-Za-z]{32}$/;
 
 /** Bytes from here up would make the first characters of the alphabet likelier than the rest. */
 const unbiasedBytes = 256 - (256 % alphabet.length);
@@ -60,7 +60,7 @@ export function mintSecret(environment: Environment, cryptography: Cryptography)
 
 /** Whether a credential has the form of a key at all; one that has not needs no look-up. */
 export function isWellFormedKey(credential: string): boolean {
-  return form.test(credential);
+  return keyPattern.test(credential);
 }
 
 export type KeyValidity = Pick<ApiKey, 'expiresAt' | 'revokedAt'>;
@@ -73,9 +73,9 @@ export function isKeyLive({ revokedAt, expiresAt }: KeyValidity, now: Date): boo
   return revokedAt === null && (expiresAt === null || now.getTime() < expiresAt.getTime());
 }
 
-export type ApiKeyState = 'live' | 'rotated' | 'expired' | 'revoked';
+type ApiKeyState = 'live' | 'rotated' | 'expired' | 'revoked';
 
-/** How a key stands: a rotated one still works, until its overlap is over. */
+/** The state of a key: a rotated one still works, until its overlap is over. */
 export function stateOfKey(key: KeyValidity & Pick<ApiKey, 'replacedBy'>, now: Date): ApiKeyState {
   if (key.revokedAt !== null) return 'revoked';
   if (!isKeyLive(key, now)) return 'expired';

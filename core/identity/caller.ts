@@ -1,7 +1,7 @@
 import type { AccessContext } from '../consent/access-context.ts';
 import type { Scope } from '../consent/scopes.ts';
 import { AccessError } from '../errors.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from './investor.ts';
 
 export const protocols = ['rest', 'graphql', 'trpc'] as const;
 
@@ -13,7 +13,7 @@ export interface Call {
   readonly protocol: Protocol;
 }
 
-/** A person or program that has shown a live key, in one call. */
+/** A person or program with a live key, in one call. */
 export interface Caller extends Call {
   readonly keyId: string;
   readonly investorId: string;

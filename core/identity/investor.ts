@@ -1,4 +1,7 @@
-import type { Environment } from './environment.ts';
+/** Two worlds that cannot name, reach or count anything in each other. */
+export const environments = ['live', 'test'] as const;
+
+export type Environment = (typeof environments)[number];
 
 /** The organisation behind a key. It has one portfolio: a set of companies of its own environment. */
 export interface Investor {

@@ -2,7 +2,7 @@ import { foldScopes, type Scope } from '../consent/scopes.ts';
 import { OperatorError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { addMilliseconds, isExpressible } from '../time.ts';
-import { type ApiKey, isKeyLive, type MintedSecret, mintSecret } from './api-key.ts';
+import { type ApiKey, mintSecret, stateOfKey } from './api-key.ts';
 import { findInvestor } from './manage-investors.ts';
 
 /** A key at the one moment when its secret can be seen. */
@@ -11,7 +11,7 @@ export interface MintedApiKey {
   readonly secret: string;
 }
 
-export interface NewKeyInput {
+interface NewKeyInput {
   readonly investorId: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt?: Date | undefined;
@@ -29,39 +29,38 @@ export const createApiKey =
     const investor = await findInvestor(ports, input.investorId);
     if (input.scopes.length === 0)
       throw new OperatorError('invalid', 'a key needs at least one scope');
-    const { expiresAt = null } = input;
-    if (expiresAt !== null && !(expiresAt.getTime() > now.getTime() && isExpressible(expiresAt))) {
+    const { expiresAt = null, rateLimit = null } = input;
+    if (expiresAt !== null && !(expiresAt > now && isExpressible(expiresAt))) {
       throw new OperatorError(
         'invalid',
         'the expiry of a key must lie in the future, before the year 10000',
       );
     }
-    if (input.rateLimit !== undefined && !isRateLimit(input.rateLimit)) {
+    if (
+      rateLimit !== null &&
+      !(Number.isInteger(rateLimit) && rateLimit >= 1 && rateLimit <= maxRateLimit)
+    ) {
       throw new OperatorError(
         'invalid',
         `a rate limit is a whole number from 1 to ${maxRateLimit}`,
       );
     }
-    const minted = mintSecret(investor.environment, ports.cryptography);
+    const { secret, digest, hint } = mintSecret(investor.environment, ports.cryptography);
     const key: ApiKey = {
       id: ports.ids.next('key'),
       investorId: investor.id,
       environment: investor.environment,
-      hint: minted.hint,
+      hint,
       scopes: foldScopes(input.scopes),
-      rateLimit: input.rateLimit ?? null,
+      rateLimit,
       createdAt: now,
       expiresAt,
       revokedAt: null,
       replacedBy: null,
     };
-    await ports.apiKeys.add({ key, digest: minted.digest });
-    return { key, secret: minted.secret };
+    await ports.apiKeys.add({ key, digest });
+    return { key, secret };
   };
-
-function isRateLimit(points: number): boolean {
-  return Number.isInteger(points) && points >= 1 && points <= maxRateLimit;
-}
 
 /** The keys of one investor or of all, oldest first. */
 export const listApiKeys =
@@ -72,13 +71,13 @@ export const listApiKeys =
     return ports.apiKeys.list(investor.id);
   };
 
-/** A key that was live a moment ago: revoking and rotating one that is not is refused. */
+/** A key that was live a moment ago: one that is not can be neither revoked nor rotated. */
 async function findLiveKey({ apiKeys, clock }: Ports, id: string): Promise<ApiKey> {
   const key = await apiKeys.find(id);
   if (key === null) throw new OperatorError('not_found', `there is no key ${id}`);
-  if (key.revokedAt !== null) throw new OperatorError('conflict', `the key ${id} is revoked`);
-  if (!isKeyLive(key, clock.now()))
-    throw new OperatorError('conflict', `the key ${id} has expired`);
+  const state = stateOfKey(key, clock.now());
+  if (state === 'revoked') throw new OperatorError('conflict', `the key ${id} is revoked`);
+  if (state === 'expired') throw new OperatorError('conflict', `the key ${id} has expired`);
   return key;
 }
 
@@ -105,26 +104,19 @@ export const rotateApiKey =
   async (id: string, overlapMilliseconds: number): Promise<MintedApiKey> => {
     const now = ports.clock.now();
     const overlapEnds = addMilliseconds(now, overlapMilliseconds);
-    if (!(overlapEnds.getTime() >= now.getTime() && isExpressible(overlapEnds))) {
+    if (!(overlapEnds >= now && isExpressible(overlapEnds))) {
       throw new OperatorError('invalid', 'an overlap must not be negative or without end');
     }
     const old = await findLiveKey(ports, id);
-    const minted = mintSecret(old.environment, ports.cryptography);
-    const key = succeed(old, ports.ids.next('key'), minted, now);
-    const oldExpiresAt = earlier(old.expiresAt, overlapEnds);
-    if (!(await ports.apiKeys.replace(old, oldExpiresAt, { key, digest: minted.digest }))) {
+    const { secret, digest, hint } = mintSecret(old.environment, ports.cryptography);
+    const key: ApiKey = { ...old, id: ports.ids.next('key'), hint, createdAt: now };
+    const oldExpiresAt =
+      old.expiresAt !== null && old.expiresAt < overlapEnds ? old.expiresAt : overlapEnds;
+    if (!(await ports.apiKeys.replace(old, oldExpiresAt, { key, digest }))) {
       throw new OperatorError(
         'conflict',
         `the key ${id} was rotated already; rotate its successor`,
       );
     }
-    return { key, secret: minted.secret };
+    return { key, secret };
   };
-
-function succeed(old: ApiKey, id: string, { hint }: MintedSecret, now: Date): ApiKey {
-  return { ...old, id, hint, createdAt: now };
-}
-
-function earlier(expiry: Date | null, other: Date): Date {
-  return expiry !== null && expiry.getTime() < other.getTime() ? expiry : other;
-}

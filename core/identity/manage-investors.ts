@@ -1,8 +1,8 @@
 import { OperatorError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { requireName } from '../text.ts';
-import type { Environment } from './environment.ts';
-import type { Investor } from './investor.ts';
+import type { Caller } from './caller.ts';
+import type { Environment, Investor } from './investor.ts';
 
 /** @throws OperatorError `invalid` */
 export const createInvestor =
@@ -25,11 +25,17 @@ export const listInvestors =
     directory.listInvestors();
 
 /** @throws OperatorError `not_found` */
-export async function findInvestor(
-  { directory }: Pick<Ports, 'directory'>,
-  id: string,
-): Promise<Investor> {
+export async function findInvestor({ directory }: Ports, id: string): Promise<Investor> {
   const investor = await directory.findInvestor(id);
   if (investor === null) throw new OperatorError('not_found', `there is no investor ${id}`);
   return investor;
 }
+
+/** The organisation behind the caller's key. */
+export const readInvestor =
+  ({ directory }: Ports) =>
+  async ({ investorId }: Caller): Promise<Investor> => {
+    const investor = await directory.findInvestor(investorId);
+    if (investor === null) throw new Error(`the investor ${investorId} is gone`);
+    return investor;
+  };

@@ -55,7 +55,7 @@ export function createAccessRequests(
       return events.map((event) => ({ ...event, accessRequest: fromJson(event.accessRequest) }));
     },
 
-    async listLapsed(now, limit) {
+    async listPastDeadline(now, limit) {
       const rows = await store.run(
         store.build
           .selectFrom('access_request')

@@ -34,16 +34,16 @@ interface Question {
   readonly companyId: string;
 }
 
-/** A standing is told to a key that is known already, and to one that shows itself for the first time. */
+/** Access facts are read for a key that is known already, and together with authentication. */
 const ways: Readonly<
   Record<string, (port: AccessFactsReader, question: Question) => Promise<VersionedAccessFacts>>
 > = {
   'of a key': (port, question) => port.read(question),
   async 'of a key that shows itself'(port, question) {
-    const met = await port.authenticate(question);
-    if (!met?.facts) throw new Error('the key is not known');
-    expect(met.key).toMatchObject({ id: question.keyId, ...met.facts.key });
-    return met.facts;
+    const found = await port.authenticate(question);
+    if (!found?.facts) throw new Error('the key is not known');
+    expect(found.key).toMatchObject({ id: question.keyId, ...found.facts.key });
+    return found.facts;
   },
 };
 
@@ -60,8 +60,8 @@ export function describeAccessFactsReader(name: string, open: Open): void {
         newestRequest: null,
         dataVersion: '0',
       });
-      const introduction = { digest: freshDigest(), companyId: company.id };
-      expect(await repositories.accessFacts.authenticate(introduction)).toBeNull();
+      const credential = { digest: freshDigest(), companyId: company.id };
+      expect(await repositories.accessFacts.authenticate(credential)).toBeNull();
     });
 
     test('a key that shows itself is known with what admits its caller', async () => {
@@ -96,12 +96,12 @@ export function describeAccessFactsReader(name: string, open: Open): void {
           return { key, digest, companyId: index % 3 === 1 ? null : company.id };
         }),
       );
-      const met = await Promise.all(
+      const found = await Promise.all(
         asked.map(({ digest, companyId }) =>
           repositories.accessFacts.authenticate({ digest, companyId }),
         ),
       );
-      expect(met.map((one) => one && [one.key.id, one.facts?.inPortfolio ?? null])).toEqual(
+      expect(found.map((one) => one && [one.key.id, one.facts?.inPortfolio ?? null])).toEqual(
         asked.map(({ key }, index) => [null, [key.id, null], [key.id, true]][index % 3]),
       );
     });

@@ -114,7 +114,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       expect(await ofCompany(companyId)).toEqual(records.toReversed());
     });
 
-    test('what is only noted is there shortly', async () => {
+    test('what is recorded eventually is there shortly', async () => {
       const companyId = freshId('co');
       const record = aRecord({ companyId, grantId: null, outcome: 'access_required' });
       repositories.accessRecords.recordEventually(record);

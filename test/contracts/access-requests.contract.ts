@@ -103,11 +103,11 @@ export function describeAccessRequests(name: string, open: Open): void {
       });
     });
 
-    describe('lapsed requests', () => {
+    describe('requests whose deadline has come', () => {
       // Long before anything that another test makes.
       const past = (milliseconds: number) => new Date(Date.UTC(1990, 0, 1) + milliseconds);
 
-      async function addLapsing(deadlineAt: Date, make = (request: AccessRequest) => request) {
+      async function addWithDeadline(deadlineAt: Date, make = (request: AccessRequest) => request) {
         const request = make(anAccessRequest(await addPair(repositories)));
         await addRequests(repositories, { ...request, deadlineAt });
         return request.id;
@@ -115,15 +115,15 @@ export function describeAccessRequests(name: string, open: Open): void {
 
       test('live ones whose deadline has come are listed, oldest deadline first', async () => {
         const grant = (request: AccessRequest) => ({ ...approved(request), expiresAt: past(10) });
-        const second = await addLapsing(past(20));
-        const first = await addLapsing(past(10), grant);
-        const third = await addLapsing(past(30));
-        await addLapsing(past(31));
-        await addLapsing(past(15), declined);
+        const second = await addWithDeadline(past(20));
+        const first = await addWithDeadline(past(10), grant);
+        const third = await addWithDeadline(past(30));
+        await addWithDeadline(past(31));
+        await addWithDeadline(past(15), declined);
         const { accessRequests } = repositories;
-        expect(await accessRequests.listLapsed(past(9), 10)).toEqual([]);
-        expect(await accessRequests.listLapsed(past(30), 10)).toEqual([first, second, third]);
-        expect(await accessRequests.listLapsed(past(30), 2)).toEqual([first, second]);
+        expect(await accessRequests.listPastDeadline(past(9), 10)).toEqual([]);
+        expect(await accessRequests.listPastDeadline(past(30), 10)).toEqual([first, second, third]);
+        expect(await accessRequests.listPastDeadline(past(30), 2)).toEqual([first, second]);
       });
     });
 

@@ -102,11 +102,14 @@ describe('the access of a company, from the newest request', () => {
     expect(companyAccesses).toEqual(['none', 'pending', 'approved', 'revoked']);
   });
 
-  test.each(['pending', 'approved'] as const)('%s → none at the instant it lapses', (status) => {
-    const newest = newestRequest({ status, deadlineAt: later(1) });
-    expect(companyAccess(newest, start)).toBe(status);
-    expect(companyAccess(newest, later(1))).toBe('none');
-  });
+  test.each(['pending', 'approved'] as const)(
+    '%s → none at the instant of its deadline',
+    (status) => {
+      const newest = newestRequest({ status, deadlineAt: later(1) });
+      expect(companyAccess(newest, start)).toBe(status);
+      expect(companyAccess(newest, later(1))).toBe('none');
+    },
+  );
 });
 
 /** The one rule once more, in plain words. */

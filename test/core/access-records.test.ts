@@ -230,7 +230,7 @@ describe('the companies’ side', () => {
         .catch(() => undefined);
       world.clock.advance(1);
     }
-    const review = async (keyId?: string) =>
+    const list = async (keyId?: string) =>
       (
         await world.operator.listCompanyAccessRecords({
           companyId: newcomer.companyId,
@@ -238,8 +238,8 @@ describe('the companies’ side', () => {
           limit: 10,
         })
       ).records.map((record) => record.keyId);
-    expect(await review()).toEqual([other.keyId, newcomer.keyId]);
-    expect(await review(newcomer.keyId)).toEqual([newcomer.keyId]);
+    expect(await list()).toEqual([other.keyId, newcomer.keyId]);
+    expect(await list(newcomer.keyId)).toEqual([newcomer.keyId]);
     for (const [limit, hasMore] of [
       [1, true],
       [2, false],

@@ -107,9 +107,9 @@ describe('one message for every credential that does not work', () => {
     const world = createWorld(({ rateLimiter, accessFacts }) => ({
       accessFacts: {
         ...accessFacts,
-        authenticate(introduction) {
+        authenticate(question) {
           steps.push('authenticate');
-          return accessFacts.authenticate(introduction);
+          return accessFacts.authenticate(question);
         },
       },
       rateLimiter: {

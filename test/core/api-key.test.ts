@@ -124,7 +124,7 @@ describe('a key works', () => {
   });
 });
 
-describe('how a key stands', () => {
+describe('the state of a key', () => {
   const now = new Date('2026-11-02T09:30:00.000Z');
   const past = new Date(now.getTime() - 1);
   const future = new Date(now.getTime() + 1);

@@ -21,6 +21,15 @@ test('what an operation costs goes to the key’s own bucket, by its own limit',
   });
 });
 
+test('a key without a limit of its own is charged by the default', async () => {
+  const world = createWorld();
+  const { caller } = await world.newcomer();
+  expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({
+    rateLimit: { limit: 600, remaining: 595 },
+    refusal: null,
+  });
+});
+
 test('a charge over the limit passes as long as a point was left, and refuses whatever comes next', async () => {
   const world = createWorld();
   const { caller, key } = await world.newcomer({ rateLimit: 5 });

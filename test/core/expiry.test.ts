@@ -61,9 +61,9 @@ describe('the sweeper writes down what the clock has decided', () => {
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: {
         ...accessRequests,
-        listLapsed: (now, limit) => {
+        listPastDeadline: (now, limit) => {
           limits.push(limit);
-          return accessRequests.listLapsed(now, limit);
+          return accessRequests.listPastDeadline(now, limit);
         },
       },
     }));
@@ -102,7 +102,7 @@ describe('the sweeper writes down what the clock has decided', () => {
 });
 
 describe('before the sweeper has run, everybody sees what the clock has decided', () => {
-  test('the caller in its list, the operator in the review; what is stored lags behind', async () => {
+  test('the caller in its list, the operator in its list; what is stored lags behind', async () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { id } = await world.request(newcomer.key, newcomer.companyId);

@@ -179,9 +179,9 @@ describe('a call that names its company from the start', () => {
     const asked: string[] = [];
     const world = createWorld(({ accessFacts }) => ({
       accessFacts: {
-        authenticate(introduction) {
-          asked.push(`authenticate ${introduction.companyId}`);
-          return accessFacts.authenticate(introduction);
+        authenticate(question) {
+          asked.push(`authenticate ${question.companyId}`);
+          return accessFacts.authenticate(question);
         },
         read(question) {
           asked.push(`read ${question.companyId}`);

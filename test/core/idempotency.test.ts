@@ -181,7 +181,7 @@ describe('while the first is in flight', () => {
     expect(await post(world, newcomer)).toEqual({ ...(await first), replayed: true });
   });
 
-  test('its lease lasts a minute: then its holder is taken for dead, and another takes over', async () => {
+  test('its lease lasts a minute: then its owner is taken for dead, and another takes over', async () => {
     const world = createHeldWorld();
     const newcomer = await world.newcomer();
     const { held, letGo } = world.holdNext();

@@ -15,7 +15,10 @@ import {
   parseInput,
   requestAccessInput,
 } from '#core';
-import { latestMetricsInput, metricHistoryInput } from '../../core/company-data/read-metrics.ts';
+import {
+  latestMetricsInput,
+  metricHistoryInput,
+} from '../../core/company-data/read-company-data.ts';
 import { listPortfolioInput } from '../../core/company-data/read-portfolio.ts';
 import { createWorld, expectRefusal } from './world.ts';
 

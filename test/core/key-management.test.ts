@@ -64,8 +64,8 @@ describe('a new key', () => {
     const { key, keyId } = await world.portfolio();
     expect(JSON.stringify(stored)).not.toContain(key.slice(12, -4));
     const digest = world.ports.cryptography.sha256(key);
-    const met = await world.ports.accessFacts.authenticate({ digest, companyId: null });
-    expect(met?.key.id).toBe(keyId);
+    const found = await world.ports.accessFacts.authenticate({ digest, companyId: null });
+    expect(found?.key.id).toBe(keyId);
   });
 
   test.each([

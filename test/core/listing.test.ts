@@ -9,7 +9,7 @@ import {
   type World,
 } from './world.ts';
 
-/** One investor with a request in each state, oldest first; the expired one has only lapsed, nobody swept. */
+/** One investor with a request in each state, oldest first; the deadline of the expired one has come, but nobody swept. */
 async function everyState(world: World) {
   const { investor, key } = await world.portfolio();
   const ask = async () => {
@@ -137,7 +137,7 @@ describe('the investor of a caller', () => {
   });
 });
 
-describe('the requests that the companies’ side reviews', () => {
+describe('the requests that an operator lists', () => {
   test('are those of all investors, newest first', async () => {
     const world = createWorld();
     const first = await world.newcomer();

@@ -193,7 +193,7 @@ describe('after a request has ended', () => {
     expect(await world.stored(id)).toEqual(before);
   });
 
-  test('an unanswered one lapses after 30 days: it covers until then, and no more at that instant', async () => {
+  test('an unanswered one expires after 30 days: it covers until then, and no more at that instant', async () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     await ask(world, newcomer);
@@ -376,7 +376,7 @@ describe('the race of two first requests, which only the database can decide', (
 
   test.each([
     ['was declined', pendingRequest({ status: 'declined' })],
-    ['has lapsed', pendingRequest({ deadlineAt: start })],
+    ['has expired', pendingRequest({ deadlineAt: start })],
     ['is gone', null],
   ])('the other one %s already: request_conflict, try again', async (_what, found) => {
     const world = createRacingWorld(() => found);

@@ -27,9 +27,9 @@ const accessFacts =
   (ports: Ports): Partial<Ports> => ({
     accessFacts: {
       read: async (question) => lie(await ports.accessFacts.read(question), ports),
-      async authenticate(introduction) {
-        const met = await ports.accessFacts.authenticate(introduction);
-        return met && { ...met, facts: met.facts && lie(met.facts, ports) };
+      async authenticate(question) {
+        const found = await ports.accessFacts.authenticate(question);
+        return found && { ...found, facts: found.facts && lie(found.facts, ports) };
       },
     },
   });
@@ -40,9 +40,9 @@ const keys =
   ({ accessFacts }: Ports): Partial<Ports> => ({
     accessFacts: {
       ...accessFacts,
-      async authenticate(introduction) {
-        const met = await accessFacts.authenticate(introduction);
-        return met && { ...met, key: lie(met.key) };
+      async authenticate(question) {
+        const found = await accessFacts.authenticate(question);
+        return found && { ...found, key: lie(found.key) };
       },
     },
   });
@@ -54,9 +54,9 @@ const authenticateBy =
     { authenticate }: AccessFactsReader,
   ): AccessFactsReader['authenticate'] =>
   async ({ digest, companyId }) => {
-    const met = await authenticate({ digest, companyId: null });
-    if (met === null || companyId === null) return met;
-    return { ...met, facts: await read({ keyId: met.key.id, companyId }) };
+    const found = await authenticate({ digest, companyId: null });
+    if (found === null || companyId === null) return found;
+    return { ...found, facts: await read({ keyId: found.key.id, companyId }) };
   };
 
 const newest = (

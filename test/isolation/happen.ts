@@ -20,7 +20,7 @@ export interface Concerned {
   readonly firm?: Firm | undefined;
 }
 
-/** Lets a step happen in the service and notes in the chronicle what it came to. */
+/** Lets a step happen in the service and writes its outcome into the chronicle. */
 export async function happen(world: World, step: Step): Promise<Concerned> {
   const { chronicle } = world;
   const { operator } = world.stage.service;
@@ -86,7 +86,7 @@ async function ask(
   if (outcome.ok && expected === 'created') {
     const { id, createdAt } = outcome.data.accessRequest;
     const dead = newestOf(chronicle, key.owner, firm);
-    // The new request writes down that the old one has lapsed.
+    // The new request writes down that the old one has expired.
     if (dead !== undefined) dead.word = wordNow(chronicle, dead);
     chronicle.askings.push({
       id,

@@ -1,8 +1,8 @@
 import type { AccessFactsReader, AccessQuestion, VersionedAccessFacts } from '#core';
 import { newestOf, type Store, summaryOf } from './store.ts';
 
-export function createMemoryStandings(store: Store): AccessFactsReader {
-  function standingOf({ keyId, companyId }: AccessQuestion): VersionedAccessFacts {
+export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
+  function factsOf({ keyId, companyId }: AccessQuestion): VersionedAccessFacts {
     const key = store.keys.get(keyId);
     const inPortfolio =
       key !== undefined && (store.portfolios.get(key.investorId)?.has(companyId) ?? false);
@@ -24,9 +24,9 @@ export function createMemoryStandings(store: Store): AccessFactsReader {
       if (found === undefined) return null;
       const { id, investorId, environment, scopes, rateLimit, expiresAt, revokedAt } = found;
       const key = { id, investorId, environment, scopes, rateLimit, expiresAt, revokedAt };
-      const facts = companyId === null ? null : standingOf({ keyId: id, companyId });
+      const facts = companyId === null ? null : factsOf({ keyId: id, companyId });
       return structuredClone({ key, facts });
     },
-    read: async (question) => standingOf(question),
+    read: async (question) => factsOf(question),
   };
 }

@@ -32,7 +32,7 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
     async listEvents() {
       return structuredClone(oldestFirst(store.consents.events));
     },
-    async listLapsed(now, limit) {
+    async listPastDeadline(now, limit) {
       return [...store.consents.requests.values()]
         .filter((request) => isLive(request) && request.deadlineAt.getTime() <= now.getTime())
         .toSorted((a, b) => a.deadlineAt.getTime() - b.deadlineAt.getTime() || compare(a.id, b.id))

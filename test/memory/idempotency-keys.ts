@@ -6,16 +6,16 @@ export function createMemoryIdempotencyKeys(store: Store): IdempotencyKeys {
     claim: (claim) =>
       store.serially(async () => {
         const { claims } = store.consents;
-        const facts = claims.get(nameOf(claim));
-        if (facts !== undefined && stands(facts, claim.claimedAt)) return answer(facts);
+        const stored = claims.get(nameOf(claim));
+        if (stored !== undefined && isKept(stored, claim.claimedAt)) return answer(stored);
         claims.set(nameOf(claim), { claim: structuredClone(claim), completed: null });
         return { state: 'claimed' };
       }),
     release: (claim) =>
       store.serially(async () => {
         const { claims } = store.consents;
-        const facts = claims.get(nameOf(claim));
-        if (facts?.claim.id === claim.id && facts.completed === null) {
+        const stored = claims.get(nameOf(claim));
+        if (stored?.claim.id === claim.id && stored.completed === null) {
           claims.delete(nameOf(claim));
         }
       }),
@@ -35,13 +35,13 @@ export function completeClaim(
   claim: IdempotencyClaim,
   completed: NonNullable<StoredClaim['completed']>,
 ): void {
-  const facts = claims.get(nameOf(claim));
-  if (facts?.claim.id !== claim.id) throw new AccessError('idempotency_key_in_use');
-  claims.set(nameOf(claim), { claim: facts.claim, completed });
+  const stored = claims.get(nameOf(claim));
+  if (stored?.claim.id !== claim.id) throw new AccessError('idempotency_key_in_use');
+  claims.set(nameOf(claim), { claim: stored.claim, completed });
 }
 
 /** Whether it still keeps others from the key: it is not forgotten, and done or within its lease. */
-function stands({ claim, completed }: StoredClaim, now: Date): boolean {
+function isKept({ claim, completed }: StoredClaim, now: Date): boolean {
   return (
     claim.expiresAt.getTime() > now.getTime() &&
     (completed !== null || claim.leasedUntil.getTime() > now.getTime())

@@ -1,5 +1,5 @@
 import type { Repositories } from '#core';
-import { createMemoryStandings } from './access-facts-reader.ts';
+import { createMemoryAccessFactsReader } from './access-facts-reader.ts';
 import { createMemoryAccessRecords } from './access-records.ts';
 import { createMemoryAccessRequests } from './access-requests.ts';
 import { createMemoryApiKeys } from './api-keys.ts';
@@ -20,6 +20,6 @@ export function createMemoryRepositories(): Repositories {
     directory: createMemoryDirectory(store),
     idempotencyKeys: createMemoryIdempotencyKeys(store),
     imports: createMemoryImports(store),
-    accessFacts: createMemoryStandings(store),
+    accessFacts: createMemoryAccessFactsReader(store),
   };
 }

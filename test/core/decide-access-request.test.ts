@@ -170,7 +170,7 @@ describe('an answer that cannot be given changes nothing and is told to nobody',
     await expectNothingHappens(world, id, attempt, 'illegal_transition', 'it is pending');
   });
 
-  test('approving what has lapsed, at that very instant, although no sweeper has run', async () => {
+  test('approving after the deadline, at that very instant, although no sweeper has run', async () => {
     const world = createWorld();
     const { id } = await pendingIn(world);
     world.clock.set(later(30 * day));

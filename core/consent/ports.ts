@@ -1,0 +1,151 @@
+import type { AccessEvent } from '../events/access-event.ts';
+import type { CallingKey } from '../identity/api-key.ts';
+import type { VersionedAccessFacts } from './access-policy.ts';
+import type { AccessRecord } from './access-record.ts';
+import type { AccessRequest } from './access-request.ts';
+import type { Scope } from './scopes.ts';
+
+export interface AccessQuestion {
+  readonly keyId: string;
+  readonly companyId: string;
+}
+
+export interface AuthenticationQuestion {
+  /** SHA-256 of the credential, as `Cryptography` tells it. */
+  readonly digest: string;
+  /** The company that will be asked for; null when that is not known yet. */
+  readonly companyId: string | null;
+}
+
+export interface AuthenticatedKey {
+  readonly key: CallingKey;
+  /** Null when no company was named. */
+  readonly facts: VersionedAccessFacts | null;
+}
+
+/**
+ * Everything that a decision rests on. Must be read from what is committed at the time of the call: an answer must never
+ * come from an earlier question on any process. Any number of questions asked at once must be answered in one statement.
+ */
+export interface AccessFactsReader {
+  /** The key of a credential, with its access facts of the company; null when the credential belongs to no key. */
+  authenticate(question: AuthenticationQuestion): Promise<AuthenticatedKey | null>;
+  read(question: AccessQuestion): Promise<VersionedAccessFacts>;
+}
+
+interface NewestRecords {
+  /** The first instant, included. */
+  readonly since?: Date | undefined;
+  /** At most so many, the newest. */
+  readonly limit: number;
+}
+
+/** What the keys of an investor asked for. */
+export interface InvestorRecords extends NewestRecords {
+  readonly investorId: string;
+  /** Only records of reads that needed one of these. */
+  readonly scopes: readonly Scope[];
+  readonly companyId?: string | undefined;
+}
+
+/** What was asked for of a company. */
+export interface CompanyRecords extends NewestRecords {
+  readonly companyId: string;
+  readonly keyId?: string | undefined;
+  /** The last instant, included. */
+  readonly until?: Date | undefined;
+}
+
+/** Append-only: the store itself must refuse to change or remove a record. */
+export interface AccessRecords {
+  /** Must have committed the record when it resolves, so that it outlives any process and machine. */
+  record(record: AccessRecord): Promise<void>;
+  /**
+   * Commits the record of a refusal shortly; nobody waits for it. Must not throw, must not hold up `record`, and must not
+   * lose it when the service is stopped. Refusals that wait and are alike become one record. When too many wait, the
+   * newest is dropped, and that is reported.
+   */
+  recordEventually(refusal: AccessRecord): void;
+  /** Newest first, for a caller who waits. */
+  listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
+  /** Newest first, for an operator: however long it takes. */
+  listOfCompany(filter: CompanyRecords): Promise<AccessRecord[]>;
+  /** Removes whole months, all that ended before the instant; answers them as `YYYY-MM`, oldest first. */
+  dropMonthsBefore(instant: Date): Promise<string[]>;
+}
+
+/** Reading access requests outside a transaction: what is committed, now. */
+export interface AccessRequests {
+  /** Must answer any number of questions asked at once in one statement. */
+  find(id: string): Promise<AccessRequest | null>;
+  /** Newest first; of one investor, of one company, or all. */
+  list(filter: {
+    readonly investorId?: string;
+    readonly companyId?: string;
+  }): Promise<AccessRequest[]>;
+  /** Oldest first. */
+  listEvents(): Promise<AccessEvent[]>;
+  /** Ids of live requests whose deadline has come, oldest deadline first, at most `limit` of them. */
+  listPastDeadline(now: Date, limit: number): Promise<string[]>;
+  /**
+   * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. The work must await
+   * nothing but the given transaction.
+   */
+  transact<T>(work: (transaction: AccessRequestTransaction) => Promise<T>): Promise<T>;
+}
+
+export interface AccessRequestTransaction {
+  /** The request, locked against every other transaction until this one ends. */
+  lock(id: string): Promise<AccessRequest | null>;
+  /** The newest request of the pair, live or not, locked likewise. */
+  lockNewest(investorId: string, companyId: string): Promise<AccessRequest | null>;
+  /**
+   * Must answer false, and leave the transaction usable, when the pair has a live request: the database itself
+   * guarantees that there is at most one.
+   */
+  add(request: AccessRequest): Promise<boolean>;
+  save(request: AccessRequest): Promise<void>;
+  addEvent(event: AccessEvent): Promise<void>;
+  /** Must reject with `idempotency_key_in_use` when the claim has been taken over meanwhile. */
+  completeClaim(
+    claim: IdempotencyClaim,
+    outcome: RequestOutcome,
+    accessRequestId: string,
+  ): Promise<void>;
+}
+
+/** How a request for access ended: a new request, or a live one that covers it. */
+export type RequestOutcome = 'created' | 'existing';
+
+/** The right to carry out what was asked under an idempotency key, until the lease ends. */
+export interface IdempotencyClaim {
+  /** Tells this claim from an earlier or later one under the same key. */
+  readonly id: string;
+  readonly investorId: string;
+  readonly key: string;
+  /** Digest of what was asked, to tell a repetition from a reuse. */
+  readonly fingerprint: string;
+  readonly claimedAt: Date;
+  /** From here on another may take the claim over: its owner is taken for dead. */
+  readonly leasedUntil: Date;
+  /** From here on the key is forgotten. */
+  readonly expiresAt: Date;
+}
+
+export type ClaimResult =
+  | { readonly state: 'claimed' }
+  | { readonly state: 'in_flight'; readonly fingerprint: string }
+  | {
+      readonly state: 'completed';
+      readonly fingerprint: string;
+      readonly outcome: RequestOutcome;
+      readonly accessRequestId: string;
+    };
+
+export interface IdempotencyKeys {
+  /** Must give the claim to exactly one of any number of concurrent callers, on any process. */
+  claim(claim: IdempotencyClaim): Promise<ClaimResult>;
+  /** Gives the claim back after a failure, so that a retry is carried out. Must leave another's claim alone. */
+  release(claim: IdempotencyClaim): Promise<void>;
+  forgetExpired(now: Date): Promise<void>;
+}

@@ -1,4 +1,0 @@
-/** Two worlds that cannot name, reach or count anything in each other. */
-export const environments = ['live', 'test'] as const;
-
-export type Environment = (typeof environments)[number];

@@ -1,0 +1,19 @@
+export interface Clock {
+  /** The present instant. Must not be cached: a grant ends at its instant, not a moment later. */
+  now(): Date;
+}
+
+/** What an id is the id of, by its prefix. */
+export type IdPrefix = 'inv' | 'co' | 'key' | 'ar' | 'evt' | 'imp' | 'clm' | 'rec';
+
+export interface Ids {
+  /** `{prefix}_` and a part that must be unique, ordered by time and not guessable. */
+  next(prefix: IdPrefix): string;
+}
+
+export interface Cryptography {
+  /** Must come from a cryptographic source. */
+  randomBytes(count: number): Uint8Array;
+  /** SHA-256 of the text as UTF-8: 64 lower-case hexadecimal digits. */
+  sha256(text: string): string;
+}
