@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/global-setup.ts',
     // Native imports: what is tested is what runs, type stripping and subpath imports included.
     experimental: { viteModuleRunner: false },
     pool: 'forks',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
 import { asOfNow } from '../support/call.ts';
-import { createDataDir, type DataDir } from '../support/databases.ts';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 import { openEmbedded } from './database.ts';
 import { runCommand } from './harness.ts';
 
@@ -11,7 +11,7 @@ let composition: Composition;
 let dataDir: DataDir;
 
 beforeAll(async () => {
-  dataDir = await createDataDir();
+  dataDir = await createMigratedDataDir();
   composition = await openEmbedded(dataDir.path);
 });
 

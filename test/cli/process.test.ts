@@ -125,7 +125,7 @@ describe('a database that is not as it should be', () => {
 
 await describeOnPostgres('a schema', (createDatabase) => {
   test('that is not migrated is named as the reason, until it is migrated, and can be taken back', async () => {
-    const { url } = await createDatabase();
+    const { url } = await createDatabase('empty');
     const run = (...commandLine: string[]) => spawnCli(commandLine, { env: { DATABASE_URL: url } });
     const refusal = 'error: the database is not migrated; run: portfolio-access migrate\n';
     expect(await run('key', 'list')).toMatchObject({ exitCode: 1, stdout: '', stderr: refusal });
@@ -136,7 +136,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
   });
 
   test('is refused in the same line by the service and every command, older or newer', async () => {
-    const { url } = await createDatabase();
+    const { url } = await createDatabase('empty');
     const env = { DATABASE_URL: url };
     const words = async (...commandLine: string[]) => {
       const { exitCode, stdout, stderr } = await spawnCli(commandLine, { env });
@@ -169,7 +169,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
   }, 180_000);
 
   test('that would lose access records is not taken back, and what a role may not do is said without a stack', async () => {
-    const { url } = await createDatabase();
+    const { url } = await createDatabase('empty');
     const env = { DATABASE_URL: url };
     await spawnCli(['migrate'], { env });
     await withClient(url, (client) =>

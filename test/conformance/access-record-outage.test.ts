@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  createPostgresDatabase,
+  createMigratedPostgresDatabase,
   describeOnPostgres,
   type FreshDatabase,
   withClient,
@@ -13,7 +13,7 @@ await describeOnPostgres('when no access record can be committed', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    database = await createPostgresDatabase();
+    database = await createMigratedPostgresDatabase();
     service = await startService({ storage: { databaseUrl: database.url } });
   });
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import {
   addCompany,
@@ -16,6 +16,7 @@ import {
   metricRecord,
 } from '../contracts/builders.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
+import { embeddedTemplate } from '../support/embedded-template.ts';
 
 interface OtherProcess {
   readonly pid: number;
@@ -30,7 +31,7 @@ interface OtherProcess {
 }
 
 describe('the embedded database', () => {
-  let template: DataDir;
+  let template: string;
   let root: DataDir;
   let dataDir: string;
   const running = new Set<OtherProcess>();
@@ -38,10 +39,8 @@ describe('the embedded database', () => {
 
   // Making a database takes longer than any test here, so most start from a copy of one.
   beforeAll(async () => {
-    template = await createDataDir();
-    await (await open('service', {}, template.path)).close();
+    template = await embeddedTemplate();
   });
-  afterAll(() => template.remove());
 
   beforeEach(async () => {
     root = await createDataDir();
@@ -49,7 +48,7 @@ describe('the embedded database', () => {
   });
   async function copyTemplate(...path: string[]): Promise<string> {
     const copy = join(root.path, ...path);
-    await cp(template.path, copy, { recursive: true });
+    await cp(template, copy, { recursive: true });
     return copy;
   }
   afterEach(async () => {
@@ -151,7 +150,7 @@ describe('the embedded database', () => {
   test('is made anew when making it was cut short', async () => {
     dataDir = join(root.path, 'new');
     const draft = join(dataDir, 'database.draft');
-    await cp(join(template.path, 'database', 'base'), join(draft, 'base'), { recursive: true });
+    await cp(join(template, 'database', 'base'), join(draft, 'base'), { recursive: true });
     await addInvestor((await open('service')).repositories);
   });
 

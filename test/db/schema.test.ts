@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '#db';
 import { type Connections, openConnections } from '../../db/connections.ts';
 import { migrations } from '../../db/migrations/index.ts';
-import { runMigrations } from '../../db/migrator.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 
 const names = migrations.map(({ name }) => name);
@@ -26,7 +25,6 @@ await describeOnPostgres('the schema', (createDatabase) => {
         { url },
         { connections: 2, acquireMilliseconds: 5000, statementMilliseconds: null, onError() {} },
       );
-      await runMigrations(connections.orm, 'up', false);
     });
     afterAll(() => connections.close());
 
@@ -65,7 +63,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
 
   describe('migrating', () => {
     test('from nothing and back again leaves nothing behind', async () => {
-      const { url } = await createDatabase();
+      const { url } = await createDatabase('empty');
       const database = await openUrl(url);
       expect(await database.schemaState()).toEqual({ pending: names, unknown: [] });
       await database.migrate();
@@ -85,7 +83,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
 
     test('twice changes nothing', async () => {
-      const database = await openUrl((await createDatabase()).url);
+      const database = await openUrl((await createDatabase('empty')).url);
       await database.migrate();
       await database.migrate();
       expect(await database.schemaState()).toEqual({ pending: [], unknown: [] });
@@ -93,7 +91,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
 
     test('by several processes at once does it once', async () => {
-      const { url } = await createDatabase();
+      const { url } = await createDatabase('empty');
       const databases = await Promise.all(Array.from({ length: 6 }, () => openUrl(url)));
       await Promise.all(databases.map((database) => database.migrate()));
       const { rows } = await withClient(url, (client) =>
@@ -104,7 +102,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
 
     test('waits for another that is at it, for as long as it takes', async () => {
-      const { url } = await createDatabase();
+      const { url } = await createDatabase('empty');
       const database = await openUrl(url);
       await withClient(url, async (client) => {
         await client.query('begin');
@@ -123,7 +121,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
 
     test('does not make the database that it was told to use', async () => {
-      const { url, drop } = await createDatabase();
+      const { url, drop } = await createDatabase('empty');
       await drop();
       const database = await openUrl(url);
       await expect(database.migrate()).rejects.toMatchObject({ code: '3D000' });

@@ -5,13 +5,13 @@ import type { Composition } from '../../gateway/compose.ts';
 import { openEmbedded } from '../cli/database.ts';
 import { runCommand } from '../cli/harness.ts';
 import { aCall, asOfNow } from '../support/call.ts';
-import { createDataDir, type DataDir } from '../support/databases.ts';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 
 let composition: Composition;
 let dataDir: DataDir;
 
 beforeAll(async () => {
-  dataDir = await createDataDir();
+  dataDir = await createMigratedDataDir();
   composition = await openEmbedded(dataDir.path);
 });
 

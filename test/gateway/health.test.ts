@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '#db';
 import { createDatabaseCheck } from '../../gateway/health.ts';
-import { createDataDir, describeOnPostgres, withClient } from '../support/databases.ts';
+import { createMigratedDataDir, describeOnPostgres, withClient } from '../support/databases.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
 
 const open = (databaseUrl: string | null, dataDir = '') =>
@@ -90,7 +90,7 @@ describe('what the readiness says of the database', () => {
 const manyTries = 200;
 
 test('the embedded database can be written, and nothing grows', async () => {
-  const folder = await createDataDir();
+  const folder = await createMigratedDataDir();
   const database = await open(null, folder.path);
   await database.migrate();
   /** Without the write-ahead log, whose files every write shares. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDataDir } from '../support/databases.ts';
+import { createMigratedDataDir } from '../support/databases.ts';
 import { startServiceProcess } from '../support/processes.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { bundler, compile, compilers, node, node20, nodenext, web } from './compile.ts';
@@ -167,11 +167,11 @@ describeTour(() => ({ folder: consumer.folder, service }));
 
 describe('what is told to TypeScript services', () => {
   let demo: Awaited<ReturnType<typeof startServiceProcess>>;
-  let dataDir: Awaited<ReturnType<typeof createDataDir>>;
+  let dataDir: Awaited<ReturnType<typeof createMigratedDataDir>>;
   let key: string;
 
   beforeAll(async () => {
-    dataDir = await createDataDir();
+    dataDir = await createMigratedDataDir();
     demo = await startServiceProcess({ DEMO: 'on', DATA_DIR: dataDir.path });
     key = (await demo.waitFor(/^ +svc_sk_test_\w+$/)).trim();
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAnswerRules } from '../support/answer-rules.ts';
 import { postgres } from '../support/backends.ts';
 import { grantable } from '../support/contract.ts';
+import { createPostgresDatabase } from '../support/databases.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
@@ -18,10 +19,10 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
   const clients: HttpClient[] = [];
 
   beforeAll(async () => {
-    const opened = await postgres.open();
-    release = opened.release;
+    const empty = await createPostgresDatabase();
+    release = empty.drop;
     const environment = {
-      DATABASE_URL: 'databaseUrl' in opened.storage ? opened.storage.databaseUrl : '',
+      DATABASE_URL: empty.url,
       PUBLIC_URL: publicUrl,
       RATE_LIMIT_POINTS: '1000000',
     };

@@ -1,9 +1,14 @@
-import { createDataDir, createPostgresDatabase, whyNoPostgres } from './databases.ts';
+import {
+  createMigratedDataDir,
+  createMigratedPostgresDatabase,
+  whyNoPostgres,
+} from './databases.ts';
 import type { Storage } from './service.ts';
 
 export interface Backend {
   readonly name: string;
   readonly isUnreachable: boolean;
+  /** A place of its own for data, migrated. */
   open(): Promise<{ readonly storage: Storage; release(): Promise<void> }>;
 }
 
@@ -20,7 +25,7 @@ export const embedded: Backend = {
   name: 'embedded database',
   isUnreachable: false,
   async open() {
-    const { path, remove } = await createDataDir();
+    const { path, remove } = await createMigratedDataDir();
     return { storage: { dataDir: path }, release: remove };
   },
 };
@@ -29,7 +34,7 @@ export const postgres: Backend = {
   name: reason === null ? 'PostgreSQL' : `PostgreSQL: SKIPPED, ${reason}`,
   isUnreachable: reason !== null,
   async open() {
-    const { url, drop } = await createPostgresDatabase();
+    const { url, drop } = await createMigratedPostgresDatabase();
     return { storage: { databaseUrl: url }, release: drop };
   },
 };

@@ -1,0 +1,29 @@
+import { createRequire } from 'node:module';
+
+/** Where tests find a PostgreSQL in which they may create databases. */
+export const serverUrl =
+  process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+
+interface Client {
+  connect(): Promise<void>;
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
+  end(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+// The driver comes with the database library and is found beside it.
+const driver = createRequire(import.meta.resolve('@mikro-orm/postgresql'))('pg') as {
+  Client: new (config: { connectionString: string; connectionTimeoutMillis: number }) => Client;
+};
+
+/** One connection of the test's own, beside those of the code under test. */
+export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new driver.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
