@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -10,9 +11,13 @@ export default defineConfig({
     maxWorkers: 2,
     // Files share a process one after the other: loading the service anew for each took as long as the tests themselves.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
+    // What passes says nothing.
+    reporters: ['minimal', './test/support/skipped-reporter.ts'],
     // A busy machine must not fail a test; one that hangs still ends.
     testTimeout: 180_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     coverage: {
       provider: 'v8',
       include: ['core/**/*.ts'],

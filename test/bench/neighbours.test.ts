@@ -23,7 +23,7 @@ const busyMachineMilliseconds = 240_000;
 
 const missing = await whyNoPostgres();
 const redis = await findRedis();
-if (missing !== null) console.error(`\nSKIPPED: neighbours: ${missing}\n`);
+if (missing !== null) console.error(`SKIPPED: neighbours: ${missing}`);
 afterAll(() => redis?.stop());
 
 /** A short run of the script, as it is started by hand. */

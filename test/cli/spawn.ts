@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '../support/processes.ts';
 import { Outcome } from './harness.ts';
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 interface Given {
-  /** The whole environment of the process, PATH excepted. */
+  /** The whole environment of the process, but for PATH and Node's own. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: Iterable<string>;
   readonly nodeOptions?: readonly string[];
@@ -19,7 +20,7 @@ export function startCli(
   { env, nodeOptions = [] }: Omit<Given, 'input'>,
 ) {
   return spawn(process.execPath, [...nodeOptions, main, ...commandLine], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...compileCache, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

@@ -17,6 +17,7 @@ import {
 } from '../contracts/builders.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
 import { embeddedTemplate } from '../support/embedded-template.ts';
+import { compileCache } from '../support/processes.ts';
 
 interface OtherProcess {
   readonly pid: number;
@@ -74,6 +75,7 @@ describe('the embedded database', () => {
     const program = join(import.meta.dirname, 'embedded-process.ts');
     const child = spawn(process.execPath, [program, dataDir, role, task], {
       stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, ...compileCache },
     });
     let complaints = '';
     child.stderr.on('data', (chunk) => {

@@ -6,7 +6,7 @@ import { withClient } from '../support/databases.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
 
 if (postgresPrograms === null) {
-  console.error('\nSKIPPED: a commit without its standby: no PostgreSQL is installed here\n');
+  console.error('SKIPPED: a commit without its standby: no PostgreSQL is installed here');
 }
 
 describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', () => {

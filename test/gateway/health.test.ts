@@ -204,7 +204,7 @@ await describeOnPostgres('a write that is tried', (createDatabase) => {
 const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
 const isPossible = mayMount && postgresPrograms !== null;
 if (!isPossible) {
-  console.error('\nSKIPPED: a full disk: it takes root and an installed PostgreSQL\n');
+  console.error('SKIPPED: a full disk: it takes root and an installed PostgreSQL');
 }
 
 describe.skipIf(!isPossible)('on a full disk', () => {
@@ -247,7 +247,7 @@ describe.skipIf(!isPossible)('on a full disk', () => {
   });
 });
 
-if (!mayMount) console.error('\nSKIPPED: an embedded database on a full disk: it takes root\n');
+if (!mayMount) console.error('SKIPPED: an embedded database on a full disk: it takes root');
 
 test.skipIf(!mayMount)(
   'an embedded database on a full disk is down, until there is room again',

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { RequestPoints } from '../../graphql-adapter/limits/points.ts';
 import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
 import { defaultGraphqlBounds } from './support.ts';
@@ -12,9 +12,9 @@ it('a request is settled when all of its charges are, in whichever order they en
     return charge.promise;
   });
   const owed = [points.owe(1)];
-  await vi.waitFor(() => expect(charges).toHaveLength(1));
+  await expect.poll(() => charges).toHaveLength(1);
   owed.push(points.owe(1));
-  await vi.waitFor(() => expect(charges).toHaveLength(2));
+  await expect.poll(() => charges).toHaveLength(2);
 
   let isSettled = false;
   const settled = points.settle().then(() => {

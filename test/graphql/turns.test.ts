@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GraphQLString, Kind } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallerUseCases } from '#core';
 import { createGraphqlSchema } from '#graphql-adapter';
 import { EventLoopThrottle, KeyedSemaphore } from '#http';
@@ -146,7 +146,7 @@ describe('requests of one key that come faster than they are answered', () => {
     const asked = Array.from({ length: 20 }, () =>
       client.ask(key, '{ accessRequests { id } }').then(codesOf),
     );
-    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    await expect.poll(() => waiting).toHaveLength(2);
     expect(codesOf(await client.ask(neighbour, '{ companies { id } }'))).toEqual([]);
     expect((await service.get('/v1/companies', key)).status).toBe(200);
     expect(waiting).toHaveLength(2);

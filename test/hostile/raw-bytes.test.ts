@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { embedded } from '../support/backends.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Answer } from '../support/http-client.ts';
@@ -319,7 +319,7 @@ describe('silence', () => {
       return socket;
     });
     const sockets = await Promise.all(open);
-    await vi.waitUntil(() => ends.length === 500, { timeout: 60_000 });
+    await expect.poll(() => ends.length).toBe(500);
     await Promise.all(ends);
     for (const socket of sockets) socket.destroy();
     await own.close();

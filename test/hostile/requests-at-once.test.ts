@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -58,7 +58,7 @@ describe('the requests of one credential', () => {
     const { key } = await service.fixtures.portfolio();
     const { key: neighbour } = await service.fixtures.portfolio();
     const asked = manyOf(key, 60);
-    await vi.waitFor(() => expect(held).toHaveLength(32));
+    await expect.poll(() => held).toHaveLength(32);
     isHolding = false;
     expect((await ask(neighbour).answer).statusCode).toBe(200);
     expect((await ask(null, '/healthz').answer).statusCode).toBe(200);
@@ -77,7 +77,7 @@ describe('the requests of one credential', () => {
     for (const { answer } of asked) {
       void answer.then((response) => response.statusCode === 503 && refusals.push(response));
     }
-    await vi.waitFor(() => expect(refusals).toHaveLength(8), { timeout: 20_000 });
+    await expect.poll(() => refusals).toHaveLength(8);
     const [refused] = refusals as [IncomingMessage];
     expect(refused.headers['retry-after']).toBe('5');
     expect(refused.headers['svc-request-id']).toMatch(/^req_/);
@@ -92,7 +92,7 @@ describe('the requests of one credential', () => {
     const asked = ['Bearer', 'bearer', 'BEARER ', 'Bearer    '].flatMap((scheme) =>
       Array.from({ length: 20 }, () => ask(key, '/v1/companies', scheme)),
     );
-    await vi.waitFor(() => expect(held).toHaveLength(32));
+    await expect.poll(() => held).toHaveLength(32);
     expect((await ask(null, '/healthz').answer).statusCode).toBe(200);
     expect(held).toHaveLength(32);
     await letGo();
@@ -102,7 +102,7 @@ describe('the requests of one credential', () => {
   it('leave their place to others when their caller has gone', async () => {
     const { key } = await service.fixtures.portfolio();
     const asked = manyOf(key, 40);
-    await vi.waitFor(() => expect(held).toHaveLength(32));
+    await expect.poll(() => held).toHaveLength(32);
     for (const { sent } of asked) sent.destroy();
     isHolding = false;
     expect((await ask(key).answer).statusCode).toBe(200);

@@ -19,7 +19,7 @@ beforeEach(async () => {
   const gate = Promise.withResolvers<void>();
   proceed = gate.resolve;
   let waiting = 0;
-  held = (count) => vi.waitUntil(() => waiting >= count).then(() => undefined);
+  held = (count) => expect.poll(() => waiting).toBeGreaterThanOrEqual(count);
   service = await startService({
     storage: { memory: true },
     interpose: (useCases): CallerUseCases => ({
@@ -63,7 +63,7 @@ const stop = (milliseconds?: number) => drain(service.app, { warn }, millisecond
 /** Resolves to what resolves when it has stopped, once it accepts nothing new. */
 async function beginToStop(): Promise<{ stopped: Promise<void> }> {
   const stopped = stop();
-  await vi.waitUntil(() => !service.app.server.listening);
+  await expect.poll(() => service.app.server.listening).toBe(false);
   return { stopped };
 }
 

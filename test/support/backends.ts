@@ -13,7 +13,7 @@ export interface Backend {
 }
 
 const reason = await whyNoPostgres();
-if (reason !== null) console.error(`\nSKIPPED: everything on PostgreSQL: ${reason}\n`);
+if (reason !== null) console.error(`SKIPPED: everything on PostgreSQL: ${reason}`);
 
 export const memory: Backend = {
   name: 'memory',
@@ -38,3 +38,9 @@ export const postgres: Backend = {
     return { storage: { databaseUrl: url }, release: drop };
   },
 };
+
+/** The databases on which everything is tried that does not depend on one. */
+export const backends: readonly Backend[] =
+  process.env.FAST_TESTS === undefined
+    ? [embedded, postgres]
+    : [postgres.isUnreachable ? embedded : postgres];

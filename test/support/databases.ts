@@ -105,26 +105,30 @@ export async function describeOnPostgres(
     });
     return;
   }
-  console.error(`\nSKIPPED: ${name} on PostgreSQL: ${missing}\n`);
+  console.error(`SKIPPED: everything on PostgreSQL: ${missing}`);
   test.skip(`${name} on PostgreSQL: SKIPPED, ${missing}`, () => undefined);
 }
 
 /**
- * Runs the same tests on the embedded database and on PostgreSQL. Each has one migrated database for the whole of the
- * body: what `open` returns is shared, and closed at the end whatever is closed before.
+ * Runs the same tests on the embedded database and on PostgreSQL, or on one where the run is to be fast. Each has one
+ * migrated database for the whole of the body: what `open` returns is shared, and closed at the end whatever is closed
+ * before.
  */
 export async function describeEachDatabase(
   name: string,
   body: (open: Open) => void,
 ): Promise<void> {
-  describe(`${name} on the embedded database`, () => {
-    body(
-      shareOne(async () => {
-        const dataDir = await createMigratedDataDir();
-        return { config: { databaseUrl: null, dataDir: dataDir.path }, remove: dataDir.remove };
-      }),
-    );
-  });
+  const isOneEnough = process.env.FAST_TESTS !== undefined && (await whyNoPostgres()) === null;
+  if (!isOneEnough) {
+    describe(`${name} on the embedded database`, () => {
+      body(
+        shareOne(async () => {
+          const dataDir = await createMigratedDataDir();
+          return { config: { databaseUrl: null, dataDir: dataDir.path }, remove: dataDir.remove };
+        }),
+      );
+    });
+  }
   await describeOnPostgres(name, () => {
     body(
       shareOne(async () => {

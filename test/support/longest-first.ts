@@ -1,0 +1,31 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, the longest first; measured without anything else on the machine. */
+const longest = [
+  'processes/life-and-death',
+  'processes/workers',
+  'processes/starts',
+  'cli/process',
+  'package/client',
+  'db/embedded',
+  'isolation/',
+  'hostile/',
+  'db/outages',
+  'parity/',
+  'gateway/health',
+  'processes/two-processes',
+];
+
+const rankOf = ({ moduleId }: TestSpecification): number => {
+  const rank = longest.findIndex((part) => moduleId.includes(`/test/${part}`));
+  return rank === -1 ? longest.length : rank;
+};
+
+/** What takes long begins first, so that the processes end together; the order is the same in every run. */
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted(
+      (one, other) => rankOf(one) - rankOf(other) || (one.moduleId < other.moduleId ? -1 : 1),
+    );
+  }
+}

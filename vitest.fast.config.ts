@@ -1,0 +1,22 @@
+import { defineConfig, mergeConfig } from 'vitest/config';
+import all from './vitest.config.ts';
+
+process.env.FAST_TESTS = '1';
+
+/** For the inner loop: what starts processes or tries the same by chance, often, or on a second database is left out. */
+export default mergeConfig(
+  all,
+  defineConfig({
+    test: {
+      exclude: [
+        'test/{bench,demo,hostile,house,isolation,package,processes,readme}/**',
+        'test/cli/process.test.ts',
+        'test/db/!(contracts).test.ts',
+        'test/gateway/{health,rate-limiter-outages}.test.ts',
+        'test/{graphql,trpc}/hostile.test.ts',
+        'test/openapi/lint.test.ts',
+        'test/parity/{embedded,postgres}.test.ts',
+      ],
+    },
+  }),
+);
