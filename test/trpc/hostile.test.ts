@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Ask } from '../support/http-client.ts';
-import { propertyRuns } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createTrpcClient, outcomesOf, type TrpcClient } from './support.ts';
 
 const atOnce = 20;
-const rounds = propertyRuns(200);
+const rounds = 200;
 const mark = 'hostilemark';
 
 let service: TestService;
