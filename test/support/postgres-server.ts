@@ -18,7 +18,7 @@ const driver = createRequire(import.meta.resolve('@mikro-orm/postgresql'))('pg')
 
 /** One connection of the test's own, beside those of the code under test. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new driver.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  const client = new driver.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {
