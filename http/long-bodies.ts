@@ -1,70 +1,89 @@
-import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PassThrough, Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EventLoopThrottle } from './event-loop-throttle.ts';
-import { UntakenAnswers } from './untaken-answers.ts';
+import { ResponseBufferLimit } from './response-buffer-limit.ts';
 
-/** The system copies what it is handed: many longer bodies in one go would keep everybody else waiting. */
+/** The operating system copies what is written, so many longer bodies at once would block the event loop. */
 const longBytes = 256 * 1024;
-const sliceBytes = 256 * 1024;
-const bytesPerTurn = 4 * sliceBytes;
+const bytesPerTurn = 4 * longBytes;
 
-/** What is shorter takes no memory worth counting. */
+/** A shorter body takes no memory worth counting. */
 const countedBytes = 16 * 1024;
 
-/** Of one caller. */
-const untakenBytes = 128 * 1024 * 1024;
+const unreadBytesOfOneCaller = 128 * 1024 * 1024;
 
-/** The event loop is one, so all bodies share its turns. */
-export const handOver = new EventLoopThrottle(bytesPerTurn);
+// All servers of a process share its event loop and its memory.
+const writes = new EventLoopThrottle(bytesPerTurn);
+const buffers = new ResponseBufferLimit(unreadBytesOfOneCaller);
 
-export const untaken = new UntakenAnswers(untakenBytes);
-
-/**
- * Hands long bodies to the system one after the other, only so much of them in one turn of the event loop; those that
- * one caller does not take are bounded.
- */
-export function paceLongBodies(app: FastifyInstance): void {
+/** Writes only so many bytes of long bodies in one turn of the event loop, and bounds what a caller leaves unread. */
+export function throttleLongBodies(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    const length = lengthOf(payload) ?? Number(reply.getHeader('content-length') ?? 0);
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    const length = isWhole ? payload.length : Number(reply.getHeader('content-length') ?? 0);
     if (request.method === 'HEAD' || length <= countedBytes) return done(null, payload);
-    // What nobody has to show a key for is the same memory for all who ask.
-    if (request.caller) untaken.add(request.caller.keyId, reply.raw, length);
-    if (length <= longBytes || payload instanceof Readable) return done(null, payload);
-    handOver.begin(length).then(() => done(null, payload), done);
+    // What is open to everyone is the same memory for all who ask.
+    if (request.caller) buffers.add(request.caller.keyId, reply.raw, length);
+    if (length <= longBytes || !isWhole) return done(null, payload);
+    writes.begin(length).then(() => done(null, payload), done);
   });
 }
 
-/** A body of these pieces, which are sent one by one if they are long: putting them together would copy what others share. */
+/** A body of these pieces. A long one is sent in slices, because joining the pieces would copy what others share. */
 export function toBody(
   reply: FastifyReply,
   pieces: readonly (string | Buffer)[],
 ): Buffer | Readable {
-  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-  if (length > longBytes) {
-    reply.header('content-length', length);
-    return Readable.from(slicesOf(pieces), { objectMode: false });
-  }
-  return Buffer.concat(
-    pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(piece))),
-  );
+  const buffers = pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(piece)));
+  const length = buffers.reduce((sum, piece) => sum + piece.length, 0);
+  if (length <= longBytes) return Buffer.concat(buffers, length);
+  reply.header('content-length', length);
+  return Readable.from(slicesOf(buffers), { objectMode: false });
 }
 
-function lengthOf(payload: unknown): number | undefined {
-  return typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : undefined;
-}
-
-async function* slicesOf(pieces: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
+async function* slicesOf(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
-    for (let start = 0, end: number; start < piece.length; start = end) {
-      end = Math.min(start + sliceBytes, piece.length);
-      await handOver.begin(end - start);
-      if (typeof piece !== 'string') {
-        yield piece.subarray(start, end);
-        continue;
-      }
-      // Two characters that are one in UTF-8 go together.
-      if (/[\ud800-\udbff]/.test(piece.charAt(end - 1))) end += 1;
-      yield Buffer.from(piece.slice(start, end));
+    for (let start = 0; start < piece.length; start += longBytes) {
+      const slice = piece.subarray(start, start + longBytes);
+      await writes.begin(slice.length);
+      yield slice;
     }
+  }
+}
+
+/**
+ * Sends each piece of a body as soon as it is made. The source does not wait for a slow reader: what the reader has not
+ * taken counts as unread, and the request gives its permits back when the last piece is made.
+ */
+export function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pieces: AsyncIterable<Uint8Array>,
+): FastifyReply {
+  const body = new PassThrough();
+  void writePieces(request, reply, pieces, body);
+  return reply.send(body);
+}
+
+async function writePieces(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  pieces: AsyncIterable<Uint8Array>,
+  body: PassThrough,
+): Promise<void> {
+  const { keyId = '' } = request.caller ?? {};
+  try {
+    for await (const piece of pieces) {
+      await writes.begin(piece.length);
+      // Leaving the loop ends the source.
+      if (body.destroyed) return;
+      buffers.add(keyId, raw, piece.length);
+      body.write(piece, () => buffers.take(keyId, raw, piece.length));
+    }
+    body.end();
+  } catch (error) {
+    body.destroy(error as Error);
+  } finally {
+    request.releasePermits?.();
   }
 }

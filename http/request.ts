@@ -8,18 +8,18 @@ declare module 'fastify' {
     caller: Caller | null;
     /** The caller's budget as it stands. */
     rateLimit: RateLimitState;
-    /** Makes room for the next request of the same caller; null once that has been done. */
-    leave: (() => void) | null;
+    /** Lets the next waiting request of the same caller begin; null when there is nothing to give back. */
+    releasePermits: (() => void) | null;
   }
   /** What a route tells the gateway. */
   interface FastifyContextConfig {
     /** Open to everyone: no credential is looked at and nothing is counted. */
     open?: boolean | ((request: FastifyRequest) => boolean);
-    /** Asked by whoever watches the process: it must not wait behind those who use it. */
+    /** A health check: it must not wait behind the requests of users. */
     isProbe?: boolean;
-    /** How many calls one request weighs among those of a caller that are answered at a time. */
+    /** How many of a caller's permits a request takes while it runs; its points if nothing is said. */
     weight?: (request: FastifyRequest) => number;
-    /** By which protocol the route is served; REST if nothing else is said. */
+    /** REST if nothing is said. */
     protocol?: Protocol;
     /** What a request costs when it is not one call. */
     points?: (request: FastifyRequest) => number;

@@ -11,17 +11,17 @@ import {
 } from 'fastify';
 import type { CallerUseCases, Protocol, RateLimiter } from '#core';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
-import { createErrorHandler, paceLongBodies, refuseOtherPaths } from '#http';
+import { createErrorHandler, refuseOtherPaths, throttleLongBodies } from '#http';
 import { restAdapter } from '#rest-adapter';
 import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { serveDocs } from '../docs/index.ts';
 import { type Health, serveHealth } from '../health.ts';
 import { createId } from '../ids.ts';
 import { admit, createCharge, isOpen, readCredential, setCommonHeaders } from './admission.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 import { watchConnections } from './connections.ts';
 import { checkBodyHeaders, checkHeaders } from './request-headers.ts';
 import { logRequest } from './request-log.ts';
-import { limitRequestsAtOnce } from './requests-at-once.ts';
 import { createUnreadableRefusal } from './unreadable-request.ts';
 
 export interface HttpServerOptions {
@@ -101,7 +101,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }
 
-  const enter = limitRequestsAtOnce(app);
+  const acquirePermits = limitConcurrency(app);
   app.decorateRequest('caller', null);
   app.decorateRequest('rateLimit');
   app.addHook('onRequest', async (request, reply) => {
@@ -109,13 +109,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     checkHeaders(request);
     const credential = readCredential(request);
     const { isProbe = false } = request.routeOptions.config;
-    if (!isProbe && !(await enter(request, reply, credential))) return reply.hijack();
+    if (!isProbe && !(await acquirePermits(request, reply, credential))) return reply.hijack();
     if (!isOpen(request)) await admit(request, reply, credential, callerUseCases);
     return undefined;
   });
   // After the hooks of routes that refuse a method or a path, whatever the body is.
   app.addHook('preParsing', async (request) => checkBodyHeaders(request));
-  paceLongBodies(app);
+  throttleLongBodies(app);
   app.addHook('onResponse', (request, reply, done) => {
     observe?.(request, reply);
     logRequest(request, reply);

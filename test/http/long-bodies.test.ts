@@ -2,11 +2,11 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type FastifyReply, fastify } from 'fastify';
 import { expect, it } from 'vitest';
-import { paceLongBodies, toBody } from '#http';
-import { UntakenAnswers } from '../../http/untaken-answers.ts';
+import { throttleLongBodies, toBody } from '#http';
+import { ResponseBufferLimit } from '../../http/response-buffer-limit.ts';
 
 const app = fastify();
-paceLongBodies(app);
+throttleLongBodies(app);
 /** Longer than a slice, with characters of one to four bytes that lie across the ends of slices. */
 const text = '€a😀é'.repeat(150_001);
 app.get('/text', (_request, reply) => reply.type('text/plain; charset=utf-8').send(text));
@@ -41,10 +41,10 @@ it('a short body goes out as it is', async () => {
 });
 
 it('of the answers that one caller does not take, the oldest are given up when they hold too much', () => {
-  const untaken = new UntakenAnswers(100);
+  const limit = new ResponseBufferLimit(100);
   const add = (caller: string, bytes: number) => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
-    untaken.add(caller, response, bytes);
+    limit.add(caller, response, bytes);
     return response;
   };
   const [first, second, third] = [add('key_1', 40), add('key_1', 40), add('key_1', 20)];
