@@ -43,7 +43,9 @@ export async function createPartitionsAhead(store: Store, now: Date): Promise<vo
 export function dropPartitionsBefore(store: Store, instant: Date): Promise<Month[]> {
   return oneAtATime(store, async (inside) => {
     await createPartitions(inside, []);
-    const over = (await listMonths(inside)).filter((month) => after(month) <= monthOf(instant));
+    const over = (await list(inside, partitions)).filter(
+      (month) => after(month) <= monthOf(instant),
+    );
     if (over.length > 0) await lockOutRecords(inside);
     for (const month of over) await inside.run(sql`drop table ${sql.table(partitionOf(month))}`);
     return over;
@@ -52,47 +54,47 @@ export function dropPartitionsBefore(store: Store, instant: Date): Promise<Month
 
 /** Whether every partition is there and the default one is empty. */
 async function isDone(store: Store, wanted: readonly Month[]): Promise<boolean> {
-  const existing = await listMonths(store);
+  const existing = await list(store, partitions);
   return (
     wanted.every((month) => existing.includes(month)) &&
-    (await listMonthsInDefault(store)).length === 0
+    (await list(store, monthsInDefault)).length === 0
   );
 }
 
-/** Also for the months of records in the default partition, which move to their own. */
+/** Also creates those of the records in the default partition, and moves these records there. */
 async function createPartitions(store: Store, wanted: readonly Month[]): Promise<void> {
   if (await isDone(store, wanted)) return;
   await lockOutRecords(store);
-  const existing = await listMonths(store);
-  const inDefault = await listMonthsInDefault(store);
-  const missing = new Set([...wanted, ...inDefault].filter((month) => !existing.includes(month)));
-  const [only, ...others] = inDefault;
-  const moved = 'access_record_moved';
-  if (only !== undefined && others.length === 0) {
-    // The usual case: however many records there are, nothing has to be copied.
-    await replaceDefault(store, partitionOf(only));
+  const existing = await list(store, partitions);
+  const [first, ...others] = await list(store, monthsInDefault);
+  const missing = new Set([...wanted, ...others].filter((month) => !existing.includes(month)));
+  if (first !== undefined && others.length === 0) {
+    // The usual case: the default partition becomes the month's own, and no record has to be copied.
+    const table = partitionOf(first);
+    await replaceDefault(store, table);
     await store.run(
-      sql`alter table access_record attach partition ${sql.table(partitionOf(only))}
-        ${rangeOf(only)}`,
+      sql`alter table access_record attach partition ${sql.table(table)} ${rangeOf(first)}`,
     );
-    missing.delete(only);
-  } else if (only !== undefined) await replaceDefault(store, moved);
+    missing.delete(first);
+  } else if (first !== undefined) {
+    await replaceDefault(store, 'access_record_moved');
+    missing.add(first);
+  }
   for (const month of missing) await createPartition(store, month);
   if (others.length > 0) {
-    await store.run(sql`insert into access_record select * from ${sql.table(moved)}`);
-    await store.run(sql`drop table ${sql.table(moved)}`);
+    await store.run(sql`insert into access_record select * from access_record_moved`);
+    await store.run(sql`drop table access_record_moved`);
   }
 }
 
-/** Locks other processes that change partitions out, but nobody who adds records. */
+/** Keeps other processes from changing partitions meanwhile, but nobody from adding records. */
 async function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await store.transact(async (inside) => {
-        await inside.run(sql`set local lock_timeout = ${sql.lit(lockMilliseconds)}`);
-        await inside.run(
-          sql`set local idle_in_transaction_session_timeout = ${sql.lit(stallMilliseconds)}`,
-        );
+        await inside.run(sql`
+          select set_config('lock_timeout', ${String(lockMilliseconds)}, true),
+            set_config('idle_in_transaction_session_timeout', ${String(stallMilliseconds)}, true)`);
         await inside.run(sql`lock table only access_record in share update exclusive mode`);
         return work(inside);
       });
@@ -108,30 +110,24 @@ function isLockTimeout(error: unknown): boolean {
   return cause?.code === lockNotAvailable;
 }
 
-/** Every new record waits until the transaction ends, so that none gets into the default partition meanwhile. */
+/** New records wait until the transaction ends, so that none gets into the default partition meanwhile. */
 async function lockOutRecords(store: Store): Promise<void> {
   await store.run(sql`lock table only access_record in access exclusive mode`);
 }
 
-async function listMonths(store: Store): Promise<Month[]> {
-  const rows = await store.run(
-    sql<{ month: Month }>`
-      select replace(substring(relname from '^access_record_(\\d{4}_\\d{2})$'), '_', '-') as month
-      from pg_inherits join pg_class on pg_class.oid = pg_inherits.inhrelid
-      where inhparent = 'access_record'::regclass and relname ~ '^access_record_\\d{4}_\\d{2}$'
-      order by relname`,
-  );
-  return rows.map(({ month }) => month);
-}
+const partitions = sql<{ month: Month }>`
+  select replace(substring(relname from '^access_record_(\\d{4}_\\d{2})$'), '_', '-') as month
+  from pg_inherits join pg_class on pg_class.oid = pg_inherits.inhrelid
+  where inhparent = 'access_record'::regclass and relname ~ '^access_record_\\d{4}_\\d{2}$'
+  order by relname`;
 
 /** The months of records that came before their partition was there. */
-async function listMonthsInDefault(store: Store): Promise<Month[]> {
-  const rows = await store.run(
-    sql<{ month: Month }>`
-      select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM') as month
-      from access_record_other`,
-  );
-  return rows.map(({ month }) => month);
+const monthsInDefault = sql<{ month: Month }>`
+  select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM') as month
+  from access_record_other`;
+
+async function list(store: Store, months: typeof partitions): Promise<Month[]> {
+  return (await store.run(months)).map(({ month }) => month);
 }
 
 async function createPartition(store: Store, month: Month): Promise<void> {

@@ -2,18 +2,18 @@ import DataLoader from 'dataloader';
 import { AccessError } from '#core';
 
 export interface BatchLimits {
-  /** Questions in one statement. */
+  /** How many questions one statement answers at most. */
   readonly size: number;
-  /** Statements under way at a time. One or two let the rest wait together; more only make statements smaller. */
+  /** How many statements are under way at a time. More than one or two only make each of them smaller. */
   readonly inFlight: number;
   /** How long a question waits for the statements before it. */
   readonly waitMilliseconds: number;
 }
 
 /**
- * Asks by many what is answered for one: all questions that wait go into one statement, and a question that finds
- * nothing under way waits for nothing but the end of the turn. Nothing is remembered, so an answer is never older than
- * its question.
+ * Asks by batches what is answered for one: DataLoader gathers the questions, a BatchQueue lets the batches go. Without
+ * a statement under way, a question waits for the end of the turn only; otherwise, with all others, for the statement to
+ * end. Nothing is cached, so an answer is never older than its question.
  *
  * @param answer must answer in the order of the questions
  */
@@ -21,17 +21,17 @@ export function batched<Question, Answer>(
   answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   limits: BatchLimits,
 ): (question: Question) => Promise<Answer> {
-  const line = new Line(limits);
+  const queue = new BatchQueue(limits);
   const loader = new DataLoader<Question, Answer>(
     async (questions) => {
-      if (!line.isAdmitted) throw new AccessError('service_unavailable', { cause: overdue() });
+      if (queue.isOverdue) throw new AccessError('service_unavailable', { cause: overdue() });
       try {
         return await answer(questions);
       } finally {
-        line.leave();
+        queue.next();
       }
     },
-    { cache: false, maxBatchSize: limits.size, batchScheduleFn: (send) => line.enter(send) },
+    { cache: false, maxBatchSize: limits.size, batchScheduleFn: (send) => queue.add(send) },
   );
   return (question) => loader.load(question);
 }
@@ -40,45 +40,46 @@ function overdue(): Error {
   return new Error('the statements before this one took too long');
 }
 
-/** Lets batches go, so many at a time, in the order in which they came. */
-class Line {
+/** Sends batches in their order, so many at a time. DataLoader alone would send each at the end of its turn. */
+class BatchQueue {
   readonly #limits: BatchLimits;
   readonly #waiting = new Map<() => void, NodeJS.Timeout>();
-  #underWay = 0;
-  /** Whether the batch that is being sent may go to the database. Holds only while it is sent. */
-  isAdmitted = true;
+  #inFlight = 0;
+  /** Whether the batch that is being sent has waited too long to be asked. */
+  isOverdue = false;
 
   constructor(limits: BatchLimits) {
     this.#limits = limits;
   }
 
-  enter(send: () => void): void {
-    if (this.#underWay < this.#limits.inFlight) {
-      this.#underWay += 1;
-      // Not at once: what is asked in the same turn of the event loop comes along.
+  add(send: () => void): void {
+    if (this.#inFlight < this.#limits.inFlight) {
+      this.#inFlight += 1;
+      // At the end of the turn of the event loop, so that all questions of the turn come along.
       setImmediate(send);
       return;
     }
-    const timer = setTimeout(() => this.#turnAway(send), this.#limits.waitMilliseconds);
+    const timer = setTimeout(() => this.#refuse(send), this.#limits.waitMilliseconds);
     this.#waiting.set(send, timer);
   }
 
-  leave(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#underWay -= 1;
+  /** To be called when a batch has been answered. */
+  next(): void {
+    const [first] = this.#waiting;
+    if (first === undefined) {
+      this.#inFlight -= 1;
       return;
     }
-    const [send, timer] = next;
+    const [send, timer] = first;
     clearTimeout(timer);
     this.#waiting.delete(send);
     send();
   }
 
-  #turnAway(send: () => void): void {
+  #refuse(send: () => void): void {
     this.#waiting.delete(send);
-    this.isAdmitted = false;
+    this.isOverdue = true;
     send();
-    this.isAdmitted = true;
+    this.isOverdue = false;
   }
 }

@@ -1,5 +1,5 @@
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
 import { type GuardedPool, PoolGuard } from './pool-guard.ts';
@@ -20,14 +20,14 @@ export interface PoolSettings {
   readonly onError: (error: unknown) => void;
 }
 
-/** What an answer may take longer than the server's own limit before the connection is taken for dead. */
+/** An answer that is this much later than the server's own limit means that the connection is dead. */
 const graceMilliseconds = 500;
 
-/** How long closing waits for what is under way. */
+/** How long closing waits for the statements under way. */
 const closeMilliseconds = 5_000;
 
-/** The part of the driver's pool that turns text into values; MikroORM leaves instants as text. */
-interface TypedPool {
+/** The driver's pool, as far as it is used here. */
+interface DriverPool extends Pool, GuardedPool {
   readonly options: {
     readonly types: { setTypeParser(type: number, parse: (text: string) => unknown): void };
   };
@@ -41,20 +41,20 @@ export interface Connections {
   readonly store: Store;
   /** The driver's own. */
   readonly pool: Pool;
-  /** Must end even when the database hangs, or the driver waits for a connection that it has lost. */
+  /** Ends even when the database hangs, or when the driver waits for a connection that it has lost. */
   close(): Promise<void>;
 }
 
 /** Connects with the first statement, not here. */
 export function openConnections(target: Target, settings: PoolSettings): Connections {
   const { statementMilliseconds, onError } = settings;
-  const opened: { pool?: Pool } = {};
+  const pools: Pool[] = [];
   const guard = new PoolGuard({
     silenceMilliseconds:
       statementMilliseconds === null ? null : statementMilliseconds + graceMilliseconds,
     onError,
   });
-  const options: Options = {
+  const orm = new MikroORM({
     entities,
     dbName: 'url' in target ? databaseName(target.url) : 'postgres',
     driverOptions: {
@@ -69,25 +69,25 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
       min: 0,
       max: settings.connections,
       connectionTimeoutMillis: settings.acquireMilliseconds,
-      onPoolCreated(pool: GuardedPool & Pool & TypedPool) {
+      onPoolCreated(pool: DriverPool) {
         guard.watch(pool);
+        // MikroORM leaves instants as text.
         pool.options.types.setTypeParser(timestamptz, (text) => new Date(text));
-        opened.pool = pool;
+        pools.push(pool);
       },
     },
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
-    // Staged lines and access records are no entities, and the list of migrations is kept by MikroORM itself.
+    // Staging tables and access records have no entities; MikroORM keeps its list of migrations by itself.
     schemaGenerator: { skipTables: [/^import_/, /^access_record/, 'mikro_orm_migrations'] },
     metadataCache: { enabled: false },
-    // The look-up that it means would take a connection of its own, in the middle of a transaction if that comes first.
+    // It would look on a connection of its own, even in the middle of a transaction.
     ensureDatabase: false,
     // Nothing is printed: errors reach the caller, or onError when no call waits for them.
     logger: () => undefined,
-  };
-  const orm = new MikroORM(options);
+  });
   const store = new Store(orm.em.fork());
-  const { pool } = opened;
+  const [pool] = pools;
   if (pool === undefined) throw new Error('the driver has made no pool');
   return {
     orm,
@@ -100,7 +100,7 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
   };
 }
 
-/** Added to the options that the URL brings along: the driver would take either these or those. */
+/** Adds to the options that the URL brings along, because the driver would use either these or those. */
 function withOptions(url: string, server: PoolSettings['server']): string {
   if (server === undefined) return url;
   const target = new URL(url);
@@ -110,7 +110,7 @@ function withOptions(url: string, server: PoolSettings['server']): string {
   return target.href;
 }
 
-/** PGlite has one session for all, so what is set there would hold for all; these are for PostgreSQL only. */
+/** For PostgreSQL only: PGlite has one session, so that what is set there would hold for everybody. */
 function timeLimits(statementMilliseconds: number | null) {
   if (statementMilliseconds === null) return {};
   return {

@@ -11,7 +11,7 @@ import {
   batchLimits,
   type DatabaseConfig,
   defaultLimits,
-  embeddedPatience,
+  embeddedLimits,
   refusalLimits,
 } from './settings.ts';
 import { type Stores, sql } from './store.ts';
@@ -52,7 +52,7 @@ export interface Database {
 export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const { databaseUrl, onError = () => undefined, onRefusalsDropped = () => undefined } = config;
   const isEmbedded = databaseUrl === null;
-  const limits = { ...defaultLimits, ...(isEmbedded && embeddedPatience), ...config.limits };
+  const limits = { ...defaultLimits, ...(isEmbedded && embeddedLimits), ...config.limits };
   const embedded = isEmbedded ? await openEmbedded({ ...config, limits, onError }) : null;
   const target: Target = embedded ?? { url: databaseUrl ?? '' };
   const open = (settings: Partial<PoolSettings> = {}) =>

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 
-/** The parts of the driver's pool and its clients that are used here. */
+/** The parts of the driver's clients and of its pool that are used here. */
 interface Client {
   readonly connection: EventEmitter & { readonly stream: Socket };
   on(event: 'notice', listener: (notice: { readonly routine?: string }) => void): unknown;
@@ -20,9 +20,11 @@ interface GuardSettings {
 }
 
 /**
- * Cuts a connection whose server has gone silent while a call waits for it. The driver has a time-out of its own, but
- * it leaves the silent connection in the pool, where the next call gets it. And fails a commit for which the server gave
- * up waiting for its standby: it says so in a warning, and then that all is well.
+ * Ends what the driver would take for well:
+ * - A connection whose server has gone silent while a call waits. The driver's own time-out would leave it in the pool,
+ *   where the next call gets it.
+ * - A commit for which the server gave up waiting for its standby. The server says so in a warning, and then that all is
+ *   well.
  */
 export class PoolGuard {
   readonly #settings: GuardSettings;
@@ -62,10 +64,10 @@ export class PoolGuard {
   }
 }
 
-/** The server's function that warns; its words are in the language of the server. */
+/** The function of the server that warns. The words of the warning depend on the server's language, this name does not. */
 const standbyRoutine = 'SyncRepWaitForLSN';
 
-/** Must not let the driver see that the statement has ended well, which may stand right behind the warning. */
+/** The success that may stand right behind the warning must not reach the driver. */
 function failCommit({ connection }: Client): void {
   const error = new Error('no standby has confirmed the commit');
   connection.emit('errorMessage', error);

@@ -4,11 +4,11 @@ import { withinTime } from './within-time.ts';
 export interface RefusalQueueSettings {
   /** Must write all of them or none. A repetition may find that they are there already, and must not double them. */
   readonly write: (refusals: readonly AccessRecord[], isRepetition: boolean) => Promise<unknown>;
-  /** Records that may wait, those that are being written included. */
+  /** How many records may wait, those that are being written included. */
   readonly capacity: number;
-  /** Records in one statement. */
+  /** How many records one statement writes. */
   readonly size: number;
-  /** How long the first of a statement waits for others. */
+  /** How long the first record of a statement waits for others. */
   readonly gatherMilliseconds: number;
   /** The pause after a statement that has failed. */
   readonly retryMilliseconds: number;
@@ -17,26 +17,28 @@ export interface RefusalQueueSettings {
   readonly onRefusalsDropped: (count: number) => void;
 }
 
-const tellMilliseconds = 1_000;
+const reportMilliseconds = 1_000;
 
-/** SQLSTATE classes of a value that the database will never take. */
-const isHopeless = (error: unknown): boolean =>
+/** SQLSTATE classes of a value that the database will never accept. */
+const isInvalid = (error: unknown): boolean =>
   /^2[23]/.test(String((error as { code?: unknown } | null)?.code));
 
 /**
- * The records of refusals on their way to the database. Nobody waits for them, so they may wait: for others to share a
- * statement with, and for a database that is away. What they may take of memory is bounded.
+ * Writes the records of refusals. No caller waits for them, so they wait for others to share a statement with, and for a
+ * database that is away. The memory that they take is bounded.
  */
 export class RefusalQueue {
   readonly #settings: RefusalQueueSettings;
   readonly #waiting = new Map<string, AccessRecord>();
   readonly #beingWritten = new Set<AccessRecord>();
+  /** Whether nothing waits for others any more. */
   #isClosing = false;
+  /** Whether nothing is written any more. */
   #isGivenUp = false;
-  #run: Promise<void> | undefined;
-  #wake = (): void => undefined;
+  #writing: Promise<void> | undefined;
+  #endPause = (): void => undefined;
   #dropped = 0;
-  #telling: NodeJS.Timeout | undefined;
+  #report: NodeJS.Timeout | undefined;
 
   constructor(settings: RefusalQueueSettings) {
     this.#settings = settings;
@@ -49,24 +51,24 @@ export class RefusalQueue {
     if (earlier !== undefined) this.#waiting.set(identity, foldRefusals(earlier, refusal));
     else if (isFull || this.#isGivenUp) this.#drop([refusal]);
     else this.#waiting.set(identity, refusal);
-    if (this.#waiting.size > 0) this.#run ??= this.#writeAll();
+    if (this.#waiting.size > 0) this.#writing ??= this.#writeAll();
   }
 
   /** Writes what waits, as far as it can within the time. A statement that is under way then may still succeed. */
   async settle(milliseconds: number): Promise<void> {
     this.#isClosing = true;
-    this.#wake();
-    await withinTime(this.#run ?? Promise.resolve(), milliseconds);
+    this.#endPause();
+    await withinTime(this.#writing ?? Promise.resolve(), milliseconds);
     this.#isGivenUp = true;
-    this.#wake();
+    this.#endPause();
   }
 
-  /** To be called when no statement can succeed any more: what is not known to be written is told as dropped. */
+  /** To be called when no statement can succeed any more: what is not known to be written is reported as dropped. */
   close(): void {
     this.#isGivenUp = true;
     this.#drop([...this.#beingWritten, ...this.#waiting.values()]);
     this.#waiting.clear();
-    this.#tell();
+    this.#reportDropped();
   }
 
   async #writeAll(): Promise<void> {
@@ -74,19 +76,18 @@ export class RefusalQueue {
       if (!this.#isClosing && this.#waiting.size < this.#settings.size) {
         await this.#pause(this.#settings.gatherMilliseconds);
       }
-      const entries = [...this.#waiting.entries().take(this.#settings.size)];
-      for (const [identity, refusal] of entries) {
+      for (const [identity, refusal] of [...this.#waiting.entries().take(this.#settings.size)]) {
         this.#waiting.delete(identity);
         this.#beingWritten.add(refusal);
       }
       await this.#write([...this.#beingWritten]);
     }
-    this.#run = undefined;
+    this.#writing = undefined;
   }
 
   /**
-   * Until they are written, or it is given up. Of failures in a row the first is told. One that the database will never
-   * take is found by halves, so that it is lost alone.
+   * Tries until they are written, or it is given up. Of failures in a row the first is reported. When the database will
+   * never accept one of them, that one is found by halving, so that it alone is lost.
    */
   async #write(refusals: readonly AccessRecord[], isHalf = false): Promise<void> {
     const { write, onError, retryMilliseconds } = this.#settings;
@@ -97,7 +98,7 @@ export class RefusalQueue {
         return;
       } catch (error) {
         if (attempt === 1 && !isHalf) onError(error);
-        if (!isHopeless(error)) await this.#pause(retryMilliseconds);
+        if (!isInvalid(error)) await this.#pause(retryMilliseconds);
         else if (refusals.length === 1) return this.#drop(refusals);
         else {
           const middle = Math.ceil(refusals.length / 2);
@@ -111,7 +112,7 @@ export class RefusalQueue {
   #pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
-      this.#wake = () => {
+      this.#endPause = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -124,12 +125,12 @@ export class RefusalQueue {
       this.#beingWritten.delete(refusal);
       this.#dropped += refusal.count;
     }
-    this.#telling ??= setTimeout(() => this.#tell(), tellMilliseconds);
+    this.#report ??= setTimeout(() => this.#reportDropped(), reportMilliseconds);
   }
 
-  #tell(): void {
-    clearTimeout(this.#telling);
-    this.#telling = undefined;
+  #reportDropped(): void {
+    clearTimeout(this.#report);
+    this.#report = undefined;
     const dropped = this.#dropped;
     this.#dropped = 0;
     if (dropped > 0) this.#settings.onRefusalsDropped(dropped);

@@ -1,9 +1,9 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { socketPort } from '../connections.ts';
+import { socketIn } from './socket-folder.ts';
 
-/** Who has the lock of a data folder, in its own words; stale when it died. Only the lock itself decides. */
+/** Who has the lock of a data folder, as it says itself. After its death this is stale: only the lock itself decides. */
 export interface LockOwner {
   readonly pid: number;
   readonly role: 'service' | 'command';
@@ -28,14 +28,13 @@ export async function writeLockOwner(dataDir: string, lockOwner: LockOwner): Pro
   await rename(draft, fileOf(dataDir));
 }
 
-export function forgetLockOwner(dataDir: string): Promise<void> {
+export function deleteLockOwner(dataDir: string): Promise<void> {
   return rm(fileOf(dataDir), { force: true });
 }
 
-/** Whether anybody listens there. */
-export function answers(socketFolder: string): Promise<boolean> {
+export function isListening(socketFolder: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(join(socketFolder, `.s.PGSQL.${socketPort}`));
+    const socket = connect(socketIn(socketFolder));
     const finish = (answer: boolean) => {
       socket.destroy();
       resolve(answer);

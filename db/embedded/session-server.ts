@@ -9,7 +9,7 @@ import {
   readStatus,
 } from './wire-messages.ts';
 
-/** What a client wants carried out without anybody else in between. */
+/** Messages that must be executed without those of another client in between. */
 interface Exchange {
   readonly client: Client;
   readonly messages: readonly FrontendMessage[];
@@ -17,26 +17,26 @@ interface Exchange {
 
 interface Client {
   readonly socket: Socket;
-  /** What has come of an exchange that is not whole yet. */
+  /** The messages so far of an exchange that is not complete yet. */
   pending: FrontendMessage[];
-  /** What it has sent that is not carried out yet. */
+  /** The size of what it has sent that is not executed yet. */
   bytes: number;
 }
 
-/** These end an exchange: a simple query, the end of an extended one, a flush of it, the parts of a copy. */
+/** These complete an exchange: a startup, a simple query, Sync, Flush, a function call, the parts of a COPY. */
 const ending = new Set(['startup', 'Q', 'S', 'H', 'F', 'd', 'c', 'f']);
 const refusal = Buffer.from('N');
-/** What a client says of itself at its start is of no use here, and could end the session of all. */
+/** Sent instead of a client's own startup message, whose settings could end the session of all clients. */
 const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 const sync = Uint8Array.of(0x53, 0, 0, 0, 4);
 
-/** How long a client may leave its transaction open without a word: everyone else waits for it. */
+/** How long a client may leave its transaction open without a message, while all other clients wait. */
 const idleInTransactionMilliseconds = 60_000;
 
 /**
- * Serves the one session of PGlite to many connections. Whoever has begun an exchange or a transaction has the session
- * to itself until it is over; the others wait for their turn. A client that leaves, or falls silent, in the middle of a
- * transaction is rolled back.
+ * Serves the one session of PGlite to many clients. A client that has begun an exchange or a transaction owns the
+ * session until it is over; the others wait for their turn. A transaction whose client leaves, or sends nothing for too
+ * long, is rolled back.
  */
 export class SessionServer {
   readonly #pglite: PGlite;
@@ -46,12 +46,12 @@ export class SessionServer {
   #waiting: Exchange[] = [];
   #owner: Client | null = null;
   #isRunning = false;
-  #patience: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(pglite: PGlite, onError: (error: unknown) => void) {
     this.#pglite = pglite;
     this.#onError = onError;
-    this.#server = createServer((socket) => this.#welcome(socket));
+    this.#server = createServer((socket) => this.#accept(socket));
     this.#server.on('error', onError);
   }
 
@@ -64,27 +64,27 @@ export class SessionServer {
   async close(): Promise<void> {
     for (const { socket } of this.#clients) socket.destroy();
     await new Promise<void>((done) => this.#server.close(() => done()));
-    clearTimeout(this.#patience);
+    clearTimeout(this.#idleTimer);
   }
 
-  #welcome(socket: Socket): void {
+  #accept(socket: Socket): void {
     const client: Client = { socket, pending: [], bytes: 0 };
     const reader = new MessageReader();
     this.#clients.add(client);
     socket.on('data', (piece) => {
       if (socket.destroyed) return;
       try {
-        for (const message of reader.read(piece as Buffer)) this.#take(client, message);
+        for (const message of reader.read(piece as Buffer)) this.#receive(client, message);
       } catch {
-        // Nothing that comes after it can be understood, and it concerns nobody else.
+        // After a malformed message nothing of this client can be understood; the others are not concerned.
         socket.destroy();
       }
     });
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => this.#dismiss(client));
+    socket.on('close', () => this.#forget(client));
   }
 
-  #take(client: Client, message: FrontendMessage): void {
+  #receive(client: Client, message: FrontendMessage): void {
     if (message.type === 'encryption') client.socket.write(refusal);
     else if (message.type === 'cancel' || message.type === 'X') client.socket.end();
     else client.pending.push(message);
@@ -98,7 +98,7 @@ export class SessionServer {
     this.#run().catch(this.#onError);
   }
 
-  #dismiss(client: Client): void {
+  #forget(client: Client): void {
     this.#clients.delete(client);
     this.#waiting = this.#waiting.filter((exchange) => exchange.client !== client);
     this.#run().catch(this.#onError);
@@ -107,7 +107,7 @@ export class SessionServer {
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    clearTimeout(this.#patience);
+    clearTimeout(this.#idleTimer);
     try {
       for (;;) {
         if (this.#owner !== null && !this.#clients.has(this.#owner)) await this.#rollBack();
@@ -120,8 +120,8 @@ export class SessionServer {
     }
     const owner = this.#owner;
     if (owner === null) return;
-    this.#patience = setTimeout(() => owner.socket.destroy(), idleInTransactionMilliseconds);
-    this.#patience.unref();
+    this.#idleTimer = setTimeout(() => owner.socket.destroy(), idleInTransactionMilliseconds);
+    this.#idleTimer.unref();
   }
 
   #next(): Exchange | undefined {
@@ -139,12 +139,12 @@ export class SessionServer {
       if (readStatus(answer) === 'idle') this.#owner = null;
       if (client.socket.writable) client.socket.write(answer);
     } catch {
-      // The session itself failed, not a statement: the connection is of no more use to its client.
+      // The session failed, not a statement: its client cannot know what became of the exchange.
       client.socket.destroy();
     }
   }
 
-  /** A client that is gone leaves a transaction, an exchange without its end, or both. */
+  /** A client that is gone may leave an exchange without its end, a transaction, or both. */
   async #rollBack(): Promise<void> {
     this.#owner = null;
     await this.#pglite.runExclusive(() => this.#pglite.execProtocolRaw(sync));

@@ -11,13 +11,17 @@ const temporaryPrefix = 'portfolio-access-';
 
 const usual = (dataDir: string) => join(dataDir, 'socket');
 
+export function socketIn(folder: string): string {
+  return join(folder, `.s.PGSQL.${socketPort}`);
+}
+
 /**
- * A folder for the socket that only its owner can enter, since whoever reaches the socket reaches the data: in the data
- * folder, or, when that path is too long for a socket, a temporary one.
+ * A folder for the socket that only its owner can enter, since whoever reaches the socket reaches the data. It is in the
+ * data folder, or a temporary one when that path is too long for a socket.
  */
 export async function openSocketFolder(dataDir: string): Promise<string> {
   const folder = usual(dataDir);
-  if (Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) > maxPathBytes) {
+  if (Buffer.byteLength(socketIn(folder)) > maxPathBytes) {
     return mkdtemp(join(tmpdir(), temporaryPrefix));
   }
   await makePrivateFolder(folder);
@@ -25,8 +29,8 @@ export async function openSocketFolder(dataDir: string): Promise<string> {
   return folder;
 }
 
+/** Removes a folder that was named in a file; one that this module can't have made stays. */
 export async function removeSocketFolder(dataDir: string, folder: string): Promise<void> {
-  // What is removed was named in a file: nothing but a folder that this module makes.
   const isTemporary = dirname(folder) === tmpdir() && basename(folder).startsWith(temporaryPrefix);
   if (folder !== usual(dataDir) && !isTemporary) return;
   await rm(folder, { recursive: true, force: true });

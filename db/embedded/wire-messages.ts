@@ -4,39 +4,39 @@ const sslRequest = 80877103;
 const gssRequest = 80877104;
 const cancelRequest = 80877102;
 
-/** One message of a client, whole. */
+/** One complete message of a client. */
 export interface FrontendMessage {
-  /** The letter that tells its type; `startup`, `encryption` and `cancel` have none. */
+  /** The letter of its type, or `startup`, `encryption` or `cancel` for the messages that have none. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** What a client sent is no message, or too large a one: nothing that comes after it can be understood. */
+/** A client has sent what is no message, or too large a one; nothing after it can be understood. */
 export class MalformedMessageError extends Error {
   override name = 'MalformedMessageError';
 }
 
-/** What one message, and what one client may have waiting, takes at most. */
+/** The limit for one message, and for all that one client has waiting. */
 export const maxBytes = 64 * 1024 * 1024;
 
-/** As PostgreSQL has it. */
+/** PostgreSQL's own limit. */
 const maxStartupBytes = 10_000;
 
-/** Of the messages that PostgreSQL takes once a client is let in; any other would end the session of all. */
+/** The types that PostgreSQL accepts after the startup. Any other would end the session of all clients. */
 const clientTypes = new Set('BCDEFHPQSXcdf');
 
 const protocolMajor = 3;
 
-/** Takes messages out of a stream of bytes, which come in pieces of any size. */
+/** Reads messages from a stream of bytes, which come in pieces of any size. */
 export class MessageReader {
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** As much as there must be before it is worth while to look again. */
+  /** How many bytes the next step needs. */
   #needed = 0;
   #isStarted = false;
 
   /**
-   * The messages that are whole now.
+   * Answers the messages that this piece has completed.
    *
    * @throws MalformedMessageError
    */
@@ -94,7 +94,7 @@ export class MessageReader {
     return whole.subarray(0, length);
   }
 
-  /** Not for each piece that comes: that would copy a large message over and over. */
+  /** Only called when enough is there: joining at each piece would copy a large message over and over. */
   #joined(): Buffer {
     const [only = Buffer.alloc(0), ...others] = this.#pieces;
     const whole = others.length === 0 ? only : Buffer.concat(this.#pieces);
@@ -103,10 +103,10 @@ export class MessageReader {
   }
 }
 
-/** What a server says of itself when it is ready for the next statement. */
+/** The server's state when it is ready for the next statement. */
 export type TransactionStatus = 'idle' | 'in transaction';
 
-/** The status in the last ReadyForQuery of an answer; null when the answer has none, so that more is to come. */
+/** The status in the last ReadyForQuery of an answer; null when the answer has none, which means that more is to come. */
 export function readStatus(answer: Uint8Array): TransactionStatus | null {
   const view = new DataView(answer.buffer, answer.byteOffset, answer.byteLength);
   let status: TransactionStatus | null = null;

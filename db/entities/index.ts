@@ -1,31 +1,8 @@
-import { AccessEventEntity } from './access-event.ts';
-import { AccessRequestEntity } from './access-request.ts';
-import { AccountEntity } from './account.ts';
-import { ApiKeyEntity } from './api-key.ts';
-import { CompanyEntity } from './company.ts';
-import { CompanyDataVersionEntity } from './company-data-version.ts';
-import { IdempotencyKeyEntity } from './idempotency-key.ts';
-import { InvestorEntity } from './investor.ts';
-import { MetricPointEntity } from './metric-point.ts';
-import { MetricSeriesEntity } from './metric-series.ts';
-import { PortfolioMembershipEntity } from './portfolio-membership.ts';
-import { SourceEntity } from './source.ts';
+import * as companyData from './company-data.ts';
+import * as consent from './consent.ts';
 
 /**
- * What the tables hold. Foreign keys, checks and triggers stand in the migrations alone: composite keys that share a
- * column cannot be said here.
+ * The tables and their columns. Foreign keys, checks and triggers are in the migrations only, because an entity cannot
+ * have two composite keys that share a column.
  */
-export const entities = [
-  AccessEventEntity,
-  AccessRequestEntity,
-  AccountEntity,
-  ApiKeyEntity,
-  CompanyDataVersionEntity,
-  CompanyEntity,
-  IdempotencyKeyEntity,
-  InvestorEntity,
-  MetricPointEntity,
-  MetricSeriesEntity,
-  PortfolioMembershipEntity,
-  SourceEntity,
-];
+export const entities = [...Object.values(consent), ...Object.values(companyData)];

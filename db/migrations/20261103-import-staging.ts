@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Where imports wait until they are applied. The staged lines are unlogged: a crash of the database server empties
- * them, and with them goes nothing but an import that has to be started again anyway.
+ * Where the lines of an import wait until it is applied. The tables are unlogged: a crash of the database server empties
+ * them, but then the import has to be started again anyway.
  */
 export class ImportStaging extends Migration {
   override up(): void {
@@ -16,14 +16,14 @@ export class ImportStaging extends Migration {
         create unlogged table import_${type} (
           import_id text not null,
           line bigint not null,
-          company_id text not null,
           ${columns},
           primary key (import_id, line)
         )`);
-    staged('company', `name text not null, environment text not null`);
+    staged('company', `company_id text not null, name text not null, environment text not null`);
     staged(
       'metric',
-      `key text not null,
+      `company_id text not null,
+      key text not null,
       label text not null,
       category text not null,
       period date not null,
@@ -37,25 +37,7 @@ export class ImportStaging extends Migration {
       last_synced timestamptz(3) not null,
       verified boolean not null`,
     );
-    staged(
-      'source',
-      `provider text not null,
-      account_name text not null,
-      status text not null,
-      last_synced_at timestamptz(3) not null`,
-    );
-    staged(
-      'account',
-      `id text not null,
-      provider text not null,
-      name text not null,
-      type text not null,
-      currency text not null,
-      balance text not null,
-      raw_balance numeric not null,
-      last_four text,
-      last_synced_at timestamptz(3) not null`,
-    );
+    for (const type of ['source', 'account']) staged(type, `like ${type}`);
     this.addSql(`
       create index import_company_by_company on import_company (import_id, company_id, line)`);
   }

@@ -5,9 +5,11 @@ import {
   type AccessRequestTransaction,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { AccessEventEntity } from '../entities/access-event.ts';
-import { AccessRequestEntity } from '../entities/access-request.ts';
-import { IdempotencyKeyEntity } from '../entities/idempotency-key.ts';
+import {
+  AccessEventEntity,
+  AccessRequestEntity,
+  IdempotencyKeyEntity,
+} from '../entities/consent.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 
 const columns = columnsOf(AccessRequestEntity, 'access_request');

@@ -1,5 +1,5 @@
 import type { ApiKeys, NewApiKey } from '#core';
-import { ApiKeyEntity } from '../entities/api-key.ts';
+import { ApiKeyEntity } from '../entities/consent.ts';
 import type { Store } from '../store.ts';
 import { toBytes } from './rows.ts';
 

@@ -1,9 +1,8 @@
 import type { CompanyAt, CompanyData, Metric, Periods } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { AccountEntity } from '../entities/account.ts';
-import { SourceEntity } from '../entities/source.ts';
+import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
 import { columnsOf, type Row, type Statement, type Stores, sql } from '../store.ts';
-import { toDecimal } from './rows.ts';
+import { byQuestion, toDecimal } from './rows.ts';
 
 interface PointRow
   extends Pick<Row<'metric_series'>, 'companyId' | 'key' | 'label' | 'category'>,
@@ -24,7 +23,6 @@ interface HistoryQuestion {
 }
 
 interface HistoryRow extends PointRow {
-  /** Which of the questions the row answers, counted from 1. */
   readonly position: string;
 }
 
@@ -125,10 +123,8 @@ export function createCompanyData(
   ) {
     const ask = batched(async (companyIds: readonly string[]) => {
       const rows = await batches.run(statement([...new Set(companyIds)]));
-      const items = new Map<string, readonly Item[]>();
-      for (const [companyId, own] of Map.groupBy(rows, (row) => row.companyId)) {
-        items.set(companyId, present(own));
-      }
+      const found = Map.groupBy(rows, ({ companyId }) => companyId);
+      const items = new Map([...found].map(([companyId, own]) => [companyId, present(own)]));
       return companyIds.map((companyId) => items.get(companyId) ?? []);
     }, limits);
     return ({ companyId }: CompanyAt) => ask(companyId);
@@ -137,8 +133,7 @@ export function createCompanyData(
   const readHistory = batched(
     async (questions: readonly HistoryQuestion[]) => {
       const rows = await batches.run(statements.metricHistory(questions));
-      const found = Map.groupBy(rows, ({ position }) => Number(position));
-      return questions.map((_question, index) => toMetrics(found.get(index + 1) ?? []));
+      return byQuestion(rows, questions.length).map(toMetrics);
     },
     { ...limits, size: historiesAtOnce },
   );

@@ -1,13 +1,11 @@
 import type { Directory, PortfolioEntry } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { CompanyEntity } from '../entities/company.ts';
-import { InvestorEntity } from '../entities/investor.ts';
-import { PortfolioMembershipEntity } from '../entities/portfolio-membership.ts';
+import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/consent.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
+import { byQuestion } from './rows.ts';
 
 interface EntryRow extends Row<'company'>, NewestRequestRow {
-  /** Which of the questions the row answers, counted from 1. */
   readonly position: string;
 }
 
@@ -57,8 +55,7 @@ export function createDirectory(
         join company on company.id = membership.company_id
         ${newestOfMembership}`,
     );
-    const found = new Map(rows.map((row) => [Number(row.position), toEntry(row)]));
-    return pairs.map((_pair, index) => found.get(index + 1) ?? null);
+    return byQuestion(rows, pairs.length).map(([row]) => (row === undefined ? null : toEntry(row)));
   }, limits);
 
   const readPortfolio = batched(
@@ -72,8 +69,7 @@ export function createDirectory(
           ${newestOfMembership}
           order by asked.position, company.name collate "C", company.id collate "C"`,
       );
-      const found = Map.groupBy(rows, ({ position }) => Number(position));
-      return investorIds.map((_id, index) => (found.get(index + 1) ?? []).map(toEntry));
+      return byQuestion(rows, investorIds.length).map((own) => own.map(toEntry));
     },
     { ...limits, size: portfoliosAtOnce },
   );

@@ -1,5 +1,5 @@
 import type { IdempotencyKeys } from '#core';
-import { IdempotencyKeyEntity } from '../entities/idempotency-key.ts';
+import { IdempotencyKeyEntity } from '../entities/consent.ts';
 import type { Store } from '../store.ts';
 import { toBytes } from './rows.ts';
 

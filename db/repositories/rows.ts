@@ -20,6 +20,15 @@ export function toScopes<S extends Scope>(text: string): readonly S[] {
 
 const scopeLists = new Map<string, readonly string[]>();
 
+/** The rows that answer each of so many questions; `position` is the number of a row's question, counted from 1. */
+export function byQuestion<Answer extends { readonly position: string }>(
+  rows: readonly Answer[],
+  questions: number,
+): readonly (readonly Answer[])[] {
+  const groups = Map.groupBy(rows, ({ position }) => Number(position));
+  return Array.from({ length: questions }, (_, index) => groups.get(index + 1) ?? []);
+}
+
 export function toBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex');
 }

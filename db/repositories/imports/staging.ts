@@ -1,52 +1,7 @@
 import type { ImportLine, ImportRecord } from '#core';
 import { type Store, snakeCase, sql } from '../../store.ts';
 
-type RecordType = ImportRecord['type'];
-
-/** The columns of each staging table after import_id, by the fields of what is staged, with their types. */
-const columns = {
-  company: { line: 'bigint', companyId: 'text', name: 'text', environment: 'text' },
-  metric: {
-    line: 'bigint',
-    companyId: 'text',
-    key: 'text',
-    label: 'text',
-    category: 'text',
-    period: 'date',
-    currency: 'text',
-    rawValue: 'numeric',
-    value: 'text',
-    asOf: 'timestamptz',
-    confidence: 'text',
-    sourceSystem: 'text',
-    sourceMethod: 'text',
-    lastSynced: 'timestamptz',
-    verified: 'boolean',
-  },
-  source: {
-    line: 'bigint',
-    companyId: 'text',
-    provider: 'text',
-    accountName: 'text',
-    status: 'text',
-    lastSyncedAt: 'timestamptz',
-  },
-  account: {
-    line: 'bigint',
-    companyId: 'text',
-    id: 'text',
-    provider: 'text',
-    name: 'text',
-    type: 'text',
-    currency: 'text',
-    balance: 'text',
-    rawBalance: 'numeric',
-    lastFour: 'text',
-    lastSyncedAt: 'timestamptz',
-  },
-} satisfies Record<RecordType, Record<string, string>>;
-
-export const stagingTables = Object.keys(columns).map((type) => `import_${type}`);
+export const stagingTables = ['import_company', 'import_metric', 'import_source', 'import_account'];
 
 /**
  * One statement for each type of record in the batch. The rows travel as one JSON text, amounts in it as text, so that
@@ -61,27 +16,27 @@ export async function stageLines(
   // One commit a batch, however many types of record it holds.
   await store.transact(async (inside) => {
     for (const [type, own] of lines) {
-      await inside.run(
-        stageStatement(
-          type,
-          importId,
-          own.map(({ line, record }) => ({ line, ...fieldsOf(record) })),
-        ),
-      );
+      const rows = own.map(({ line, record }) => toRow({ importId, line, ...fieldsOf(record) }));
+      const table = sql.table(`import_${type}`);
+      await inside.run(sql`
+        insert into ${table}
+        select * from jsonb_populate_recordset(null::${table}, ${JSON.stringify(rows)}::jsonb)`);
     }
   });
 }
 
-function stageStatement(type: RecordType, importId: string, rows: readonly object[]) {
-  const names = Object.keys(columns[type]);
-  const typed = Object.entries(columns[type]).map(([name, sqlType]) => `"${name}" ${sqlType}`);
-  return sql`
-    insert into ${sql.table(`import_${type}`)} (import_id, ${sql.raw(names.map(snakeCase).join(', '))})
-    select ${importId}::text, ${sql.raw(names.map((name) => `"${name}"`).join(', '))}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as staged (${sql.raw(typed.join(', '))})`;
+function toRow(fields: object): object {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      columnNames.getOrInsertComputed(name, snakeCase),
+      value,
+    ]),
+  );
 }
 
-/** What of a record is staged; the server leaves out what has no column. */
+const columnNames = new Map<string, string>();
+
+/** What is staged of a record; the server leaves out what has no column. */
 function fieldsOf(record: ImportRecord): object {
   switch (record.type) {
     case 'company':

@@ -1,0 +1,68 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AccountType } from '#core';
+
+/** What all values of one metric of one company share. */
+export const MetricSeriesEntity = defineEntity({
+  name: 'MetricSeries',
+  properties: {
+    id: p.bigint('string').primary().autoincrement().generated('identity'),
+    companyId: p.text(),
+    key: p.text(),
+    label: p.text(),
+    category: p.text(),
+  },
+  uniques: [{ name: 'metric_series_company_id_key', properties: ['companyId', 'key'] }],
+});
+
+/** One value for one period. The primary key is the order in which histories are read. */
+export const MetricPointEntity = defineEntity({
+  name: 'MetricPoint',
+  properties: {
+    seriesId: p.bigint('string').primary(),
+    period: p.date().primary(),
+    currency: p.text().nullable(),
+    rawValue: p.decimal('string').columnType('numeric'),
+    value: p.text(),
+    asOf: p.datetime(3),
+    confidence: p.text(),
+    sourceSystem: p.text(),
+    sourceMethod: p.text(),
+    lastSynced: p.datetime(3),
+    verified: p.boolean(),
+  },
+});
+
+export const SourceEntity = defineEntity({
+  name: 'Source',
+  properties: {
+    companyId: p.text().primary(),
+    provider: p.text().primary(),
+    accountName: p.text().primary(),
+    status: p.text(),
+    lastSyncedAt: p.datetime(3),
+  },
+});
+
+export const AccountEntity = defineEntity({
+  name: 'Account',
+  properties: {
+    companyId: p.text().primary(),
+    id: p.text().primary(),
+    provider: p.text(),
+    name: p.text(),
+    type: p.text().$type<AccountType>(),
+    currency: p.text(),
+    balance: p.text(),
+    rawBalance: p.decimal('string').columnType('numeric'),
+    lastFour: p.text().nullable(),
+    lastSyncedAt: p.datetime(3),
+  },
+});
+
+export const CompanyDataVersionEntity = defineEntity({
+  name: 'CompanyDataVersion',
+  properties: {
+    companyId: p.text().primary(),
+    version: p.bigint('string'),
+  },
+});
