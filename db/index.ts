@@ -66,7 +66,10 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     : open({ connections: limits.batchConnections, server: genericPlans });
   const stores: Stores = {
     requests: requests.store,
-    batches: batches === null ? requests.store : preparedStatements(batches),
+    batches:
+      batches === null
+        ? requests.store
+        : preparedStatements(batches.pool, batches.orm.em.getKysely()),
     longWork: longWork.store,
   };
   const refusals = new RefusalQueue({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MikroORM } from '@mikro-orm/postgresql';
+import type { QueryExecutorProvider } from 'kysely';
 import { translated } from './outages.ts';
 import type { Statement, StatementRunner } from './store.ts';
 
@@ -26,14 +26,7 @@ export const genericPlans: Readonly<Record<string, string>> = {
  * Runs statements that PostgreSQL plans once a connection: planning one takes longer than answering some questions does.
  * The text of a statement must not depend on what is asked, because the server keeps every text that it gets.
  */
-export function preparedStatements({
-  pool,
-  orm,
-}: {
-  readonly pool: Pool;
-  readonly orm: MikroORM;
-}): StatementRunner {
-  const provider = orm.em.getKysely();
+export function preparedStatements(pool: Pool, provider: QueryExecutorProvider): StatementRunner {
   const names = new Map<string, string>();
   return {
     run: <Result>(statement: Statement<Result>) =>
@@ -51,9 +44,8 @@ export function preparedStatements({
 }
 
 /**
- * A migration has changed the type of a column since the statement was planned, or a pooler has put another connection
- * in the place of the one that knows it. Nothing was carried out then, and the pool drops the connection, so that it
- * does not happen there again.
+ * A migration has changed the type of a column since the statement was planned, or a pooler has replaced the connection
+ * that knew it. Nothing was executed then, and the pool drops the connection, so that it does not happen there again.
  */
 function isOutdated(error: unknown): boolean {
   const { code } = error as { code?: unknown };

@@ -63,6 +63,12 @@ export class Store implements StatementRunner {
     });
   }
 
+  /** The first row, or null. */
+  async first<Result>(statement: Statement<Result>): Promise<Result | null> {
+    const [row] = await this.run(statement);
+    return row ?? null;
+  }
+
   /** For what the entity manager writes; its errors are those of `run`. */
   write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     return translated(() => work(this.#em));

@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { DataDirError } from './data-dir-error.ts';
 
 /**
- * A lock on a file that the operating system drops when its process dies, however it dies: nothing stale is left, and
- * two can never have it. SQLite is here for nothing but its file locks, which it gets right on every platform.
+ * A lock that only one process can have, and that the operating system releases when the process dies, however it dies.
+ * SQLite is used for its file locks only, because they work on every platform.
  */
 export interface FolderLock {
   release(): void;
@@ -11,7 +11,7 @@ export interface FolderLock {
 
 const sqliteBusy = 5;
 
-/** Null when another has it. */
+/** Null when another process has the lock. */
 export function tryLock(file: string): FolderLock | null {
   let database: DatabaseSync | undefined;
   try {

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes the folder and those above it that are missing, for its owner alone; one that is there stays as it is. Not by
- * mkdir's own `recursive`, which never ends where a folder can't be made though the one above is there (/proc).
+ * Makes the folder, and those above it that are missing, for its owner alone; a folder that exists stays as it is.
+ * mkdir's own `recursive` is not used, because it never ends in a place like /proc.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {

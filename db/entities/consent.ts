@@ -31,7 +31,7 @@ export const CompanyEntity = defineEntity({
   uniques: [{ name: 'company_id_environment', properties: ['id', 'environment'] }],
 });
 
-/** The environment stands here once and is part of both foreign keys: no pair can be of two environments. */
+/** Both foreign keys contain the environment, so no pair can be of two environments. */
 export const PortfolioMembershipEntity = defineEntity({
   name: 'PortfolioMembership',
   properties: {
@@ -42,7 +42,7 @@ export const PortfolioMembershipEntity = defineEntity({
   },
 });
 
-/** The secret itself is never here, only the SHA-256 digest of it. */
+/** Holds the SHA-256 digest of the secret, never the secret itself. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   properties: {
@@ -113,7 +113,7 @@ export const AccessRequestEntity = defineEntity({
   ],
 });
 
-/** The outbox: written in the transaction of the transition, read in the order of writing. */
+/** Written in the transaction of the transition, read in the order of `position`. */
 export const AccessEventEntity = defineEntity({
   name: 'AccessEvent',
   properties: {

@@ -132,16 +132,8 @@ export class Consent extends Migration {
   }
 
   override down(): void {
-    for (const table of [
-      'idempotency_key',
-      'access_event',
-      'access_request',
-      'api_key',
-      'portfolio_membership',
-      'company',
-      'investor',
-    ]) {
-      this.addSql(`drop table ${table}`);
-    }
+    this.addSql(`
+      drop table idempotency_key, access_event, access_request, api_key, portfolio_membership,
+        company, investor`);
   }
 }

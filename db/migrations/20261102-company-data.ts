@@ -117,16 +117,12 @@ export class CompanyData extends Migration {
   }
 
   override down(): void {
+    this.addSql(`drop table company_data_version, account, source, metric_point, metric_series`);
+    this.addSql(`drop sequence company_data_version_number`);
     for (const table of Object.keys(companiesOf)) {
       for (const event of [...Object.keys(transitionTablesOf), 'truncate']) {
-        this.addSql(`drop trigger ${table}_${event}_is_noted on ${table}`);
         this.addSql(`drop function ${table}_${event}_is_noted()`);
       }
-    }
-    this.addSql(`drop table company_data_version`);
-    this.addSql(`drop sequence company_data_version_number`);
-    for (const table of ['account', 'source', 'metric_point', 'metric_series']) {
-      this.addSql(`drop table ${table}`);
     }
   }
 }

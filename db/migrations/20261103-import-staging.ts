@@ -43,8 +43,7 @@ export class ImportStaging extends Migration {
   }
 
   override down(): void {
-    for (const table of ['company', 'metric', 'source', 'account', 'run']) {
-      this.addSql(`drop table import_${table}`);
-    }
+    this.addSql(`
+      drop table import_company, import_metric, import_source, import_account, import_run`);
   }
 }

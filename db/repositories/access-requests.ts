@@ -77,23 +77,18 @@ export function createAccessRequests(
 
 function createTransaction(store: Store): AccessRequestTransaction {
   return {
-    async lock(id) {
-      const [found] = await store.run(newestFirst(store).where('id', '=', id).forUpdate());
-      return found ?? null;
-    },
+    lock: (id) => store.first(newestFirst(store).where('id', '=', id).forUpdate()),
 
-    async lockNewest(investorId, companyId) {
-      const [found] = await store.run(
+    lockNewest: (investorId, companyId) =>
+      store.first(
         newestFirst(store)
           .where('investorId', '=', investorId)
           .where('companyId', '=', companyId)
           .limit(1)
           .forUpdate(),
-      );
-      return found ?? null;
-    },
+      ),
 
-    /** Waits for another transaction that is adding one for the pair, and then knows. */
+    /** When another transaction is adding one for the pair, this waits for its end. */
     async add(request) {
       const added = await store.run(
         store.build

@@ -15,10 +15,7 @@ export function createApiKeys(store: Store): ApiKeys {
   return {
     add: (newKey) => insert(store, newKey),
 
-    async find(id) {
-      const [found] = await store.run(oldestFirst.where('id', '=', id));
-      return found ?? null;
-    },
+    find: (id) => store.first(oldestFirst.where('id', '=', id)),
 
     list: (investorId) =>
       store.run(
@@ -35,7 +32,7 @@ export function createApiKeys(store: Store): ApiKeys {
     replace: (old, oldExpiresAt, successor) =>
       store.transact(async (inside) => {
         // The lock makes a second replacement wait here; then it finds a key that is replaced already.
-        const [replaceable] = await inside.run(
+        const replaceable = await inside.first(
           inside.build
             .selectFrom('api_key')
             .select('id')
@@ -44,7 +41,7 @@ export function createApiKeys(store: Store): ApiKeys {
             .where('replacedBy', 'is', null)
             .forUpdate(),
         );
-        if (replaceable === undefined) return false;
+        if (replaceable === null) return false;
         await insert(inside, successor);
         await inside.write((em) =>
           em.nativeUpdate(

@@ -5,16 +5,18 @@ import { columnsOf, type Row, type Statement, type Stores, sql } from '../store.
 import { byQuestion, toDecimal } from './rows.ts';
 
 interface PointRow
-  extends Pick<Row<'metric_series'>, 'companyId' | 'key' | 'label' | 'category'>,
+  extends Pick<Row<'metric_series'>, 'label' | 'category'>,
     Omit<Row<'metric_point'>, 'seriesId' | 'lastSynced'> {
   /** As text, which is cheap to compare. */
   readonly lastSynced: string;
 }
 
-const pointColumns = sql`series.company_id as "companyId", series.key, series.label,
-  series.category, point.currency, point.period, point.raw_value as "rawValue", point.value,
-  point.as_of as "asOf", point.confidence, point.source_system as "sourceSystem",
-  point.source_method as "sourceMethod", point.last_synced::text as "lastSynced", point.verified`;
+type MetricName = Pick<Metric, 'companyId' | 'key'>;
+
+const pointColumns = sql`series.label, series.category, point.currency, point.period,
+  point.raw_value as "rawValue", point.value, point.as_of as "asOf", point.confidence,
+  point.source_system as "sourceSystem", point.source_method as "sourceMethod",
+  point.last_synced::text as "lastSynced", point.verified`;
 
 interface HistoryQuestion {
   readonly companyId: string;
@@ -26,11 +28,15 @@ interface HistoryRow extends PointRow {
   readonly position: string;
 }
 
+const sourceColumns = columnsOf(SourceEntity, 'source');
+const accountColumns = columnsOf(AccountEntity, 'account');
+
 /** Exported for the test that looks at their plans. */
 export const statements = {
   // The latest point of each series is one step into the primary key, however long its history.
-  latestMetrics: (companyIds: readonly string[]) => sql<PointRow>`
-    select ${pointColumns} from metric_series as series
+  latestMetrics: (companyIds: readonly string[]) => sql<PointRow & MetricName>`
+    select series.company_id as "companyId", series.key, ${pointColumns}
+    from metric_series as series
     cross join lateral (
       select * from metric_point where series_id = series.id order by period desc limit 1
     ) as point
@@ -56,18 +62,21 @@ export const statements = {
     order by asked.position, point.period`,
 
   sources: (companyIds: readonly string[]) => sql<Row<'source'>>`
-    select ${columnsOf(SourceEntity, 'source')}
+    select ${sourceColumns}
     from source where company_id = any(${companyIds}::text[])
     order by provider collate "C", account_name collate "C"`,
 
   accounts: (companyIds: readonly string[]) => sql<Row<'account'>>`
-    select ${columnsOf(AccountEntity, 'account')}
+    select ${accountColumns}
     from account where company_id = any(${companyIds}::text[])
     order by provider collate "C", name collate "C", id collate "C"`,
 };
 
 /** Rows that follow each other and come from one synchronisation share its source: there are thousands of them. */
-function toMetrics(rows: readonly PointRow[]): Metric[] {
+function toMetrics<Found extends PointRow>(
+  rows: readonly Found[],
+  nameOf: (row: Found) => MetricName,
+): Metric[] {
   let previous: PointRow | undefined;
   let source: Metric['source'] | undefined;
   return rows.map((row) => {
@@ -79,7 +88,7 @@ function toMetrics(rows: readonly PointRow[]): Metric[] {
       };
     }
     previous = row;
-    return toMetric(row, source);
+    return toMetric(row, nameOf(row), source);
   });
 }
 
@@ -93,9 +102,13 @@ const unsigned = {
   unverified: { verified: false, signed: false },
 } as const;
 
-const toMetric = (row: PointRow, source: Metric['source']): Metric => ({
-  companyId: row.companyId,
-  key: row.key,
+const toMetric = (
+  row: PointRow,
+  { companyId, key }: MetricName,
+  source: Metric['source'],
+): Metric => ({
+  companyId,
+  key,
   label: row.label,
   currency: row.currency,
   period: row.period,
@@ -133,13 +146,14 @@ export function createCompanyData(
   const readHistory = batched(
     async (questions: readonly HistoryQuestion[]) => {
       const rows = await batches.run(statements.metricHistory(questions));
-      return byQuestion(rows, questions.length).map(toMetrics);
+      const found = byQuestion(rows, questions.length);
+      return questions.map((question, index) => toMetrics(found[index] ?? [], () => question));
     },
     { ...limits, size: historiesAtOnce },
   );
 
   return {
-    latestMetrics: byCompany(statements.latestMetrics, toMetrics),
+    latestMetrics: byCompany(statements.latestMetrics, (rows) => toMetrics(rows, (row) => row)),
 
     metricHistory: ({ companyId }, key, periods = all) => readHistory({ companyId, key, periods }),
 

@@ -37,11 +37,6 @@ export function createDirectory(
   const oldestFirst = (table: 'investor' | 'company') =>
     store.build.selectFrom(table).selectAll().orderBy('createdAt').orderBy('id');
 
-  async function find(table: 'investor' | 'company', id: string) {
-    const [found] = await store.run(oldestFirst(table).where('id', '=', id));
-    return found ?? null;
-  }
-
   const findEntry = batched(async (pairs: readonly Pair[]) => {
     const rows = await batches.run(
       sql<EntryRow>`
@@ -79,7 +74,7 @@ export function createDirectory(
       await store.write((em) => em.insert(InvestorEntity, { ...investor }));
     },
 
-    findInvestor: (id) => find('investor', id),
+    findInvestor: (id) => store.first(oldestFirst('investor').where('id', '=', id)),
 
     listInvestors: () => store.run(oldestFirst('investor')),
 
@@ -94,7 +89,7 @@ export function createDirectory(
       return added.length === 1;
     },
 
-    findCompany: (id) => find('company', id),
+    findCompany: (id) => store.first(oldestFirst('company').where('id', '=', id)),
 
     listCompanies: () => store.run(oldestFirst('company')),
 
@@ -116,14 +111,14 @@ export function createDirectory(
     },
 
     async isInPortfolio(investorId, companyId) {
-      const found = await store.run(
+      const found = await store.first(
         store.build
           .selectFrom('portfolio_membership')
           .select('companyId')
           .where('investorId', '=', investorId)
           .where('companyId', '=', companyId),
       );
-      return found.length === 1;
+      return found !== null;
     },
 
     findInPortfolio: (investorId, companyId) => findEntry({ investorId, companyId }),

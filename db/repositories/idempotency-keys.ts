@@ -40,8 +40,8 @@ export function createIdempotencyKeys(store: Store): IdempotencyKeys {
       // Bounded, because what stands in the way can be given back between the two statements.
       for (let attempt = 0; attempt < 10; attempt += 1) {
         if ((await store.run(insertion)).length === 1) return { state: 'claimed' };
-        const [held] = await store.run(lookup);
-        if (held === undefined) continue;
+        const held = await store.first(lookup);
+        if (held === null) continue;
         const { outcome, accessRequestId } = held;
         const fingerprint = Buffer.from(held.fingerprint).toString('hex');
         return outcome === null || accessRequestId === null

@@ -23,7 +23,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
   );
   await runMigrations(orm, 'up', false);
   const kysely = orm.em.getKysely();
-  const { run } = preparedStatements({ orm, pool });
+  const { run } = preparedStatements(pool, orm.em.getKysely());
 
   /** What PostgreSQL has counted of this connection's work: rows of whole tables, and entries of indexes. */
   async function countRead(table: string): Promise<number> {

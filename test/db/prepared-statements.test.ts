@@ -38,7 +38,7 @@ await describeOnPostgres('statements that are planned once', (createDatabase) =>
 
   it('keep one plan on a connection, however often and with whatever they run', async () => {
     const { orm, pool } = connections;
-    const questions = preparedStatements({ orm, pool });
+    const questions = preparedStatements(pool, orm.em.getKysely());
     const ask = (numbers: number[]) =>
       questions.run(sql<{ n: number }>`select unnest(${numbers}::int[]) as n`);
     for (let count = 1; count <= 20; count += 1) {
@@ -102,7 +102,7 @@ await describeOnPostgres('statements that are planned once', (createDatabase) =>
           throw error;
         }),
     };
-    const questions = preparedStatements({ orm, pool: watched });
+    const questions = preparedStatements(watched, orm.em.getKysely());
     const ask = () => questions.run(sql`select hint from api_key where id = ${'key_none'}`);
     await ask();
     await withClient(url, (client) =>
@@ -114,7 +114,7 @@ await describeOnPostgres('statements that are planned once', (createDatabase) =>
 
   it('go on when the connection has forgotten them', async () => {
     const { orm, pool } = connections;
-    const questions = preparedStatements({ orm, pool });
+    const questions = preparedStatements(pool, orm.em.getKysely());
     const ask = () => questions.run(sql`select ${1}::int as one`);
     expect(await ask()).toEqual([{ one: 1 }]);
     await pool.query({ text: 'deallocate all', values: [] });

@@ -3,8 +3,8 @@ import { type Store, sql } from '../../store.ts';
 import { stagingTables } from './staging.ts';
 
 /**
- * The environment that a company record must have: what the database knows, else what the import's first record of the
- * company says. Written for a row `staged` of import_company.
+ * The environment that a company record must have: that of the company in the database, else that of the import's first
+ * record about the company. For a row `staged` of import_company.
  */
 export const rightEnvironment = sql`coalesce(
   (select environment from company where id = staged.company_id),
@@ -12,10 +12,10 @@ export const rightEnvironment = sql`coalesce(
     where first.import_id = staged.import_id and first.company_id = staged.company_id
     order by first.line limit 1))`;
 
-/** So many lines are looked at by one statement. */
+/** How many lines one statement checks. */
 const windowSize = 10_000;
 
-/** In the order of the lines, and with no more than one window's in memory. */
+/** In the order of the lines; only those of one window are in memory. */
 export async function* findProblems(store: Store, importId: string): AsyncGenerator<ImportProblem> {
   const lastLine = await findLastLine(store, importId);
   for (let after = -1; after < lastLine; after += windowSize) {
@@ -26,7 +26,7 @@ export async function* findProblems(store: Store, importId: string): AsyncGenera
 async function findLastLine(store: Store, importId: string): Promise<number> {
   const last = (table: string) =>
     sql`(select max(line) from ${sql.table(table)} where import_id = ${importId})`;
-  const [row] = await store.run(
+  const row = await store.first(
     sql<{ line: string | null }>`select greatest(${sql.join(stagingTables.map(last))}) as line`,
   );
   return Number(row?.line ?? -1);
