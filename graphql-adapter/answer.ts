@@ -1,77 +1,30 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
-import { KeyedSemaphore, ProtocolError, refusalOf, TimeSlice } from '#http';
-import { writeBody } from './answer-body.ts';
-import { createEngine } from './engine.ts';
-import { presentError } from './errors.ts';
-import { checkTogether } from './limits/bounds.ts';
-import { tooManyErrors } from './limits/request-budget.ts';
-import { chooseMediaType } from './media-type.ts';
-import {
-  type OperationResult,
-  type PreparedOperation,
-  prepareOperation,
-  refuseOperation,
-} from './operation.ts';
-import type { GraphqlAdapterOptions } from './options.ts';
-import { readParameters, readQueryString } from './parameters.ts';
-import { createRequestParts, type RequestParts } from './request-parts.ts';
-import type { GraphqlSettings } from './settings.ts';
+import { KeyedSemaphore, ProtocolError, sendStream } from '#http';
+import { createRequestContexts, type GraphqlAdapterOptions } from './context.ts';
+import { readQueryString } from './parameters.ts';
+import type { GraphqlBounds } from './settings.ts';
+import { createServer } from './yoga.ts';
 
 /** Requests of one key that are worked on at a time; the others wait, and hold nothing but their bodies meanwhile. */
 const requestsAtOnce = 2;
 
-/** Answers a request that holds one operation, or a batch of them. */
+/** Has Yoga answer a request that holds one operation, or a batch of them. */
 export function createAnswer(options: GraphqlAdapterOptions) {
-  const { charge, publicUrl, settings } = options;
-  const engine = createEngine(settings);
-  const createParts = createRequestParts(options);
+  const { charge, settings } = options;
+  const yoga = createServer(options);
+  const createContext = createRequestContexts(options);
   const requests = new KeyedSemaphore(requestsAtOnce);
 
-  /** All operations are looked at before the first one runs. In a batch a refusal is one answer among others. */
-  async function prepare(parts: RequestParts, sent: unknown): Promise<PreparedOperation[]> {
-    const prepareOne = (one: unknown) =>
-      prepareOperation(engine, readParameters(one), parts.createContext());
-    if (!Array.isArray(sent)) return [prepareOne(sent)];
-    const slice = new TimeSlice();
-    const prepared: PreparedOperation[] = [];
-    for (const one of sent) {
-      if (slice.isOver) await slice.next();
-      try {
-        prepared.push(prepareOne(one));
-      } catch (error) {
-        const refusal = refusalOf(error);
-        if (refusal.code === 'query_too_costly') throw refusal;
-        prepared.push(refuseOperation({ refusal }));
-      }
-    }
-    return prepared;
-  }
-
-  async function run(request: FastifyRequest, reply: FastifyReply, sent: unknown): Promise<Buffer> {
-    const parts = createParts(request, reply);
-    const prepared = await prepare(parts, sent);
-    checkTogether(
-      prepared.map(({ measure }) => measure),
-      settings,
-    );
-    const running = Promise.all(prepared.map((operation) => operation.run()));
-    const results = await Promise.race([running, parts.budget.ending]).finally(() =>
-      parts.points.settle(),
-    );
-    logUnforeseen(request, results);
-    const count = results.reduce((sum, { errors }) => sum + errors.length, 0);
-    if (count > settings.maxErrors) throw tooManyErrors(settings.maxErrors);
-
-    const mediaType = chooseMediaType(request.headers.accept);
-    const bodies = results.map((result) => present(result, request.id, publicUrl()));
-    const body = Array.isArray(sent) ? bodies : bodies[0];
-    const written = await writeBody(body, parts.texts, settings.maxAnswerBytes);
-    // In plain JSON, a request that could be read at all is answered with 200, as clients of old expect.
-    const hasBegun = Array.isArray(sent) || results.some(({ data }) => data !== undefined);
-    reply.code(hasBegun || mediaType === 'application/json' ? 200 : 400);
-    reply.type(`${mediaType}; charset=utf-8`);
-    return written;
+  /** What goes beyond a bound ends the request, and what is left of its operations is forgotten. */
+  async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
+    const context = createContext(request, reply, sent);
+    const asked = new yoga.fetchAPI.Request(`http://localhost${yoga.graphqlEndpoint}`, {
+      method: request.method === 'POST' ? 'POST' : 'GET',
+      headers: request.headers as Record<string, string>,
+    });
+    const responding = Promise.resolve(yoga.handleRequest(asked, context));
+    return Promise.race([responding, context.budget.ending]).finally(() => context.points.settle());
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -82,11 +35,16 @@ export function createAnswer(options: GraphqlAdapterOptions) {
       if (further > 0) await charge(request, reply, further);
     }
     const keyId = request.caller?.keyId ?? '';
-    return reply.send(await requests.within(keyId, () => run(request, reply, sent)));
+    const response = await requests.within(keyId, () => respond(request, reply, sent));
+    reply.code(response.status).headers(Object.fromEntries(response.headers));
+    // A body without a length is a stream, which a plugin has made.
+    if (!response.headers.has('content-length') && response.body)
+      return sendStream(request, reply, response.body);
+    return reply.send(await response.bytes());
   };
 }
 
-function checkBatch(sent: readonly unknown[], { maxBatch }: GraphqlSettings): void {
+function checkBatch(sent: readonly unknown[], { maxBatch }: GraphqlBounds): void {
   if (sent.length === 0) {
     throw new AccessError('invalid_parameter', { message: 'The batch holds no operation.' });
   }
@@ -94,21 +52,4 @@ function checkBatch(sent: readonly unknown[], { maxBatch }: GraphqlSettings): vo
     const message = `The batch holds ${sent.length} operations; at most ${maxBatch} are allowed.`;
     throw new ProtocolError('batch_too_large', { message });
   }
-}
-
-/** However many fields fail, one line is logged: the first cause, and how many there are. */
-function logUnforeseen(request: FastifyRequest, results: readonly OperationResult[]): void {
-  const unforeseen = results
-    .flatMap(({ errors }) => errors)
-    .filter(({ refusal }) => refusal.code === 'internal_error');
-  const [first] = unforeseen;
-  if (first === undefined) return;
-  request.log.error({ err: first.refusal.cause, count: unforeseen.length }, 'unforeseen');
-}
-
-function present({ data, errors }: OperationResult, requestId: string, publicUrl: string) {
-  const presented = errors.map(({ refusal, at }) =>
-    presentError(refusal, { requestId, publicUrl }, at),
-  );
-  return { ...(errors.length > 0 && { errors: presented }), ...(data !== undefined && { data }) };
 }

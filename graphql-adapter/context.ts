@@ -1,50 +1,94 @@
-import type { FastifyRequest } from 'fastify';
-import type { Caller, CallerUseCases, RateLimitState } from '#core';
-import { callerOf } from '#http';
-import type { OperationReads } from './limits/operation-reads.ts';
-import type { RequestBudget } from './limits/request-budget.ts';
-import type { OperationTexts } from './serialized-lists/list-texts.ts';
-import type { Presentation } from './serialized-lists/presentation.ts';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { Plugin } from 'graphql-yoga';
+import type { CallerUseCases } from '#core';
+import { callerOf, EventLoopThrottle, KeyedSemaphore } from '#http';
+import { Batch } from './limits/batch.ts';
+import { OperationReads } from './limits/operation-reads.ts';
+import { Presentation } from './limits/presentation.ts';
+import { RequestBudget } from './limits/request-budget.ts';
+import { RequestPoints } from './limits/request-points.ts';
+import { chooseMediaType, type MediaType } from './media-type.ts';
+import { SerializedLists } from './serialized-lists/cache.ts';
+import { OperationLists } from './serialized-lists/operation-lists.ts';
 import type { GraphqlSettings } from './settings.ts';
 
-/** What an operation knows of the request that it came with. */
-export interface Context {
+/** What the adapter is made of. */
+export interface GraphqlAdapterOptions {
   readonly useCases: CallerUseCases;
-  readonly caller: Caller;
-  readonly publicUrl: string;
-  /** As it was when the caller was admitted. */
-  readonly rateLimit: RateLimitState;
-  readonly mayWrite: boolean;
-  readonly mayIntrospect: boolean;
-  /** Shared by all operations of a request, as is the presentation. */
-  readonly budget: RequestBudget;
-  readonly presentation: Presentation;
-  readonly reads: OperationReads;
-  /** How lists of company data are presented. */
-  readonly texts: OperationTexts;
-}
-
-interface ContextOptions {
-  readonly useCases: CallerUseCases;
+  /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
+  /**
+   * Charges for what is about to be done, and refreshes the headers that tell of the budget.
+   *
+   * @throws AccessError `rate_limit_exceeded`
+   */
+  readonly charge: (request: FastifyRequest, reply: FastifyReply, points: number) => Promise<void>;
   readonly settings: GraphqlSettings;
+  /** Plugins of Yoga. With any of them no list is kept serialized, because a plugin may look into answers. */
+  readonly plugins?: readonly Plugin[];
 }
 
-export function createContext(
-  request: FastifyRequest,
-  parts: Pick<Context, 'budget' | 'presentation' | 'reads' | 'texts'>,
-  { useCases, publicUrl, settings }: ContextOptions,
-): Context {
-  const caller = callerOf(request);
+/** What one key has under way at a time: as many reads as share a statement, and a few lists. */
+const readsAtOnce = 500;
+const listsAtOnce = 4;
+
+/** Fields that are put into answers in one turn of the event loop. */
+const fieldsPerTurn = 2_500;
+
+/** What all operations of one request share. */
+export type RequestContext = ReturnType<ReturnType<typeof createRequestContexts>>;
+
+/** What one operation has for itself. */
+export interface OperationContext {
+  readonly reads: OperationReads;
+  readonly lists: OperationLists;
+}
+
+export type Context = RequestContext & OperationContext;
+
+/** Makes the context of each request; some of its parts are shared by all requests. */
+export function createRequestContexts(options: GraphqlAdapterOptions) {
+  const { useCases, charge, settings, publicUrl, plugins = [] } = options;
   const { introspection } = settings;
-  return {
+  const work = new EventLoopThrottle(fieldsPerTurn);
+  const shared = {
     useCases,
-    caller,
-    publicUrl: publicUrl(),
-    rateLimit: request.rateLimit,
-    mayWrite: request.method === 'POST',
-    mayIntrospect:
-      introspection === 'on' || (introspection === 'test' && caller.environment === 'test'),
-    ...parts,
+    readsAtOnce: new KeyedSemaphore(readsAtOnce),
+    listsAtOnce: new KeyedSemaphore(listsAtOnce),
+    serializedLists: plugins.length === 0 ? new SerializedLists() : null,
   };
+
+  return (request: FastifyRequest, reply: FastifyReply, sent: unknown) => {
+    const { id: requestId, rateLimit } = request;
+    const caller = callerOf(request);
+    const { keyId, environment } = caller;
+    const budget = new RequestBudget(settings);
+    const log: FastifyBaseLogger = request.log;
+    const mediaType: MediaType = chooseMediaType(request.headers.accept);
+    const listsInAnswer: Buffer[] = [];
+    return {
+      ...shared,
+      caller,
+      keyId,
+      /** As it was when the caller was admitted. */
+      rateLimit,
+      mayIntrospect: introspection === 'on' || (introspection === 'test' && environment === 'test'),
+      /** The parameters of one operation, or of each operation of a batch, as they were sent. */
+      sent,
+      batch: Array.isArray(sent) ? new Batch(sent.length, budget, settings) : null,
+      requestId,
+      publicUrl: publicUrl(),
+      mediaType,
+      log,
+      budget,
+      presentation: new Presentation(budget, work, keyId),
+      points: new RequestPoints(budget, (owed) => charge(request, reply, owed)),
+      listsInAnswer,
+    };
+  };
+}
+
+export function createOperationContext(request: RequestContext): OperationContext {
+  const lists = new OperationLists(request);
+  return { lists, reads: new OperationReads(request, lists) };
 }

@@ -1,28 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
-import { AccessError, type ErrorType } from '#core';
-import { documentationUrl, type ErrorCode, ProtocolError, type Refusal, refusalOf } from '#http';
+import { AccessError } from '#core';
+import { documentationUrl, ProtocolError, type Refusal, refusalOf, setRefusal } from '#http';
+import { chooseMediaType } from './media-type.ts';
+import type { GraphqlBounds } from './settings.ts';
 
-/** An entry of `errors`. Nothing else about an error leaves the service. */
-export interface PresentedError {
-  readonly message: string;
-  readonly locations?: GraphQLError['locations'];
-  readonly path?: GraphQLError['path'];
-  readonly extensions: {
-    readonly type: ErrorType;
-    readonly code: ErrorCode;
-    readonly requestId: string;
-    readonly documentationUrl: string;
-    /** Whole seconds after which the same call can succeed; absent where waiting does not help. */
-    readonly retryAfterSeconds?: number;
-  };
+/** An error of an operation, and whether it refuses the whole request when the operation stands alone. */
+export interface OperationError {
+  readonly error: GraphQLError;
+  readonly refusal: Refusal;
+  readonly refusesRequest: boolean;
 }
 
-/** A refusal in GraphQL's form, at its place in the document and in the data if it has one. */
+/** What Yoga says of a document that is wrong in itself. */
+const codesOfDocuments: ReadonlySet<unknown> = new Set([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+]);
+
+/** @param hasBegun whether the operation has run, so that this error is one of its fields' */
+export function readError(error: GraphQLError, hasBegun: boolean): OperationError {
+  const cause = causeOf(error);
+  if (hasBegun) return { error, refusal: refusalOfField(cause), refusesRequest: false };
+  if (!(cause instanceof GraphQLError)) {
+    // Nested so deeply that there is no stack left to parse it.
+    const isTooDeep = cause instanceof RangeError;
+    const refusal = isTooDeep ? new ProtocolError('query_too_deep', { cause }) : refusalOf(cause);
+    return { error, refusal, refusesRequest: refusal.code !== 'introspection_disabled' };
+  }
+  const { message, extensions } = error;
+  if (extensions.http?.status === 405) {
+    const refusal = new ProtocolError('method_not_allowed', {
+      message: 'A GET can only read: send this operation with POST.',
+      allow: ['POST'],
+    });
+    return { error, refusal, refusesRequest: true };
+  }
+  if (codesOfDocuments.has(extensions.code))
+    return {
+      error,
+      refusal: new ProtocolError('invalid_query', { message }),
+      refusesRequest: false,
+    };
+  // What Yoga has no code for is wrong in the variables.
+  const refusal = new AccessError('invalid_parameter', { message });
+  return { error, refusal, refusesRequest: extensions.code === 'BAD_REQUEST' };
+}
+
+function refusalOfField(cause: unknown): Refusal {
+  // An argument that cannot come in is refused with its place in the document; what cannot go out has none of its own.
+  const isAboutArgument = cause instanceof GraphQLError && cause.nodes !== undefined;
+  return isAboutArgument
+    ? new AccessError('invalid_parameter', { message: cause.message })
+    : refusalOf(cause);
+}
+
+/** The library wraps what rules and resolvers throw, sometimes more than once. */
+function causeOf(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError
+    ? causeOf(error.originalError)
+    : error;
+}
+
+/** An entry of `errors`, with its place in the document and in the data if it has one. Nothing else leaves the service. */
 export function presentError(
   { type, code, message, retryAfterSeconds }: Refusal,
   { requestId, publicUrl }: { readonly requestId: string; readonly publicUrl: string },
   at?: Pick<GraphQLError, 'locations' | 'path'>,
-): PresentedError {
+) {
   return {
     message,
     ...(at?.locations && { locations: at.locations }),
@@ -32,37 +78,26 @@ export function presentError(
       code,
       requestId,
       documentationUrl: documentationUrl(code, publicUrl),
+      /** Whole seconds after which the same call can succeed; absent where waiting does not help. */
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     },
   };
 }
 
-/** What is wrong with a document: in the words of the library, or a bound of ours that it goes beyond. */
-export function refusalOfDocument(error: unknown): Refusal {
-  const cause = causeOf(error);
-  if (cause instanceof GraphQLError)
-    return new ProtocolError('invalid_query', { message: cause.message });
-  // Nested so deeply that there is no stack left to look at it.
-  if (cause instanceof RangeError) return new ProtocolError('query_too_deep', { cause });
-  return refusalOf(cause);
-}
+/** Answers in GraphQL's form, whatever was thrown; what was not foreseen is logged once. */
+export const createErrorHandler =
+  (publicUrl: () => string, { maxBodyBytes }: GraphqlBounds) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = nameBound(refusalOf(error), maxBodyBytes);
+    if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
+    const presented = presentError(refusal, { requestId: request.id, publicUrl: publicUrl() });
+    return setRefusal(reply, refusal)
+      .type(`${chooseMediaType(request.headers.accept)}; charset=utf-8`)
+      .send(JSON.stringify({ errors: [presented] }));
+  };
 
-/** What is wrong with the variables of an operation, so that it was not even begun. */
-export function refusalOfVariables(error: GraphQLError): AccessError {
-  return new AccessError('invalid_parameter', { message: error.message });
-}
-
-/** What went wrong at one place while an operation was carried out. */
-export function refusalOfField(error: GraphQLError): Refusal {
-  const cause = causeOf(error);
-  // An argument that cannot come in is refused with its place in the document; what cannot go out has none of its own.
-  const isAboutArgument = cause instanceof GraphQLError && cause.nodes !== undefined;
-  return isAboutArgument ? refusalOfVariables(cause) : refusalOf(cause);
-}
-
-/** The library wraps what rules and resolvers throw, sometimes more than once. */
-function causeOf(error: unknown): unknown {
-  return error instanceof GraphQLError && error.originalError
-    ? causeOf(error.originalError)
-    : error;
+function nameBound(refusal: Refusal, maxBodyBytes: number): Refusal {
+  if (refusal.code !== 'payload_too_large') return refusal;
+  const message = `The request body is larger than ${maxBodyBytes} bytes.`;
+  return new ProtocolError('payload_too_large', { message });
 }

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { parseJsonBody, refuseOtherMethods, refuseOtherPaths } from '#http';
 import { createAnswer } from './answer.ts';
-import { createErrorHandler } from './error-handler.ts';
+import type { GraphqlAdapterOptions } from './context.ts';
+import { createErrorHandler } from './errors.ts';
 import { createPage } from './graphiql.ts';
-import type { GraphqlAdapterOptions } from './options.ts';
 
 export { createGraphqlSchema } from './schema/index.ts';
 export type { GraphqlSettings } from './settings.ts';

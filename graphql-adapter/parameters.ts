@@ -19,10 +19,8 @@ const parametersSchema = z.object(
   'invalid_parameter',
 );
 
-export type Parameters = z.output<typeof parametersSchema>;
-
 /** @throws AccessError `invalid_parameter` */
-export function readParameters(sent: unknown): Parameters {
+export function readParameters(sent: unknown) {
   return parseInput(parametersSchema, sent);
 }
 

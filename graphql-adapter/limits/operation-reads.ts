@@ -1,83 +1,93 @@
-import type { Info, Presentation } from '../serialized-lists/presentation.ts';
-import type { OperationPoints } from './points.ts';
+import { operationCost } from '#core';
+import type { KeyedSemaphore } from '#http';
+import type { OperationLists } from '../serialized-lists/operation-lists.ts';
+import type { Info, Presentation } from './presentation.ts';
 import { neverSettles, type RequestBudget } from './request-budget.ts';
+import type { RequestPoints } from './request-points.ts';
 
-/** Does a piece of work as soon as the key has room for it. */
-type Within = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** How much one key reads at a time, in all its requests together. */
-export interface ReadLimits {
-  readonly reads: Within;
+/** What the operations of one request share. */
+interface RequestLimits {
+  readonly keyId: string;
+  readonly budget: RequestBudget;
+  readonly points: RequestPoints;
+  readonly presentation: Presentation;
+  /** How much one key reads at a time, in all its requests together. */
+  readonly readsAtOnce: KeyedSemaphore;
   /** Histories and other long lists: what goes beyond a bound shows before the next ones are read. */
-  readonly lists: Within;
+  readonly listsAtOnce: KeyedSemaphore;
 }
+
+interface Kind {
+  readonly isList: boolean;
+  /** Whether it costs a point. */
+  readonly isCharged: boolean;
+  readonly countRows: (data: unknown) => number;
+}
+
+const none = () => 0;
+/** A refusal is thrown, and counted where it becomes data. */
+const rowsOf = (data: unknown) => (Array.isArray(data) ? data.length : 1);
+
+const lookUp: Kind = { isList: false, isCharged: false, countRows: none };
+const list: Kind = { isList: true, isCharged: false, countRows: rowsOf };
+const gated: Kind = { isList: false, isCharged: true, countRows: rowsOf };
+const gatedList: Kind = { isList: true, isCharged: true, countRows: rowsOf };
+const mutation: Kind = { isList: false, isCharged: true, countRows: none };
 
 /** All reads and writes of one operation: each is counted, what is gated is charged, and then it is done. */
 export class OperationReads {
-  readonly #budget: RequestBudget;
-  readonly #points: OperationPoints;
-  readonly #presentation: Presentation;
-  readonly #limits: ReadLimits;
+  readonly #limits: RequestLimits;
+  readonly #lists: OperationLists;
+  /** The first point was charged as the request came in. */
+  #pointsTaken = 0;
 
-  constructor(
-    budget: RequestBudget,
-    points: OperationPoints,
-    presentation: Presentation,
-    limits: ReadLimits,
-  ) {
-    this.#budget = budget;
-    this.#points = points;
-    this.#presentation = presentation;
+  constructor(limits: RequestLimits, lists: OperationLists) {
     this.#limits = limits;
+    this.#lists = lists;
   }
 
   /** Looks one thing up, which is no row of a list and none of company data. */
   async find<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
-    if (!this.#budget.takeRead()) return neverSettles();
-    const data = await this.#do(this.#limits.reads, read, () => 0);
-    return this.#presentation.presentOne(data, info);
+    return this.#limits.presentation.presentOne(await this.#run(lookUp, read), info);
   }
 
-  async list<Row>(read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
-    if (!this.#budget.takeRead()) return neverSettles();
-    return this.#do(this.#limits.lists, read, ({ length }) => length);
+  async list<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
+    return this.#lists.present(await this.#run(list, read), info);
   }
 
-  /** Reads company data, at the price of a point. A refusal is a row, too. */
-  async gated<Data>(
-    info: Info,
-    read: () => Promise<Data>,
-    count: (data: Data) => number,
-  ): Promise<Data> {
-    if (!this.#budget.takeRead()) return neverSettles();
-    await this.#points.take();
-    const data = await this.#do(this.#limits.reads, read, count);
-    return this.#presentation.presentOne(data, info);
+  /** Reads company data, whose lists are presented by the fields below it. */
+  async gated<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
+    return this.#limits.presentation.presentOne(await this.#run(gated, read), info);
   }
 
-  async gatedList<Row>(read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
-    if (!this.#budget.takeRead()) return neverSettles();
-    await this.#points.take();
-    return this.#do(this.#limits.lists, read, ({ length }) => length);
+  async gatedList<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
+    return this.#lists.present(await this.#run(gatedList, read), info);
   }
 
-  async write<Data>(write: () => Promise<Data>): Promise<Data> {
-    if (!this.#budget.takeRead()) return neverSettles();
-    await this.#points.take();
-    return this.#do(this.#limits.reads, write, () => 0);
+  write<Data>(write: () => Promise<Data>): Promise<Data> {
+    return this.#run(mutation, write);
   }
 
-  async #do<Data>(
-    within: Within,
+  async #run<Data>(
+    { isList, isCharged, countRows }: Kind,
     work: () => Promise<Data>,
-    count: (data: Data) => number,
   ): Promise<Data> {
-    const done = await within(async () => {
-      await this.#presentation.beginRead();
-      if (this.#budget.isEnded) return null;
+    const { keyId, budget, presentation, readsAtOnce, listsAtOnce } = this.#limits;
+    if (!budget.takeRead()) return neverSettles();
+    if (isCharged) await this.#takePoint();
+    const semaphore = isList ? listsAtOnce : readsAtOnce;
+    const done = await semaphore.within(keyId, async () => {
+      await presentation.beginRead();
+      if (budget.isEnded) return null;
       const data = await work();
-      return this.#budget.takeRows(count(data)) ? { data } : null;
+      return budget.takeRows(countRows(data)) ? { data } : null;
     });
     return done === null ? neverSettles() : done.data;
+  }
+
+  #takePoint(): Promise<void> {
+    const before = operationCost(this.#pointsTaken);
+    this.#pointsTaken += 1;
+    return this.#limits.points.owe(operationCost(this.#pointsTaken) - before);
   }
 }

@@ -1,5 +1,6 @@
 import { ProtocolError, type Refusal, refusalOf } from '#http';
 import type { GraphqlBounds } from '../settings.ts';
+import type { OperationSize } from './document-size.ts';
 
 /** What a part of a request that has ended goes on with: it waits for ever, and is forgotten together with its request. */
 export const neverSettles = (): Promise<never> => new Promise(() => undefined);
@@ -84,6 +85,21 @@ export class RequestBudget {
     if (taken > bound) this.end(new ProtocolError('query_too_costly', { message }));
     return !this.#isEnded;
   }
+}
+
+/** What an operation, or all those of a batch together, are estimated to cost. */
+export function refuseCostly(
+  { cost, reads, mutations }: OperationSize,
+  { maxCost, maxReads, maxMutations }: GraphqlBounds,
+): ProtocolError | null {
+  const refuse = (message: string) => new ProtocolError('query_too_costly', { message });
+  if (cost > maxCost)
+    return refuse(`The request asks for about ${cost} values; at most ${maxCost} are allowed.`);
+  if (mutations > maxMutations)
+    return refuse(`The request holds ${mutations} mutations; at most ${maxMutations} are allowed.`);
+  if (reads > maxReads)
+    return refuse(`The request asks for about ${reads} reads; at most ${maxReads} are allowed.`);
+  return null;
 }
 
 export function tooManyErrors(maxErrors: number): ProtocolError {

@@ -78,10 +78,9 @@ builder.queryField('accessRecords', (t) =>
         description: 'At most so many, the newest; at most 1,000.',
       }),
     },
-    async resolve(_root, { limit, ...filter }, { useCases, caller, reads, presentation }, info) {
+    resolve(_root, { limit, ...filter }, { useCases, caller, reads }, info) {
       const input = { ...filter, limit: limit ?? usualLimit };
-      const records = await reads.list(() => useCases.listAccessRecords(caller, input));
-      return presentation.presentList(records, info);
+      return reads.list(info, () => useCases.listAccessRecords(caller, input));
     },
   }),
 );

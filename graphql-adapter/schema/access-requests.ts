@@ -53,11 +53,8 @@ builder.queryField('accessRequests', (t) =>
         description: 'Only requests that have this status now.',
       }),
     },
-    async resolve(_root, { status }, { useCases, caller, reads, presentation }, info) {
-      const filter = { status: status ?? undefined };
-      const requests = await reads.list(() => useCases.listAccessRequests(caller, filter));
-      return presentation.presentList(requests, info);
-    },
+    resolve: (_root, { status }, { useCases, caller, reads }, info) =>
+      reads.list(info, () => useCases.listAccessRequests(caller, { status: status ?? undefined })),
   }),
 );
 

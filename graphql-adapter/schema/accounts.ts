@@ -14,6 +14,7 @@ const AccountType = builder.enumType('AccountType', {
 
 builder.objectType('Account', {
   description: 'A financial account of a company.',
+  extensions: { isCacheable: true },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the account.' }),
     companyId: t.exposeID('companyId', { description: 'Id of the company.' }),
@@ -44,7 +45,7 @@ builder.objectType('CompanyAccounts', {
       type: ['Account'],
       description: 'Each financial account.',
       extensions: { items: 5 },
-      resolve: ({ accounts }, _args, { texts }, info) => texts.present(accounts, info),
+      resolve: (accounts, _args, { lists }, info) => lists.present(accounts, info),
     }),
   }),
 });
@@ -63,13 +64,6 @@ builder.objectFields('Company', (t) => ({
       'The financial accounts of the company. Needs the scope `accounts:read` and a grant of the company.',
     extensions: { isRead: true },
     resolve: ({ id: companyId }, _args, context, info) =>
-      readGated(
-        context,
-        info,
-        async () => ({
-          accounts: await context.useCases.readAccounts(context.caller, { companyId }),
-        }),
-        ({ accounts }) => accounts.length,
-      ),
+      readGated(context, info, () => context.useCases.readAccounts(context.caller, { companyId })),
   }),
 }));

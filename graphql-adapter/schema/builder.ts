@@ -38,9 +38,9 @@ interface SchemaTypes {
     Account: Account;
     Company: CompanyNode;
     CompanyAccess: PortfolioCompany;
-    CompanyAccounts: { readonly accounts: readonly Account[] };
-    CompanyMetrics: { readonly metrics: readonly Metric[] };
-    CompanySources: { readonly sources: readonly Source[] };
+    CompanyAccounts: readonly Account[];
+    CompanyMetrics: readonly Metric[];
+    CompanySources: readonly Source[];
     Investor: Investor;
     Metric: Metric;
     MetricPoint: Metric;
@@ -52,6 +52,12 @@ interface SchemaTypes {
     Viewer: object;
   };
 }
+
+/** For fields that several types have. */
+export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<
+  PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
+  Shape
+>;
 
 /** Where each file of the schema puts its types. A field is not null unless it says so. */
 export const builder = new SchemaBuilder<SchemaTypes>({ defaultFieldNullability: false });

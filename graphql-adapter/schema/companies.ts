@@ -1,6 +1,6 @@
 import { AccessError, type PortfolioCompany } from '#core';
 import type { Context } from '../context.ts';
-import type { Info } from '../serialized-lists/presentation.ts';
+import type { Info } from '../limits/presentation.ts';
 import { builder, type CompanyNode } from './builder.ts';
 import { CompanyAccessStatus, Scope } from './enums.ts';
 
@@ -69,13 +69,12 @@ builder.queryField('companies', (t) =>
         description: 'Only companies with this access now.',
       }),
     },
-    async resolve(_root, { access }, { useCases, caller, reads, presentation }, info) {
+    resolve(_root, { access }, { useCases, caller, reads }, info) {
       const filter = { access: access ?? undefined };
-      const companies = await reads.list(() => useCases.listPortfolio(caller, filter));
-      return presentation.presentList(
-        companies.map((entry) => ({ id: entry.id, entry })),
-        info,
-      );
+      return reads.list(info, async () => {
+        const companies = await useCases.listPortfolio(caller, filter);
+        return companies.map((entry) => ({ id: entry.id, entry }));
+      });
     },
   }),
 );

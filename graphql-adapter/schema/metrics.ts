@@ -1,8 +1,10 @@
-import { builder } from './builder.ts';
+import type { Metric } from '#core';
+import { builder, type FieldBuilder } from './builder.ts';
 import { createResult, readGated } from './refusal.ts';
 
 builder.objectType('MetricSource', {
   description: 'Where a value comes from.',
+  extensions: { isCacheable: true },
   fields: (t) => ({
     system: t.exposeString('system', { description: 'The system that the value comes from.' }),
     method: t.exposeString('method', { description: 'How it was obtained.' }),
@@ -15,6 +17,7 @@ builder.objectType('MetricSource', {
 
 builder.objectType('Verification', {
   description: 'Whether a value was checked against its source, and whether it is signed.',
+  extensions: { isCacheable: true },
   fields: (t) => ({
     verified: t.exposeBoolean('verified', {
       description: 'Whether the value was checked against its source.',
@@ -35,33 +38,39 @@ builder.objectType('Verification', {
   }),
 });
 
+/** What the latest value of a metric has in common with each value of its history. */
+const valueFields = (t: FieldBuilder<Metric>) => ({
+  currency: t.exposeString('currency', {
+    nullable: true,
+    description: 'ISO 4217 code; null for what is not money.',
+  }),
+  period: t.expose('period', { type: 'Date', description: 'Date of the period.' }),
+  value: t.exposeString('value', { description: 'The value, for people.' }),
+  rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
+  source: t.expose('source', {
+    type: 'MetricSource',
+    description: 'Where the value comes from.',
+  }),
+  verification: t.expose('verification', {
+    type: 'Verification',
+    description: 'Whether the value was checked, and whether it is signed. No value is yet.',
+  }),
+  confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
+  asOf: t.expose('asOf', {
+    type: 'DateTime',
+    description: 'The instant the value is valid for.',
+  }),
+});
+
 builder.objectType('Metric', {
   description: 'The latest value of one metric, with its source and verification.',
+  extensions: { isCacheable: true },
   fields: (t) => ({
     companyId: t.exposeID('companyId', { description: 'Id of the company.' }),
     key: t.exposeString('key', { description: 'Key of the metric, as in `cash_balance`.' }),
     label: t.exposeString('label', { description: 'Display name of the metric.' }),
     category: t.exposeString('category', { description: 'Group of the metric.' }),
-    currency: t.exposeString('currency', {
-      nullable: true,
-      description: 'ISO 4217 code; null for what is not money.',
-    }),
-    period: t.expose('period', { type: 'Date', description: 'Date of the period.' }),
-    value: t.exposeString('value', { description: 'The value, for people.' }),
-    rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
-    source: t.expose('source', {
-      type: 'MetricSource',
-      description: 'Where the value comes from.',
-    }),
-    verification: t.expose('verification', {
-      type: 'Verification',
-      description: 'Whether the value was checked, and whether it is signed. No value is yet.',
-    }),
-    confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
-    asOf: t.expose('asOf', {
-      type: 'DateTime',
-      description: 'The instant the value is valid for.',
-    }),
+    ...valueFields(t),
     history: t.field({
       type: ['MetricPoint'],
       nullable: true,
@@ -71,39 +80,18 @@ builder.objectType('Metric', {
         from: t.arg({ type: 'Date', description: 'The first period, included.' }),
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
       },
-      async resolve({ companyId, key }, bounds, { useCases, caller, reads, texts }, info) {
-        const wanted = { ...bounds, companyId, key };
-        const read = () => useCases.readMetricHistory(caller, wanted);
-        return texts.present(await reads.gatedList(read), info);
-      },
+      resolve: ({ companyId, key }, bounds, { useCases, caller, reads }, info) =>
+        reads.gatedList(info, () =>
+          useCases.readMetricHistory(caller, { ...bounds, companyId, key }),
+        ),
     }),
   }),
 });
 
 builder.objectType('MetricPoint', {
   description: 'One value in the history of a metric.',
-  fields: (t) => ({
-    currency: t.exposeString('currency', {
-      nullable: true,
-      description: 'ISO 4217 code; null for what is not money.',
-    }),
-    period: t.expose('period', { type: 'Date', description: 'Date of the period.' }),
-    value: t.exposeString('value', { description: 'The value, for people.' }),
-    rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
-    source: t.expose('source', {
-      type: 'MetricSource',
-      description: 'Where the value comes from.',
-    }),
-    verification: t.expose('verification', {
-      type: 'Verification',
-      description: 'Whether the value was checked, and whether it is signed. No value is yet.',
-    }),
-    confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
-    asOf: t.expose('asOf', {
-      type: 'DateTime',
-      description: 'The instant the value is valid for.',
-    }),
-  }),
+  extensions: { isCacheable: true },
+  fields: valueFields,
 });
 
 builder.objectType('CompanyMetrics', {
@@ -113,7 +101,7 @@ builder.objectType('CompanyMetrics', {
       type: ['Metric'],
       description: 'The latest value of each metric, by key.',
       extensions: { items: 20 },
-      resolve: ({ metrics }, _args, { texts }, info) => texts.present(metrics, info),
+      resolve: (metrics, _args, { lists }, info) => lists.present(metrics, info),
     }),
   }),
 });
@@ -137,13 +125,8 @@ builder.objectFields('Company', (t) => ({
       keys: t.arg.stringList({ description: 'Only these metrics; at most 200 keys.' }),
     },
     resolve: ({ id: companyId }, { keys }, context, info) =>
-      readGated(
-        context,
-        info,
-        async () => ({
-          metrics: await context.useCases.readLatestMetrics(context.caller, { companyId, keys }),
-        }),
-        ({ metrics }) => metrics.length,
+      readGated(context, info, () =>
+        context.useCases.readLatestMetrics(context.caller, { companyId, keys }),
       ),
   }),
   metric: t.field({
@@ -159,11 +142,8 @@ builder.objectFields('Company', (t) => ({
       }),
     },
     resolve: ({ id: companyId }, { key }, context, info) =>
-      readGated(
-        context,
-        info,
-        () => context.useCases.readLatestMetric(context.caller, { companyId, key }),
-        () => 1,
+      readGated(context, info, () =>
+        context.useCases.readLatestMetric(context.caller, { companyId, key }),
       ),
   }),
 }));

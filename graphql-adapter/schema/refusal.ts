@@ -1,8 +1,8 @@
 import { AccessError, type RefusalCode } from '#core';
 import { documentationUrl, type ErrorCode } from '#http';
 import type { Context } from '../context.ts';
+import type { Info } from '../limits/presentation.ts';
 import { neverSettles } from '../limits/request-budget.ts';
-import type { Info } from '../serialized-lists/presentation.ts';
 import { builder } from './builder.ts';
 
 /** A key that has ended is no matter of one field: it stays an error. */
@@ -63,19 +63,14 @@ export function createResult<Type extends GatedType>(type: Type, name: string, w
   });
 }
 
-/**
- * Reads what stands behind the gate. A refusal becomes data; whatever else goes wrong stays an error.
- *
- * @param count how many rows were read
- */
+/** Reads what stands behind the gate. A refusal becomes data; whatever else goes wrong stays an error. */
 export async function readGated<Data>(
   { budget, publicUrl, reads }: Context,
   info: Info,
   read: () => Promise<Data>,
-  count: (data: Data) => number,
 ): Promise<Data | AccessRefusal> {
   try {
-    return await reads.gated(info, read, count);
+    return await reads.gated(info, read);
   } catch (error) {
     if (error instanceof AccessError && isRefusal(error.code)) {
       if (!budget.takeRows(1)) return neverSettles();

@@ -3,6 +3,7 @@ import { createResult, readGated } from './refusal.ts';
 
 builder.objectType('Source', {
   description: 'A connected data source. Credentials are never shown.',
+  extensions: { isCacheable: true },
   fields: (t) => ({
     provider: t.exposeString('provider', { description: 'Name of the connected provider.' }),
     status: t.exposeString('status', { description: 'Sync status; `connected` when all is well.' }),
@@ -21,7 +22,7 @@ builder.objectType('CompanySources', {
       type: ['Source'],
       description: 'Each connected data source.',
       extensions: { items: 5 },
-      resolve: ({ sources }, _args, { texts }, info) => texts.present(sources, info),
+      resolve: (sources, _args, { lists }, info) => lists.present(sources, info),
     }),
   }),
 });
@@ -40,13 +41,6 @@ builder.objectFields('Company', (t) => ({
       'The data sources that the company has connected. Needs the scope `sources:read` and a grant of the company.',
     extensions: { isRead: true },
     resolve: ({ id: companyId }, _args, context, info) =>
-      readGated(
-        context,
-        info,
-        async () => ({
-          sources: await context.useCases.readSources(context.caller, { companyId }),
-        }),
-        ({ sources }) => sources.length,
-      ),
+      readGated(context, info, () => context.useCases.readSources(context.caller, { companyId })),
   }),
 }));

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { RequestPoints } from '../../graphql-adapter/limits/points.ts';
 import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
+import { RequestPoints } from '../../graphql-adapter/limits/request-points.ts';
 import { defaultGraphqlBounds } from './support.ts';
 
 it('a request is settled when all of its charges are, in whichever order they end', async () => {

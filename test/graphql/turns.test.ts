@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallerUseCases } from '#core';
 import { createGraphqlSchema } from '#graphql-adapter';
 import { EventLoopThrottle, KeyedSemaphore } from '#http';
+import { type Info, Presentation } from '../../graphql-adapter/limits/presentation.ts';
 import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
-import { type Info, Presentation } from '../../graphql-adapter/serialized-lists/presentation.ts';
 import { startService, type TestService } from '../support/service.ts';
 import {
   codesOf,

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { EventLoopThrottle } from '#http';
-import { neverSettles, type RequestBudget } from '../limits/request-budget.ts';
-import { estimateSize } from '../limits/selection-size.ts';
+import { neverSettles, type RequestBudget } from './request-budget.ts';
+import { estimateSize } from './selection-size.ts';
 
 export type Info = Pick<
   GraphQLResolveInfo,
@@ -39,7 +39,7 @@ export class Presentation {
     return data;
   }
 
-  presentList<Item>(list: readonly Item[], info: Info): Presented<Item> {
+  presentList<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { fields, bytes, reads } = estimateSize(info);
     const { length } = list;
     if (!this.#budget.foreseeReads(reads * length) || !this.#budget.takeBytes(bytes * length))
@@ -65,6 +65,3 @@ export class Presentation {
     if (this.#budget.isEnded) await neverSettles();
   }
 }
-
-/** A list to go on with, now or later. */
-export type Presented<Item> = readonly Item[] | Promise<readonly Item[]>;

@@ -1,19 +1,19 @@
 import { ProtocolError, TimeSlice } from '#http';
 import { tooLong } from './limits/request-budget.ts';
-import type { AnswerTexts } from './serialized-lists/list-texts.ts';
+import { fillPlaceholders } from './serialized-lists/operation-lists.ts';
 
 /** About how many characters are made in one go. */
 const pieceLength = 64 * 1024;
 
 /**
- * Writes an answer piece by piece: what is longer than it may be is given up before it is whole, and between the
- * pieces of a long one other callers have their turn.
+ * Writes an answer piece by piece, with serialized lists in the place of their placeholders: what is longer than it may
+ * be is given up before it is whole, and between the pieces of a long one other callers have their turn.
  *
  * @throws ProtocolError `query_too_costly`
  */
 export async function writeBody(
   body: unknown,
-  texts: AnswerTexts,
+  lists: readonly Buffer[],
   maxBytes: number,
 ): Promise<Buffer> {
   const slice = new TimeSlice();
@@ -22,7 +22,7 @@ export async function writeBody(
   let pending = '';
 
   function flush(): void {
-    for (const piece of texts.fill(pending)) {
+    for (const piece of fillPlaceholders(pending, lists)) {
       length += piece.length;
       written.push(piece);
     }

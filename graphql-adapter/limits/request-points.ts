@@ -1,4 +1,3 @@
-import { operationCost } from '#core';
 import { refusalOf } from '#http';
 import type { RequestBudget } from './request-budget.ts';
 
@@ -18,11 +17,7 @@ export class RequestPoints {
     this.#charge = charge;
   }
 
-  begin(): OperationPoints {
-    return new OperationPoints(this);
-  }
-
-  /** Resolves when the points are charged; never, when there is no budget for them, which ends the request. */
+  /** Resolves when the points are charged. When the rate limit has no room for them, the request ends. */
   owe(points: number): Promise<void> {
     this.#owed += points;
     if (this.#charging === null) {
@@ -48,23 +43,6 @@ export class RequestPoints {
     } catch (error) {
       this.#budget.end(refusalOf(error));
     }
-  }
-}
-
-/** The points of one operation, of which the first one was charged as the request came in. */
-export class OperationPoints {
-  readonly #request: RequestPoints;
-  #taken = 0;
-
-  constructor(request: RequestPoints) {
-    this.#request = request;
-  }
-
-  /** For one gated read or one mutation. */
-  take(): Promise<void> {
-    const before = operationCost(this.#taken);
-    this.#taken += 1;
-    return this.#request.owe(operationCost(this.#taken) - before);
   }
 }
 

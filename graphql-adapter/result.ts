@@ -1,0 +1,61 @@
+import type { ExecutionResult } from 'graphql';
+import type { FetchAPI } from 'graphql-yoga';
+import { refusalOf } from '#http';
+import type { RequestContext } from './context.ts';
+import { type OperationError, presentError, readError } from './errors.ts';
+import { neverSettles, tooManyErrors } from './limits/request-budget.ts';
+import type { GraphqlBounds } from './settings.ts';
+import { writeBody } from './write-body.ts';
+
+/** Makes the response of a request from the results of its operations, or ends the request with what refuses it. */
+export async function processResults(
+  results: readonly ExecutionResult[],
+  context: RequestContext,
+  bounds: GraphqlBounds,
+  { Response }: FetchAPI,
+): Promise<Response> {
+  const { batch, budget, listsInAnswer, mediaType } = context;
+  const hasBegun = ({ data }: ExecutionResult) => data !== undefined;
+  try {
+    const read = results.map((result) =>
+      (result.errors ?? []).map((error) => readError(error, hasBegun(result))),
+    );
+    checkErrors(read.flat(), context, bounds);
+    const bodies = results.map(({ data, extensions }, index) => {
+      const errors = read[index]?.map(({ refusal, error }) =>
+        presentError(refusal, context, error),
+      );
+      return {
+        ...(errors?.length && { errors }),
+        ...(data !== undefined && { data }),
+        ...(extensions && { extensions }),
+      };
+    });
+    const body = await writeBody(batch ? bodies : bodies[0], listsInAnswer, bounds.maxAnswerBytes);
+    // In plain JSON, a request that could be read at all is answered with 200, as clients of old expect.
+    const isOk = batch !== null || mediaType === 'application/json' || results.some(hasBegun);
+    return new Response(body as Uint8Array<ArrayBuffer>, {
+      status: isOk ? 200 : 400,
+      headers: { 'content-type': `${mediaType}; charset=utf-8` },
+    });
+  } catch (error) {
+    budget.end(refusalOf(error));
+    return neverSettles();
+  }
+}
+
+/** @throws Refusal when the request as a whole is refused */
+function checkErrors(
+  errors: readonly OperationError[],
+  { batch, log }: RequestContext,
+  { maxErrors }: GraphqlBounds,
+): void {
+  // Among other operations of a batch, one that is refused has an answer of its own.
+  const refused = errors.find(({ refusesRequest }) => refusesRequest && batch === null);
+  if (refused) throw refused.refusal;
+  // However many fields fail, one line is logged: the first cause, and how many there are.
+  const unforeseen = errors.filter(({ refusal }) => refusal.code === 'internal_error');
+  const err = unforeseen[0]?.refusal.cause;
+  if (unforeseen.length > 0) log.error({ err, count: unforeseen.length }, 'unforeseen');
+  if (errors.length > maxErrors) throw tooManyErrors(maxErrors);
+}

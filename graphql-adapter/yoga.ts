@@ -1,0 +1,107 @@
+import { type ExecutionResult, type GraphQLSchema, isNonNullType, isObjectType } from 'graphql';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
+import {
+  type Context,
+  createOperationContext,
+  type GraphqlAdapterOptions,
+  type OperationContext,
+  type RequestContext,
+} from './context.ts';
+import { useBounds } from './limits/bounds.ts';
+import { measureDocument } from './limits/document-size.ts';
+import { readParameters } from './parameters.ts';
+import { processResults } from './result.ts';
+import { createGraphqlSchema } from './schema/index.ts';
+import type { GraphqlBounds } from './settings.ts';
+
+/** A document takes about 30 times as much memory as its text. */
+const charactersKept = 600_000;
+
+function createCache<Value extends object>() {
+  return new LRUCache<string, Value>({
+    maxSize: charactersKept,
+    sizeCalculation: (_document, text) => text.length + 1,
+  });
+}
+
+/** Errors are put into their form in one place, so Yoga masks none; CORS, pages and the size of bodies are Fastify's. */
+export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) {
+  const schema = createGraphqlSchema();
+  countErrors(schema);
+  return createYoga<RequestContext, OperationContext>({
+    schema,
+    context: createOperationContext,
+    plugins: [useBounds(settings), useService(settings), ...plugins],
+    batching: { limit: settings.maxBatch },
+    parserAndValidationCache: { documentCache: createCache(), errorCache: createCache() },
+    maskedErrors: false,
+    logging: false,
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    multipart: false,
+    maxRequestBodySize: false,
+  });
+}
+
+/** What this service does with requests beside what Yoga does. */
+function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
+  const waiting = new WeakSet<Context>();
+  return {
+    onRequestParse({ serverContext, setRequestParser }) {
+      // Fastify has read the body. What is no operation is refused with its parameters.
+      setRequestParser(() => serverContext.sent as object);
+    },
+    onParams({ params, setParams }) {
+      setParams(readParameters(params) as GraphQLParams);
+    },
+    async onExecute({ args, context }) {
+      Object.assign(args, { hideSuggestions: !context.mayIntrospect });
+      if (context.batch) {
+        waiting.add(context);
+        const { schema, document } = args;
+        await context.batch.measured(measureDocument(schema, document, bounds.maxTokens));
+      }
+      return {
+        onExecuteDone: ({ result }) => context.lists.putPlaceholders(result as ExecutionResult),
+      };
+    },
+    instrumentation: {
+      async operation({ context }, run) {
+        try {
+          await run();
+        } finally {
+          if (!waiting.has(context)) context.batch?.notRun();
+        }
+      },
+    },
+    onResultProcess({ serverContext, setResultProcessor }) {
+      setResultProcessor(
+        (results, fetchAPI) =>
+          processResults([results].flat() as ExecutionResult[], serverContext, bounds, fetchAPI),
+        serverContext.mediaType,
+      );
+    },
+  };
+}
+
+/** An error stays where a field may be null, so these fields tell the budget of theirs. */
+function countErrors(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      const { resolve } = field;
+      if (resolve === undefined || isNonNullType(field.type)) continue;
+      field.resolve = (source, args, context: Context, info) => {
+        const fail = (error: unknown) => context.budget.fail(error);
+        try {
+          const result: unknown = resolve(source, args, context, info);
+          return result instanceof Promise ? result.catch(fail) : result;
+        } catch (error) {
+          return fail(error);
+        }
+      };
+    }
+  }
+}
