@@ -42,7 +42,7 @@ function timeless(text: string): string {
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (!hasCurl) console.warn('SKIPPED: the tour of the README needs curl, which is not installed');
 
-describe.skipIf(!hasCurl)('the tour of the README', () => {
+describe.skipIf(!hasCurl)('the sample and the tour of the README', () => {
   const steps = readSteps();
   let dataDir: string;
   let url: string;
@@ -78,7 +78,7 @@ describe.skipIf(!hasCurl)('the tour of the README', () => {
     expect(printed.map(({ output }) => timeless(output))).toEqual(
       (await steps).map(({ output }) => timeless(output)),
     );
-    expect(printed).toHaveLength(10);
+    expect(printed).toHaveLength(11);
   });
 
   function run(command: string): Promise<{ stdout: string }> {
