@@ -1,5 +1,4 @@
 import {
-  type AccessRequest,
   type ApiKey,
   type Caller,
   type CallerUseCases,
@@ -14,19 +13,18 @@ import {
 import { type DemoCompany, demoCompanies } from './companies.ts';
 import { demoLines } from './records.ts';
 
-/** Through which the demo is written. */
 interface UseCases {
   readonly callerUseCases: CallerUseCases;
   readonly operatorUseCases: OperatorUseCases;
 }
 
-/** How the demo stands after a start. */
+/** What a start knows of the demo. */
 export interface DemoState {
   readonly investorId: string;
   readonly companyIds: readonly string[];
   /** The demo's own key, or what it was rotated to; null when that has ended. */
   readonly keyId: string | null;
-  /** Known to the one call that completed the demo; null when it was there before. */
+  /** Null when the demo was there before: a secret is known only when its key is minted. */
   readonly secret: string | null;
 }
 
@@ -35,9 +33,8 @@ const investorName = 'Sandbox Capital';
 const grantYears = 5;
 
 /**
- * Sets up the demo unless it is there. The key is minted last and thereby marks the demo as complete: until then each
- * step takes up where a seed that died has left off; from then on nothing is touched, so that what people do to the
- * demo stays.
+ * Sets up the demo unless it is there. The key is minted last, which marks the demo as complete: until then each step
+ * goes on where an interrupted seed stopped; from then on nothing is touched, so that what people do to the demo stays.
  */
 export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   const { operatorUseCases } = useCases;
@@ -45,24 +42,26 @@ export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   const state = { investorId: investor.id, companyIds: demoCompanies.map(({ id }) => id) };
   const keys = await operatorUseCases.listApiKeys({ investorId: investor.id });
   const own = findOwn(keys);
-  if (own !== undefined)
-    return { ...state, keyId: findUsable(own, keys)?.id ?? null, secret: null };
+  if (own) return { ...state, keyId: findUsable(own, keys)?.id ?? null, secret: null };
 
   const now = new Date();
   await addCompanies(useCases, investor);
-  await importData(useCases, now);
-  for (const company of demoCompanies) await bringAccess(useCases, investor, company, now);
+  await operatorUseCases.importRecords(demoLines(demoCompanies, now), {
+    onProblem: ({ line, reason }) => {
+      throw new Error(`line ${line} of the demo data ${reason}`);
+    },
+  });
+  for (const company of demoCompanies) await setUpAccess(useCases, investor, company, now);
   const { key, secret } = await operatorUseCases.createApiKey({ investorId: investor.id, scopes });
   return { ...state, keyId: key.id, secret };
 }
 
 async function findOrCreateInvestor({ operatorUseCases }: UseCases): Promise<Investor> {
   const investors = await operatorUseCases.listInvestors();
-  return (
-    investors.find(
-      (investor) => investor.name === investorName && investor.environment === environment,
-    ) ?? operatorUseCases.createInvestor({ name: investorName, environment })
+  const existing = investors.find(
+    (investor) => investor.name === investorName && investor.environment === environment,
   );
+  return existing ?? operatorUseCases.createInvestor({ name: investorName, environment });
 }
 
 /** Other keys of the investor belong to whoever made them. The demo's own is the oldest that may do everything. */
@@ -79,26 +78,15 @@ function findUsable(key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined {
 
 async function addCompanies({ operatorUseCases }: UseCases, investor: Investor): Promise<void> {
   for (const { id, name } of demoCompanies) {
-    try {
-      await operatorUseCases.createCompany({ id, name, environment });
-    } catch (error) {
-      const isThere = error instanceof OperatorError && error.reason === 'conflict';
-      if (!isThere) throw error;
-    }
+    await operatorUseCases.createCompany({ id, name, environment }).catch((error) => {
+      if (!(error instanceof OperatorError && error.reason === 'conflict')) throw error;
+    });
     await operatorUseCases.addToPortfolio({ investorId: investor.id, companyId: id });
   }
 }
 
-async function importData({ operatorUseCases }: UseCases, now: Date): Promise<void> {
-  await operatorUseCases.importRecords(demoLines(demoCompanies, now), {
-    onProblem: ({ line, reason }) => {
-      throw new Error(`line ${line} of the demo data ${reason}`);
-    },
-  });
-}
-
-/** Walks the request for a company to where the demo wants it, from wherever it stands. */
-async function bringAccess(
+/** Brings the access request to the status that the demo shows, from whichever it has. */
+async function setUpAccess(
   { callerUseCases, operatorUseCases }: UseCases,
   investor: Investor,
   { id: companyId, access }: DemoCompany,
@@ -107,7 +95,7 @@ async function bringAccess(
   if (access === 'none') return;
   const requests = await operatorUseCases.listCompanyAccessRequests({ companyId });
   let request = requests.find(({ investorId }) => investorId === investor.id);
-  if (request === undefined || isOver(request)) {
+  if (request === undefined || ['declined', 'expired'].includes(request.status)) {
     const asked = await callerUseCases.requestAccess(callerOf(investor), {
       companyId,
       scopes: [...grantableScopes],
@@ -126,18 +114,9 @@ async function bringAccess(
   }
 }
 
-function isOver({ status }: AccessRequest): boolean {
-  return status === 'declined' || status === 'expired';
-}
-
-const seeding = {
-  requestId: 'req_demo',
-  protocol: 'rest',
-  access: emptyAccessContext,
-  budget: null,
-} as const;
-
-/** The investor itself asks; which key it would have used does not matter, for none is minted yet. */
+/** The investor itself asks: before its first key there is none to name. */
 function callerOf({ id: investorId }: Investor): Caller {
-  return { keyId: 'key_demo', investorId, environment, scopes, ...seeding };
+  const access = emptyAccessContext;
+  const call = { requestId: 'req_demo', protocol: 'rest' } as const;
+  return { keyId: 'key_demo', investorId, environment, scopes, access, budget: null, ...call };
 }

@@ -5,11 +5,6 @@ import { notMigrated } from './schema.ts';
 
 export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
-interface Explanation {
-  readonly message: string;
-  readonly exitCode: number;
-}
-
 /** PostgreSQL's codes for a table, schema, column or type that is not there. */
 const missingSchemaCodes = new Set(['42P01', '3F000', '42703', '42704']);
 
@@ -22,27 +17,25 @@ const noEntryMessages = /^(The server does not support SSL connections|SASL: )/;
 /** It answers, and refuses: not permitted, read-only, a lock that is not to be had, no room, too long. */
 const refusingCodes = /^(42501|25006|55P03|57014|53...)$/;
 
-/** What is said about an error that ends a command, or keeps the service from starting. */
-export function describeError(error: unknown): Explanation {
+/** Describes an error that ends a command or keeps the service from starting, with the exit code that belongs to it. */
+export function describeError(error: unknown): { message: string; exitCode: number } {
   if (error instanceof ConfigError) return { message: error.message, exitCode: exitCodes.usage };
-  if (error instanceof OperatorError || isDataDirError(error)) {
-    return refused(escapeControls(error.message));
-  }
+  return { message: messageOf(error), exitCode: exitCodes.refused };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof OperatorError || isDataDirError(error)) return escapeControls(error.message);
   const causes = [...causesOf(error)];
-  if (causes.some((cause) => missingSchemaCodes.has(codeOf(cause)))) {
-    return refused(notMigrated);
-  }
+  if (causes.some((cause) => missingSchemaCodes.has(codeOf(cause)))) return notMigrated;
   const refusal = causes.find((cause) => refusingCodes.test(codeOf(cause)));
   if (refusal instanceof Error) {
-    return refused(escapeControls(`the database refuses it: ${refusal.message}`));
+    return escapeControls(`the database refuses it: ${refusal.message}`);
   }
   const isOutage = error instanceof AccessError && error.code === 'service_unavailable';
-  if (isOutage || causes.some(isNoEntry)) {
-    return refused(describeOutage(causes.at(-1)));
-  }
-  if (error instanceof AccessError) return refused(escapeControls(error.message));
-  if (isSystemError(error)) return refused(describeSystemError(error));
-  return refused(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
+  if (isOutage || causes.some(isNoEntry)) return describeOutage(causes.at(-1));
+  if (error instanceof AccessError) return escapeControls(error.message);
+  if (isSystemError(error)) return describeSystemError(error);
+  return `unexpected: ${error instanceof Error ? error.stack : String(error)}`;
 }
 
 function isNoEntry(cause: unknown): boolean {
@@ -93,8 +86,4 @@ function* causesOf(error: unknown): Generator<unknown> {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-function refused(message: string): Explanation {
-  return { message, exitCode: exitCodes.refused };
 }

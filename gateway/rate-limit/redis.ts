@@ -1,4 +1,4 @@
-import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
 /**
  * A call fails at once when Redis is down. How long it may take while Redis hangs, redis-calls.ts decides: ioredis' own
@@ -39,16 +39,10 @@ export function connectRedis([first = '', ...others]: readonly string[]): Redis 
 
 function connectCluster(urls: readonly [string, ...string[]]): Cluster {
   const redisOptions = { ...options, ...credentialsOf(urls[0]) };
-  const cluster = new Cluster(urls.map(toNode), { ...clusterOptions, redisOptions });
+  const cluster = new Cluster([...urls], { ...clusterOptions, redisOptions });
   // Else the first command for a node would have to wait for its connection.
   cluster.on('+node', (node: Redis) => void node.connect().catch(() => undefined));
   return cluster;
-}
-
-function toNode(url: string): ClusterNode {
-  const { hostname, port } = new URL(url);
-  // An IPv6 address stands in brackets in a URL, and nowhere else.
-  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 6379) };
 }
 
 /** The nodes of a cluster share their credentials: those of the first URL. */
