@@ -25,6 +25,9 @@ test('docs/configuration.md lists every variable once, with its default', async 
   }
 });
 
+/** Read by the tests alone. */
+const ofTests = new Set(['TEST_DATABASE_URL', 'TEST_REDIS_URL', 'FULL_PROPERTY_RUNS']);
+
 test('the documents and --help name no variable that does not exist', async () => {
   const current = documents.filter((path) => /^(README|CONTRIBUTING)|^docs\/[^/]+$/.test(path));
   const { stdout } = await runCommand(['--help']);
@@ -32,7 +35,7 @@ test('the documents and --help name no variable that does not exist', async () =
     [...text.matchAll(/(?<=`|^|\s)[A-Z]+(?:_[A-Z]+)+(?==|`|\s|,)/gm)].map(([name]) => name),
   );
   expect(named).toContain('DATABASE_URL');
-  const unknown = named.filter((name) => !(name in defaults) && !name.startsWith('TEST_'));
+  const unknown = named.filter((name) => !(name in defaults) && !ofTests.has(name));
   expect(unknown).toEqual([]);
 });
 
@@ -55,6 +58,15 @@ test.each(documents)('the links of %s lead somewhere', async (path) => {
     expect(existsSync(join(repository, target)), link).toBe(true);
     if (anchor !== undefined) expect(anchorsOf(await read(target)), link).toContain(anchor);
   }
+});
+
+test('the files and folders that docs/architecture.md names are there', async () => {
+  const text = await read('docs/architecture.md');
+  const paths = [...text.matchAll(/`([a-z-]+(?:\/[\w-]+)+(?:\.ts|\/))`/g)].map(
+    ([, path]) => `${path}`,
+  );
+  expect(paths.length).toBeGreaterThan(8);
+  expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
 });
 
 test('the index of decision records lists each of them', async () => {
