@@ -6,7 +6,7 @@ import { sql } from '../../db/store.ts';
 import { addPair } from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 
-await describeOnPostgres('statements that are planned once', (createDatabase) => {
+await describeOnPostgres('prepared statements', (createDatabase) => {
   let url: string;
   let connections: Connections;
   let database: Database;
@@ -38,21 +38,21 @@ await describeOnPostgres('statements that are planned once', (createDatabase) =>
 
   it('keep one plan on a connection, however often and with whatever they run', async () => {
     const { orm, pool } = connections;
-    const questions = preparedStatements(pool, orm.em.getKysely());
+    const batches = preparedStatements(pool, orm.em.getKysely());
     const ask = (numbers: number[]) =>
-      questions.run(sql<{ n: number }>`select unnest(${numbers}::int[]) as n`);
+      batches.run(sql<{ n: number }>`select unnest(${numbers}::int[]) as n`);
     for (let count = 1; count <= 20; count += 1) {
       const numbers = Array.from({ length: count }, (_, index) => index);
       expect(await ask(numbers)).toEqual(numbers.map((n) => ({ n })));
     }
-    const [plans] = await questions.run(
+    const [plans] = await batches.run(
       sql<object>`select generic_plans, custom_plans from pg_prepared_statements
         where statement like '%unnest%' and statement not like '%pg_prepared%'`,
     );
     expect(plans).toEqual({ generic_plans: '20', custom_plans: '0' });
   });
 
-  it('are planned once beside options that the URL brings along', async () => {
+  it('are planned once, also beside options that the URL brings along', async () => {
     const target = new URL(url);
     target.searchParams.set('options', '-c search_path=elsewhere -c work_mem=5MB');
     const { pool, close } = openConnections(
@@ -102,8 +102,8 @@ await describeOnPostgres('statements that are planned once', (createDatabase) =>
           throw error;
         }),
     };
-    const questions = preparedStatements(watched, orm.em.getKysely());
-    const ask = () => questions.run(sql`select hint from api_key where id = ${'key_none'}`);
+    const batches = preparedStatements(watched, orm.em.getKysely());
+    const ask = () => batches.run(sql`select hint from api_key where id = ${'key_none'}`);
     await ask();
     await withClient(url, (client) =>
       client.query('alter table api_key alter column hint type varchar(100)'),
@@ -114,8 +114,8 @@ await describeOnPostgres('statements that are planned once', (createDatabase) =>
 
   it('go on when the connection has forgotten them', async () => {
     const { orm, pool } = connections;
-    const questions = preparedStatements(pool, orm.em.getKysely());
-    const ask = () => questions.run(sql`select ${1}::int as one`);
+    const batches = preparedStatements(pool, orm.em.getKysely());
+    const ask = () => batches.run(sql`select ${1}::int as one`);
     expect(await ask()).toEqual([{ one: 1 }]);
     await pool.query({ text: 'deallocate all', values: [] });
     expect(await ask()).toEqual([{ one: 1 }]);
