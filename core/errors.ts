@@ -136,3 +136,12 @@ export class OperatorError extends Error {
     this.reason = reason;
   }
 }
+
+/** @throws OperatorError unless the condition holds */
+export function ensure(
+  condition: boolean,
+  reason: OperatorErrorReason,
+  message: string,
+): asserts condition {
+  if (!condition) throw new OperatorError(reason, message);
+}

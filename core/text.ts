@@ -1,11 +1,10 @@
-import { OperatorError } from './errors.ts';
+import { ensure } from './errors.ts';
 
-const nul = '\u0000';
 const maxNameLength = 200;
 
 /** Text that every store and every protocol can carry: no NUL, no half of a surrogate pair. */
 export function isPlainText(text: string): boolean {
-  return !text.includes(nul) && text.isWellFormed();
+  return !text.includes('\u0000') && text.isWellFormed();
 }
 
 /**
@@ -15,17 +14,13 @@ export function isPlainText(text: string): boolean {
  */
 export function requireName(text: string): string {
   const name = text.trim();
-  if (name === '') throw new OperatorError('invalid', 'a name must not be empty');
-  if (name.length > maxNameLength) {
-    throw new OperatorError('invalid', `a name has at most ${maxNameLength} characters`);
-  }
+  ensure(name !== '', 'invalid', 'a name must not be empty');
+  ensure(name.length <= maxNameLength, 'invalid', `a name has at most ${maxNameLength} characters`);
   return requirePlainText(name);
 }
 
 /** @throws OperatorError `invalid` */
 export function requirePlainText(text: string): string {
-  if (!isPlainText(text)) {
-    throw new OperatorError('invalid', 'the text holds a character that cannot be stored');
-  }
+  ensure(isPlainText(text), 'invalid', 'the text holds a character that cannot be stored');
   return text;
 }

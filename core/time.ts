@@ -8,6 +8,11 @@ export function addMilliseconds(instant: Date, milliseconds: number): Date {
   return new Date(instant.getTime() + milliseconds);
 }
 
+/** Whether an end that somebody has chosen is one: it lies in the future, and can be expressed. */
+export function isFutureEnd(instant: Date, now: Date): boolean {
+  return instant > now && isExpressible(instant);
+}
+
 /**
  * Whether RFC 3339 and every store can express the instant: they have neither a year 0 nor one of five digits, which
  * an offset can lead to. An invalid date cannot be expressed either.

@@ -4,7 +4,7 @@ import type { ImportCounts, ImportLine, ImportProblem, ImportSession } from './p
 
 const batchSize = 500;
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Called for each bad line, as it is found. */
   readonly onProblem: (problem: ImportProblem) => void;
   /** Import the good lines even when there are bad ones. Otherwise it is all or nothing. */

@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.ts';
+import { ensure, OperatorError } from '../errors.ts';
 import type { Environment, Investor } from '../identity/investor.ts';
 import { findInvestor } from '../identity/manage-investors.ts';
 import type { Ports } from '../ports.ts';
@@ -19,15 +19,13 @@ export const createCompany =
       environment: input.environment,
       createdAt: clock.now(),
     };
-    if (!isCompanyId(company.id)) {
-      throw new OperatorError(
-        'invalid',
-        'a company id is co_ and 1 to 64 letters, digits, underscores or hyphens',
-      );
-    }
-    if (!(await directory.addCompany(company))) {
-      throw new OperatorError('conflict', `the company id ${company.id} is taken`);
-    }
+    ensure(
+      isCompanyId(company.id),
+      'invalid',
+      'a company id is co_ and 1 to 64 letters, digits, underscores or hyphens',
+    );
+    const isAdded = await directory.addCompany(company);
+    ensure(isAdded, 'conflict', `the company id ${company.id} is taken`);
     return company;
   };
 
@@ -68,12 +66,11 @@ export const addToPortfolio =
   (ports: Ports) =>
   async (ids: PairIds): Promise<Pair> => {
     const { investor, company } = await findPair(ports, ids);
-    if (investor.environment !== company.environment) {
-      throw new OperatorError(
-        'invalid',
-        `${investor.id} is of the ${investor.environment} environment, ${company.id} of ${company.environment}`,
-      );
-    }
+    ensure(
+      investor.environment === company.environment,
+      'invalid',
+      `${investor.id} is of the ${investor.environment} environment, ${company.id} of ${company.environment}`,
+    );
     await ports.directory.addToPortfolio(investor, company, ports.clock.now());
     return { investor, company };
   };
@@ -87,11 +84,7 @@ export const removeFromPortfolio =
   (ports: Ports) =>
   async (ids: PairIds): Promise<Pair> => {
     const { investor, company } = await findPair(ports, ids);
-    if (!(await ports.directory.removeFromPortfolio(investor.id, company.id))) {
-      throw new OperatorError(
-        'not_found',
-        `${company.id} is not in the portfolio of ${investor.id}`,
-      );
-    }
+    const wasThere = await ports.directory.removeFromPortfolio(investor.id, company.id);
+    ensure(wasThere, 'not_found', `${company.id} is not in the portfolio of ${investor.id}`);
     return { investor, company };
   };

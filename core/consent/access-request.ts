@@ -1,5 +1,5 @@
-import { OperatorError } from '../errors.ts';
-import { isExpressible } from '../time.ts';
+import { ensure, OperatorError } from '../errors.ts';
+import { isFutureEnd } from '../time.ts';
 import type { GrantableScope, Scope } from './scopes.ts';
 
 export const accessRequestStatuses = [
@@ -121,21 +121,17 @@ function grant(
   const foreign = approved.filter(
     (scope) => !(request.requestedScopes as readonly string[]).includes(scope),
   );
-  if (foreign.length > 0) {
-    throw new OperatorError(
-      'invalid',
-      `cannot approve what was not requested: ${foreign.join(', ')}`,
-    );
-  }
-  if (approved.length === 0) {
-    throw new OperatorError('invalid', 'an approval needs at least one of the requested scopes');
-  }
-  if (!(action.expiresAt.getTime() > now.getTime() && isExpressible(action.expiresAt))) {
-    throw new OperatorError(
-      'invalid',
-      'the end of a grant must lie in the future, before the year 10000',
-    );
-  }
+  ensure(
+    foreign.length === 0,
+    'invalid',
+    `cannot approve what was not requested: ${foreign.join(', ')}`,
+  );
+  ensure(approved.length > 0, 'invalid', 'an approval needs at least one of the requested scopes');
+  ensure(
+    isFutureEnd(action.expiresAt, now),
+    'invalid',
+    'the end of a grant must lie in the future, before the year 10000',
+  );
   return {
     approvedScopes: request.requestedScopes.filter((scope) => approved.includes(scope)),
     expiresAt: action.expiresAt,

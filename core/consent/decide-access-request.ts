@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.ts';
+import { ensure, OperatorError } from '../errors.ts';
 import { createAccessEvent } from '../events/access-event.ts';
 import type { Ports } from '../ports.ts';
 import { requirePlainText } from '../text.ts';
@@ -72,7 +72,7 @@ function decideOn(
 ): Promise<AccessRequest> {
   return accessRequests.transact(async (transaction) => {
     const request = await transaction.lock(id);
-    if (request === null) throw new OperatorError('not_found', `there is no access request ${id}`);
+    ensure(request !== null, 'not_found', `there is no access request ${id}`);
     const now = clock.now();
     const next = transition(request, action(now), now);
     await transaction.save(next);
@@ -83,8 +83,7 @@ function decideOn(
 
 function checkReason(reason: string | null): string | null {
   if (reason === null) return null;
-  if (reason.length > maxReasonLength) {
-    throw new OperatorError('invalid', `a reason has at most ${maxReasonLength} characters`);
-  }
+  const isShort = reason.length <= maxReasonLength;
+  ensure(isShort, 'invalid', `a reason has at most ${maxReasonLength} characters`);
   return requirePlainText(reason);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCompanyId } from '../company-data/company.ts';
 import { findCompany } from '../company-data/manage-companies.ts';
-import { OperatorError } from '../errors.ts';
+import { ensure } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
@@ -54,9 +54,8 @@ export const listCompanyAccessRecords =
   (ports: Ports) =>
   async (filter: CompanyRecords): Promise<{ records: AccessRecord[]; hasMore: boolean }> => {
     const { limit } = filter;
-    if (limit < 1 || limit > maxCompanyRecords) {
-      throw new OperatorError('invalid', `a list has from 1 to ${maxCompanyRecords} records`);
-    }
+    const isPossible = limit >= 1 && limit <= maxCompanyRecords;
+    ensure(isPossible, 'invalid', `a list has from 1 to ${maxCompanyRecords} records`);
     await findCompany(ports, filter.companyId);
     const found = await ports.accessRecords.listOfCompany({ ...filter, limit: limit + 1 });
     return { records: found.slice(0, limit), hasMore: found.length > limit };
@@ -71,8 +70,6 @@ export const listCompanyAccessRecords =
 export const dropAccessRecords =
   ({ accessRecords, clock }: Ports) =>
   async (before: Date): Promise<string[]> => {
-    if (before.getTime() > clock.now().getTime()) {
-      throw new OperatorError('invalid', 'only months that are over can be removed');
-    }
+    ensure(before <= clock.now(), 'invalid', 'only months that are over can be removed');
     return accessRecords.dropMonthsBefore(before);
   };

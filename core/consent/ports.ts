@@ -79,10 +79,7 @@ export interface AccessRequests {
   /** Must answer any number of questions asked at once in one statement. */
   find(id: string): Promise<AccessRequest | null>;
   /** Newest first; of one investor, of one company, or all. */
-  list(filter: {
-    readonly investorId?: string;
-    readonly companyId?: string;
-  }): Promise<AccessRequest[]>;
+  list(filter: Partial<Pick<AccessRequest, 'investorId' | 'companyId'>>): Promise<AccessRequest[]>;
   /** Oldest first. */
   listEvents(): Promise<AccessEvent[]>;
   /** Ids of live requests whose deadline has come, oldest deadline first, at most `limit` of them. */

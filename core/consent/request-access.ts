@@ -10,7 +10,7 @@ import { addDays } from '../time.ts';
 import { type AccessRequest, covers, isLive, statusAt, transition } from './access-request.ts';
 import type { AccessRequestTransaction, IdempotencyClaim, RequestOutcome } from './ports.ts';
 import { runOnce } from './run-once.ts';
-import { foldScopes, type GrantableScope, grantableScopes } from './scopes.ts';
+import { foldScopes, grantableScopes } from './scopes.ts';
 
 export const maxPurposeLength = 1000;
 
@@ -54,12 +54,7 @@ export interface AccessRequested {
   readonly replayed: boolean;
 }
 
-interface AskedAccess {
-  readonly investorId: string;
-  readonly companyId: string;
-  readonly scopes: readonly GrantableScope[];
-  readonly purpose: string | null;
-}
+type AskedAccess = Pick<AccessRequest, 'investorId' | 'companyId' | 'requestedScopes' | 'purpose'>;
 
 /**
  * Asks a company for access, or finds that a live request covers what is asked. An event is written with the request;
@@ -69,22 +64,21 @@ interface AskedAccess {
  */
 export const requestAccess =
   (ports: Ports) =>
-  async (caller: Caller, input: RequestAccessInput): Promise<AccessRequested> => {
+  async ({ investorId }: Caller, input: RequestAccessInput): Promise<AccessRequested> => {
     const { companyId, scopes, purpose, idempotencyKey } = parseInput(requestAccessInput, input);
-    const wanted: AskedAccess = {
-      investorId: caller.investorId,
+    const asked = {
+      investorId,
       companyId,
-      scopes: foldScopes(scopes),
+      requestedScopes: foldScopes(scopes),
       purpose: purpose ?? null,
     };
-    const isThere =
-      isCompanyId(wanted.companyId) &&
-      (await ports.directory.isInPortfolio(wanted.investorId, wanted.companyId));
-    if (!isThere) throw new AccessError('company_not_found');
+    const isInPortfolio =
+      isCompanyId(companyId) && (await ports.directory.isInPortfolio(investorId, companyId));
+    if (!isInPortfolio) throw new AccessError('company_not_found');
     return idempotencyKey == null
-      ? { ...(await findOrCreate(ports, wanted, null)), replayed: false }
-      : runOnce(ports, caller.investorId, idempotencyKey, wanted, (claim) =>
-          findOrCreate(ports, wanted, claim),
+      ? { ...(await findOrCreate(ports, asked, null)), replayed: false }
+      : runOnce(ports, investorId, idempotencyKey, asked, (claim) =>
+          findOrCreate(ports, asked, claim),
         );
   };
 
@@ -92,18 +86,18 @@ type Found = Omit<AccessRequested, 'replayed'>;
 
 function findOrCreate(
   ports: Ports,
-  wanted: AskedAccess,
+  asked: AskedAccess,
   claim: IdempotencyClaim | null,
 ): Promise<Found> {
   return ports.accessRequests.transact(async (transaction) => {
-    const { investorId, companyId } = wanted;
+    const { investorId, companyId } = asked;
     const newest = await transaction.lockNewest(investorId, companyId);
     const now = ports.clock.now();
     const found =
-      findLive(newest, wanted, now) ??
-      (await create(ports, transaction, wanted, newest, now)) ??
+      findLive(newest, asked, now) ??
+      (await create(ports, transaction, asked, newest, now)) ??
       // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
-      findLive(await transaction.lockNewest(investorId, companyId), wanted, ports.clock.now());
+      findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
     if (found === null) throw new AccessError('request_conflict');
     if (claim !== null) {
       await transaction.completeClaim(claim, found.outcome, found.accessRequest.id);
@@ -112,9 +106,9 @@ function findOrCreate(
   });
 }
 
-function findLive(newest: AccessRequest | null, { scopes }: AskedAccess, now: Date): Found | null {
+function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): Found | null {
   if (newest === null || !isLive({ status: statusAt(newest, now) })) return null;
-  if (!covers(newest, scopes)) throw new AccessError('scope_conflict');
+  if (!covers(newest, asked.requestedScopes)) throw new AccessError('scope_conflict');
   return { outcome: 'existing', accessRequest: newest };
 }
 
@@ -122,7 +116,7 @@ function findLive(newest: AccessRequest | null, { scopes }: AskedAccess, now: Da
 async function create(
   { ids, settings }: Ports,
   transaction: AccessRequestTransaction,
-  { investorId, companyId, scopes, purpose }: AskedAccess,
+  asked: AskedAccess,
   previous: AccessRequest | null,
   now: Date,
 ): Promise<Found | null> {
@@ -131,16 +125,15 @@ async function create(
     await transaction.save(expired);
     await transaction.addEvent(createAccessEvent(ids.next('evt'), expired, now));
   }
+  // The newest request decides, so a new one is later than the last even when the clocks of two machines differ.
+  const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
   const accessRequest: AccessRequest = {
+    ...asked,
     id: ids.next('ar'),
-    investorId,
-    companyId,
-    requestedScopes: scopes,
     approvedScopes: [],
     status: 'pending',
-    purpose,
     reason: null,
-    createdAt: after(previous, now),
+    createdAt: new Date(Math.max(now.getTime(), earliest)),
     decidedAt: null,
     expiresAt: null,
     deadlineAt: addDays(now, settings.pendingTtlDays),
@@ -148,10 +141,4 @@ async function create(
   if (!(await transaction.add(accessRequest))) return null;
   await transaction.addEvent(createAccessEvent(ids.next('evt'), accessRequest, now));
   return { outcome: 'created', accessRequest };
-}
-
-/** The newest request decides, so a new one is later than the last even when the clocks of two machines differ. */
-function after(previous: AccessRequest | null, now: Date): Date {
-  const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
-  return new Date(Math.max(now.getTime(), earliest));
 }

@@ -79,7 +79,7 @@ function toRefusal(error: unknown): AccessError {
 }
 
 /** The state of the caller's budget after a charge, and why the caller may not go on; null when it may. */
-export interface Charge {
+interface Charge {
   readonly rateLimit: RateLimitState;
   readonly refusal: AccessError | null;
 }

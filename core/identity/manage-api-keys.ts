@@ -1,7 +1,7 @@
 import { foldScopes, type Scope } from '../consent/scopes.ts';
-import { OperatorError } from '../errors.ts';
+import { ensure, OperatorError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
-import { addMilliseconds, isExpressible } from '../time.ts';
+import { addMilliseconds, isExpressible, isFutureEnd } from '../time.ts';
 import { type ApiKey, mintSecret, stateOfKey } from './api-key.ts';
 import { findInvestor } from './manage-investors.ts';
 
@@ -27,24 +27,19 @@ export const createApiKey =
   async (input: NewKeyInput): Promise<MintedApiKey> => {
     const now = ports.clock.now();
     const investor = await findInvestor(ports, input.investorId);
-    if (input.scopes.length === 0)
-      throw new OperatorError('invalid', 'a key needs at least one scope');
+    ensure(input.scopes.length > 0, 'invalid', 'a key needs at least one scope');
     const { expiresAt = null, rateLimit = null } = input;
-    if (expiresAt !== null && !(expiresAt > now && isExpressible(expiresAt))) {
-      throw new OperatorError(
-        'invalid',
-        'the expiry of a key must lie in the future, before the year 10000',
-      );
-    }
-    if (
-      rateLimit !== null &&
-      !(Number.isInteger(rateLimit) && rateLimit >= 1 && rateLimit <= maxRateLimit)
-    ) {
-      throw new OperatorError(
-        'invalid',
-        `a rate limit is a whole number from 1 to ${maxRateLimit}`,
-      );
-    }
+    ensure(
+      expiresAt === null || isFutureEnd(expiresAt, now),
+      'invalid',
+      'the expiry of a key must lie in the future, before the year 10000',
+    );
+    ensure(
+      rateLimit === null ||
+        (Number.isInteger(rateLimit) && rateLimit >= 1 && rateLimit <= maxRateLimit),
+      'invalid',
+      `a rate limit is a whole number from 1 to ${maxRateLimit}`,
+    );
     const { secret, digest, hint } = mintSecret(investor.environment, ports.cryptography);
     const key: ApiKey = {
       id: ports.ids.next('key'),
@@ -76,8 +71,8 @@ async function findLiveKey({ apiKeys, clock }: Ports, id: string): Promise<ApiKe
   const key = await apiKeys.find(id);
   if (key === null) throw new OperatorError('not_found', `there is no key ${id}`);
   const state = stateOfKey(key, clock.now());
-  if (state === 'revoked') throw new OperatorError('conflict', `the key ${id} is revoked`);
-  if (state === 'expired') throw new OperatorError('conflict', `the key ${id} has expired`);
+  ensure(state !== 'revoked', 'conflict', `the key ${id} is revoked`);
+  ensure(state !== 'expired', 'conflict', `the key ${id} has expired`);
   return key;
 }
 
@@ -87,9 +82,8 @@ export const revokeApiKey =
   async (id: string): Promise<ApiKey> => {
     const key = await findLiveKey(ports, id);
     const revokedAt = ports.clock.now();
-    if (!(await ports.apiKeys.revoke(id, revokedAt))) {
-      throw new OperatorError('conflict', `the key ${id} is revoked`);
-    }
+    const isRevoked = await ports.apiKeys.revoke(id, revokedAt);
+    ensure(isRevoked, 'conflict', `the key ${id} is revoked`);
     return { ...key, revokedAt };
   };
 
@@ -104,19 +98,14 @@ export const rotateApiKey =
   async (id: string, overlapMilliseconds: number): Promise<MintedApiKey> => {
     const now = ports.clock.now();
     const overlapEnds = addMilliseconds(now, overlapMilliseconds);
-    if (!(overlapEnds >= now && isExpressible(overlapEnds))) {
-      throw new OperatorError('invalid', 'an overlap must not be negative or without end');
-    }
+    const isOverlap = overlapEnds >= now && isExpressible(overlapEnds);
+    ensure(isOverlap, 'invalid', 'an overlap must not be negative or without end');
     const old = await findLiveKey(ports, id);
     const { secret, digest, hint } = mintSecret(old.environment, ports.cryptography);
     const key: ApiKey = { ...old, id: ports.ids.next('key'), hint, createdAt: now };
     const oldExpiresAt =
       old.expiresAt !== null && old.expiresAt < overlapEnds ? old.expiresAt : overlapEnds;
-    if (!(await ports.apiKeys.replace(old, oldExpiresAt, { key, digest }))) {
-      throw new OperatorError(
-        'conflict',
-        `the key ${id} was rotated already; rotate its successor`,
-      );
-    }
+    const isReplaced = await ports.apiKeys.replace(old, oldExpiresAt, { key, digest });
+    ensure(isReplaced, 'conflict', `the key ${id} was rotated already; rotate its successor`);
     return { key, secret };
   };

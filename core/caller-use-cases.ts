@@ -1,0 +1,15 @@
+// What a caller with an API key can do, in any protocol.
+export {
+  readAccounts,
+  readLatestMetric,
+  readLatestMetrics,
+  readMetricHistory,
+  readReports,
+  readSources,
+} from './company-data/read-company-data.ts';
+export { listPortfolio, readPortfolioCompany } from './company-data/read-portfolio.ts';
+export { listAccessRecords } from './consent/list-access-records.ts';
+export { listAccessRequests, readAccessRequest } from './consent/list-access-requests.ts';
+export { requestAccess } from './consent/request-access.ts';
+export { admitCaller, chargeCaller } from './identity/admit-caller.ts';
+export { readInvestor } from './identity/manage-investors.ts';
