@@ -1,15 +1,26 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { type Backend, backends } from '../support/backends.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+
+const shared = new Map<Backend, Promise<TestService>>();
+
+/** It ends with the process. */
+function sharedService(backend: Backend): Promise<TestService> {
+  const service =
+    shared.get(backend) ?? backend.open().then(({ storage }) => startService({ storage }));
+  shared.set(backend, service);
+  return service;
+}
 
 /**
  * Runs the same cases against the whole service on each backend, or on one where the run is to be fast. What the
- * service promises does not depend on where it keeps its data.
+ * service promises does not depend on where it keeps its data. Without options of its own a file shares the service
+ * with the other files of the process.
  */
 export function conformance(
   title: string,
   cases: (given: () => TestService) => void,
-  options: Omit<ServiceOptions, 'storage'> = {},
+  options?: Omit<ServiceOptions, 'storage'>,
 ): void {
   for (const backend of backends) {
     describe.skipIf(backend.isUnreachable)(`${title} (${backend.name})`, () => {
@@ -17,12 +28,16 @@ export function conformance(
       let release = async (): Promise<void> => undefined;
 
       beforeAll(async () => {
+        if (options === undefined) {
+          service = await sharedService(backend);
+          return;
+        }
         const opened = await backend.open();
         release = opened.release;
         service = await startService({ storage: opened.storage, ...options });
       });
       afterAll(async () => {
-        await service?.close();
+        if (options !== undefined) await service?.close();
         await release();
       });
 

@@ -18,6 +18,7 @@ import {
 import { createDataDir, type DataDir } from '../support/databases.ts';
 import { embeddedTemplate } from '../support/embedded-template.ts';
 import { compileCache } from '../support/processes.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 interface OtherProcess {
   readonly pid: number;
@@ -296,7 +297,7 @@ describe('the embedded database', () => {
     'has everything that was acknowledged after a %s was killed while it wrote',
     async (role) => {
       const acknowledged: string[] = [];
-      for (let round = 0; round < 3; round += 1) {
+      for (let round = 0; round < propertyRuns(3); round += 1) {
         const other = start(role, 'write');
         await other.isOpen;
         const enough = Promise.withResolvers<void>();

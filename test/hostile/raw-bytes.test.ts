@@ -16,10 +16,7 @@ let companyId: string;
 beforeAll(async () => {
   const opened = await embedded.open();
   release = opened.release;
-  service = await startService({
-    storage: opened.storage,
-    timeouts: { headers: 400, request: 800, keepAlive: 60_000, unread: 1_500 },
-  });
+  service = await startService({ storage: opened.storage });
   const made = await service.fixtures.readablePortfolio({ rateLimit: 10_000 });
   key = made.key;
   companyId = made.company.id;
@@ -262,8 +259,16 @@ describe('bodies', () => {
 });
 
 describe('slowness', () => {
+  let impatient: TestService;
+
+  beforeAll(async () => {
+    const timeouts = { headers: 400, request: 800, keepAlive: 60_000, unread: 60_000 };
+    impatient = await startService({ storage: { memory: true }, timeouts });
+  });
+  afterAll(() => impatient?.close());
+
   it('headers that do not come: 408 with an envelope', async () => {
-    const connection = openConnection(service.url);
+    const connection = openConnection(impatient.url);
     connection.write('GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Slow: ');
     const [answer] = parseResponses(await connection.closed);
     expect(answer?.status).toBe(408);
@@ -271,12 +276,13 @@ describe('slowness', () => {
   });
 
   it('a body that does not come: 408 with an envelope', async () => {
-    const connection = openConnection(service.url);
+    const { key: own } = await impatient.fixtures.portfolio();
+    const connection = openConnection(impatient.url);
     connection.write(
       lines(
         'POST /v1/access-requests HTTP/1.1',
         'Host: a',
-        authorization(),
+        `Authorization: Bearer ${own}`,
         'Content-Type: application/json',
         'Content-Length: 20',
       ),
@@ -326,7 +332,9 @@ describe('silence', () => {
   });
 
   it('a caller who takes no answer is cut off, and with it what was kept for it', async () => {
-    const { hostname, port } = new URL(service.url);
+    const timeouts = { headers: 60_000, request: 60_000, keepAlive: 60_000, unread: 1_500 };
+    const own = await startService({ storage: { memory: true }, timeouts });
+    const { hostname, port } = new URL(own.url);
     const socket = net.connect({ host: hostname, port: Number(port) });
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.on('error', () => undefined);
@@ -338,6 +346,7 @@ describe('silence', () => {
     const knocking = setInterval(() => socket.write(request), 50);
     await closed.finally(() => clearInterval(knocking));
     expect(socket.bytesRead).toBe(0);
+    await own.close();
   });
 });
 

@@ -17,6 +17,8 @@ import type { Breakage } from './stage.ts';
 /** A policy with one hole in it, and how the property must explain what it saw. */
 interface BrokenPolicy extends Breakage {
   readonly explanation: RegExp;
+  /** The first of the worlds in which it shows, if not the very first; the worlds before it take time and show nothing. */
+  readonly world?: number;
 }
 
 const neverYet = new Date('9999-12-31T00:00:00Z');
@@ -95,10 +97,12 @@ const everyScopeIn =
 
 export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   'ignores the end of a grant': {
+    world: 2,
     replace: accessFacts((facts) => newest(facts, { deadlineAt: neverYet })),
     explanation: /because .*the request or its grant has expired/,
   },
   'ends a grant a moment late': {
+    world: 2,
     replace: accessFacts((facts) => {
       const { deadlineAt } = facts.newestRequest ?? { deadlineAt: neverYet };
       return newest(facts, { deadlineAt: new Date(deadlineAt.getTime() + 1) });
@@ -106,10 +110,12 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the request or its grant has expired/,
   },
   'takes the approval of a part for one of everything': {
+    world: 1,
     replace: accessFacts((facts) => newest(facts, { approvedScopes: grantable })),
     explanation: /because .*the company has not approved/,
   },
   'takes a request for a grant': {
+    world: 1,
     replace: accessFacts((facts) =>
       facts.newestRequest?.status === 'pending'
         ? newest(facts, { status: 'approved', approvedScopes: grantable })
@@ -118,6 +124,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the company has not answered/,
   },
   'goes on after a revocation': {
+    world: 1,
     replace: accessFacts((facts) =>
       facts.newestRequest?.status === 'revoked' ? newest(facts, { status: 'approved' }) : facts,
     ),
@@ -225,12 +232,14 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /must be: company_not_found[\s\S]*but is: access_required/,
   },
   'lists the requests of all investors': {
+    world: 1,
     replace: ({ accessRequests }) => ({
       accessRequests: { ...accessRequests, list: () => accessRequests.list({}) },
     }),
     explanation: /because .*these are the requests of the investor/,
   },
   'shows a request to whoever knows its id': {
+    world: 1,
     interpose: (useCases, { accessRequests }) => ({
       ...useCases,
       async readAccessRequest(caller, input) {
@@ -244,10 +253,12 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*it is no request of the investor/,
   },
   'lets an investor read by the grant of another': {
+    world: 1,
     replace: requestsOf((all) => all.find(({ status }) => status === 'approved')),
     explanation: /because .*(nothing was asked|the company has)/,
   },
   'goes by an older grant while a new request waits': {
+    world: 2,
     replace: requestsOf((all, investorId) => {
       const own = all.filter((request) => request.investorId === investorId);
       const older = own.slice(1).find(({ approvedScopes }) => approvedScopes.length > 0);
@@ -269,6 +280,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /must be: .*\nbecause .*\nbut is: /,
   },
   'remembers data without its version': {
+    world: 1,
     replace({ companyData }) {
       const memory = rememberCompanyData(companyData, 1_000_000);
       const ever = (company: CompanyAt) => ({ ...company, dataVersion: 'any' });
@@ -284,6 +296,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the company has granted it/,
   },
   'remembers data without its company': {
+    world: 1,
     replace({ companyData }) {
       let last: ReturnType<typeof companyData.accounts> | undefined;
       return {

@@ -17,13 +17,14 @@ describe('the property that shows isolation', () => {
   afterEach(() => stage?.close());
 
   /** What is wrong with the policy, in the property’s own words; null when nothing is found. */
-  async function findFault(broken: Breakage, numRuns: number): Promise<string | null> {
+  async function findFault(broken: Breakage, numRuns: number, world = 0): Promise<string | null> {
     const opened = await openStage({ memory: true }, broken);
     stage = opened;
     const property = fc.asyncProperty(plans({ minSteps: 15, maxSteps: 30 }), (plan) =>
       throughAndThrough(opened, plan, createTally()),
     );
-    const { failed, errorInstance } = await fc.check(property, { ...worlds, numRuns });
+    const path = String(world);
+    const { failed, errorInstance } = await fc.check(property, { ...worlds, path, numRuns });
     return failed ? String((errorInstance as Error).message) : null;
   }
 
@@ -36,8 +37,8 @@ describe('the property that shows isolation', () => {
   it.for(Object.entries(brokenPolicies))(
     'catches a policy that %s',
     { timeout: 3 * minutes },
-    async ([, { explanation, ...broken }], { annotate }) => {
-      const fault = await findFault(broken, 30);
+    async ([, { explanation, world, ...broken }], { annotate }) => {
+      const fault = await findFault(broken, 30, world);
       expect(fault).toMatch(explanation);
       await annotate(String(fault).slice(0, 500));
     },

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAnswerRules } from '../support/answer-rules.ts';
 import { embedded, postgres } from '../support/backends.ts';
 import { withClient } from '../support/databases.ts';
@@ -13,7 +13,7 @@ import {
   startServiceProcess,
 } from '../support/processes.ts';
 
-afterEach(killLeftovers);
+afterAll(killLeftovers);
 
 const publicUrl = 'https://access.example';
 const path = '/v1/access-requests';
@@ -93,64 +93,71 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     30_000,
   );
 
-  it('SIGINT stops it likewise', async () => {
-    const service = await startServiceProcess({ DATABASE_URL: databaseUrl });
-    expect(await service.stop('SIGINT')).toEqual({ code: 0, signal: null });
-  });
+  describe('as long as it runs', () => {
+    let service: RunningService;
 
-  it('what it logs about a request holds no key, no body and no query', async () => {
-    const service = await startServiceProcess({
-      DATABASE_URL: databaseUrl,
-      PUBLIC_URL: publicUrl,
-      LOG_LEVEL: 'trace',
+    beforeAll(async () => {
+      const LOG_LEVEL = 'trace';
+      const environment = { DATABASE_URL: databaseUrl, PUBLIC_URL: publicUrl, LOG_LEVEL };
+      service = await startServiceProcess(environment);
     });
-    const { company, key } = await fixture();
-    const client = clientOf(service);
-    const body = { company_id: company.id, scopes: ['metrics:read'], purpose: 'a-private-purpose' };
-    const headers = {
-      'idempotency-key': 'a-private-idempotency-key',
-      cookie: 'a-private-cookie=1',
-    };
-    await client.call('POST', path, { key, body, headers });
-    await client.call('POST', path, {
-      key,
-      raw: '{"a-private-body',
-      headers: { 'content-type': 'application/json' },
-    });
-    await client.call('GET', `${path}?status=a-private-query`, { key });
-    await client.call('GET', `/v1/companies/${key}/metrics?key=${key}`, { key });
-    await client.call('GET', `/${key}`);
-    await client.call('GET', '/v1/companies', { key: `${key}x` });
-    client.close();
-    await service.stop();
-    const lines = service
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('"msg":"request"'));
-    expect(lines).toHaveLength(6);
-    expect(service.output()).not.toContain(key.slice('svc_sk_live_'.length));
-    expect(service.output()).not.toContain('a-private-');
-  });
+    afterAll(killLeftovers);
 
-  it('tells in its readiness when the database becomes newer or older while it runs', async () => {
-    const service = await startServiceProcess({ DATABASE_URL: databaseUrl });
-    const query = (text: string) => withClient(databaseUrl, (client) => client.query(text));
-    const ready = async () => {
-      const answer = await fetch(`${service.url}/readyz`);
-      return { status: answer.status, body: await answer.json() };
-    };
-    expect(await ready()).toMatchObject({ status: 200, body: { database: 'ok' } });
-    await query(`insert into mikro_orm_migrations (name) values ('29991231-later')`);
-    expect(await ready()).toMatchObject({
-      status: 200,
-      body: { status: 'degraded', database: 'newer' },
+    it('what it logs about a request holds no key, no body and no query', async () => {
+      const { company, key } = await fixture();
+      const client = clientOf(service);
+      const body = {
+        company_id: company.id,
+        scopes: ['metrics:read'],
+        purpose: 'a-private-purpose',
+      };
+      const headers = {
+        'idempotency-key': 'a-private-idempotency-key',
+        cookie: 'a-private-cookie=1',
+      };
+      await client.call('POST', path, { key, body, headers });
+      await client.call('POST', path, {
+        key,
+        raw: '{"a-private-body',
+        headers: { 'content-type': 'application/json' },
+      });
+      await client.call('GET', `${path}?status=a-private-query`, { key });
+      await client.call('GET', `/v1/companies/${key}/metrics?key=${key}`, { key });
+      await client.call('GET', `/${key}`);
+      await client.call('GET', '/v1/companies', { key: `${key}x` });
+      client.close();
+      const lines = () =>
+        service
+          .output()
+          .split('\n')
+          .filter((line) => line.includes('"msg":"request"'));
+      await expect.poll(() => lines().length).toBe(6);
+      expect(service.output()).not.toContain(key.slice('svc_sk_live_'.length));
+      expect(service.output()).not.toContain('a-private-');
     });
-    await query(`delete from mikro_orm_migrations
+
+    it('tells in its readiness when the database becomes newer or older while it runs', async () => {
+      const query = (text: string) => withClient(databaseUrl, (client) => client.query(text));
+      const ready = async () => {
+        const answer = await fetch(`${service.url}/readyz`);
+        return { status: answer.status, body: await answer.json() };
+      };
+      expect(await ready()).toMatchObject({ status: 200, body: { database: 'ok' } });
+      await query(`insert into mikro_orm_migrations (name) values ('29991231-later')`);
+      expect(await ready()).toMatchObject({
+        status: 200,
+        body: { status: 'degraded', database: 'newer' },
+      });
+      await query(`delete from mikro_orm_migrations
       where name in ('29991231-later', '20261105-write-check')`);
-    expect(await ready()).toMatchObject({ status: 503, body: { database: 'not_migrated' } });
-    await query(`insert into mikro_orm_migrations (name) values ('20261105-write-check')`);
-    expect(await ready()).toMatchObject({ status: 200, body: { database: 'ok' } });
-    await service.stop();
+      expect(await ready()).toMatchObject({ status: 503, body: { database: 'not_migrated' } });
+      await query(`insert into mikro_orm_migrations (name) values ('20261105-write-check')`);
+      expect(await ready()).toMatchObject({ status: 200, body: { database: 'ok' } });
+    });
+
+    it('SIGINT stops it as SIGTERM does', async () => {
+      expect(await service.stop('SIGINT')).toEqual({ code: 0, signal: null });
+    });
   });
 
   it('a database that is not there is told in words, without the password', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { postgres } from '../support/backends.ts';
 import { openOperatorSide } from '../support/operator.ts';
@@ -7,6 +9,7 @@ import {
   startProcess,
   startServiceProcess,
 } from '../support/processes.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { findFreePort, findRedis } from '../support/redis.ts';
 
 const redis = await findRedis();
@@ -39,7 +42,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   it.each(['1', '2'])(
     'with all that it needs, and the stop after it, warns of nothing (WORKERS=%s)',
     async (WORKERS) => {
-      for (let start = 0; start < 2; start += 1) {
+      for (let start = 0; start < propertyRuns(2); start += 1) {
         const service = await startServiceProcess({ ...environment, WORKERS });
         const listening = () => service.output().match(/"msg":"listening"/g)?.length;
         await expect.poll(listening, patience).toBe(Number(WORKERS));
@@ -81,17 +84,18 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   });
 
   it('whose metrics find their port taken says so in words', async () => {
-    const service = await startServiceProcess(environment);
-    const { port } = new URL(service.url);
+    const taken = net.createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as net.AddressInfo;
     for (const WORKERS of ['1', '2']) {
-      const second = startProcess({ ...environment, METRICS_PORT: port, WORKERS });
+      const second = startProcess({ ...environment, METRICS_PORT: String(port), WORKERS });
       expect(await second.exited).toMatchObject({ code: 1 });
       expect(second.output()).toMatch(
         new RegExp(`^portfolio-access could not start: .*EADDRINUSE.*${port}`, 'm'),
       );
       expect(second.output()).not.toMatch(stack);
     }
-    await service.stop();
+    taken.close();
   });
 
   // Elsewhere a machine has no second address of its own by itself.

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { postgres } from '../support/backends.ts';
 import { expectOk } from '../support/expectations.ts';
 import { createHttpClient } from '../support/http-client.ts';
@@ -25,17 +25,16 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
   beforeAll(async () => {
     const opened = await postgres.open();
     release = opened.release;
-    const metricsPort = String(await findFreePort());
-    metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
     environment = {
       DATABASE_URL: 'databaseUrl' in opened.storage ? opened.storage.databaseUrl : '',
       REDIS_URL: redis?.url ?? '',
-      METRICS_PORT: metricsPort,
       WORKERS: '2',
     };
   });
-  afterAll(() => release());
-  afterEach(killLeftovers);
+  afterAll(async () => {
+    killLeftovers();
+    await release();
+  });
 
   const linesWith = (service: RunningService, message: string) =>
     service
@@ -45,8 +44,10 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       .map((line) => JSON.parse(line));
 
   async function start(more: Record<string, string> = {}): Promise<RunningService> {
-    const service = await startServiceProcess({ ...environment, ...more });
-    await expect.poll(() => linesWith(service, 'listening').length, patience).toBe(2);
+    const METRICS_PORT = String(await findFreePort());
+    metricsUrl = `http://127.0.0.1:${METRICS_PORT}/metrics`;
+    const service = await startServiceProcess({ ...environment, METRICS_PORT, ...more });
+    await vi.waitUntil(() => linesWith(service, 'listening').length === 2, patience);
     return service;
   }
 
@@ -60,52 +61,81 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     );
   }
 
-  it('share one port, and their metrics are added up', async () => {
-    const service = await start();
-    expect(await ask(service, 20)).toEqual(Array.from({ length: 20 }, () => 200));
-    await expect.poll(() => linesWith(service, 'request').length, patience).toBe(20);
-    const pids = linesWith(service, 'request').map(({ pid }) => pid);
-    expect(new Set(pids).size).toBe(2);
-    const metrics = await (await fetch(metricsUrl)).text();
-    expect(metrics).toMatch(/http_request_duration_seconds_count\{[^}]*healthz[^}]*\} 20\n/);
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
-    expect(linesWith(service, 'stopped')).toHaveLength(3);
+  describe('of one service', () => {
+    let service: RunningService;
+
+    beforeAll(async () => {
+      service = await start({ RATE_LIMIT_POINTS: '10' });
+    });
+
+    it('share one port, and their metrics are added up', async () => {
+      expect(await ask(service, 20)).toEqual(Array.from({ length: 20 }, () => 200));
+      await expect.poll(() => linesWith(service, 'request').length, patience).toBe(20);
+      const pids = linesWith(service, 'request').map(({ pid }) => pid);
+      expect(new Set(pids).size).toBe(2);
+      const metrics = await (await fetch(metricsUrl)).text();
+      expect(metrics).toMatch(/http_request_duration_seconds_count\{[^}]*healthz[^}]*\} 20\n/);
+    });
+
+    it('spend one budget', async () => {
+      const side = await openOperatorSide(environment);
+      const { key } = await side.fixtures.portfolio();
+      await side.close();
+      const statuses = await Promise.all(
+        Array.from({ length: 16 }, async () => {
+          const headers = { authorization: `Bearer ${key}`, connection: 'close' };
+          return (await fetch(`${service.url}/v1/companies`, { headers })).status;
+        }),
+      );
+      expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(6);
+    });
+
+    it('tell their metrics without one that hangs', async () => {
+      const [, hanging] = linesWith(service, 'listening');
+      process.kill(hanging.pid, 'SIGSTOP');
+      const metrics = await fetch(metricsUrl);
+      expect(metrics.status).toBe(200);
+      expect(await metrics.text()).toContain('process_resident_memory_bytes');
+      process.kill(hanging.pid, 'SIGCONT');
+    });
+
+    it('go on when one is killed, and another takes its place', async () => {
+      const [victim] = linesWith(service, 'listening');
+      process.kill(victim.pid, 'SIGKILL');
+      await service.waitFor(/another starts/);
+      expect(await ask(service, 4)).toEqual([200, 200, 200, 200]);
+      await expect.poll(() => linesWith(service, 'listening').length, patience).toBe(3);
+      expect(await service.stop()).toEqual({ code: 0, signal: null });
+      expect(linesWith(service, 'stopped')).toHaveLength(3);
+    });
   });
 
-  it('spend one budget', async () => {
-    const service = await start({ RATE_LIMIT_POINTS: '10' });
-    const side = await openOperatorSide(environment);
-    const { key } = await side.fixtures.portfolio();
-    await side.close();
-    const statuses = await Promise.all(
-      Array.from({ length: 16 }, async () => {
-        const headers = { authorization: `Bearer ${key}`, connection: 'close' };
-        return (await fetch(`${service.url}/v1/companies`, { headers })).status;
-      }),
-    );
-    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(6);
-    await service.stop();
-  });
+  describe('in the demo', () => {
+    let service: RunningService;
 
-  it('go on when one is killed, and another takes its place', async () => {
-    const service = await start();
-    const [victim] = linesWith(service, 'listening');
-    process.kill(victim.pid, 'SIGKILL');
-    await service.waitFor(/another starts/);
-    expect(await ask(service, 4)).toEqual([200, 200, 200, 200]);
-    await expect.poll(() => linesWith(service, 'listening').length, patience).toBe(3);
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
-  });
+    beforeAll(async () => {
+      service = await start({ DEMO: 'on' });
+    });
+    afterAll(() => service?.stop());
 
-  it('set the demo up once, and show its key once', async () => {
-    const service = await start({ DEMO: 'on' });
-    expect(service.output().match(/svc_sk_test_[0-9A-Za-z]{32}$/gm)).toHaveLength(1);
-    const key = /svc_sk_test_[0-9A-Za-z]{32}/.exec(service.output())?.[0] ?? '';
-    const client = createHttpClient(service.url);
-    expectOk(await client.call('GET', '/v1/companies/co_harbor/metrics', { key }));
-    client.close();
-    await service.stop();
+    it('set the demo up once, and show its key once', async () => {
+      expect(service.output().match(/svc_sk_test_[0-9A-Za-z]{32}$/gm)).toHaveLength(1);
+      const key = /svc_sk_test_[0-9A-Za-z]{32}/.exec(service.output())?.[0] ?? '';
+      const client = createHttpClient(service.url);
+      expectOk(await client.call('GET', '/v1/companies/co_harbor/metrics', { key }));
+      client.close();
+    });
+
+    it('all show GraphiQL in the demo', async () => {
+      const statuses = await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const headers = { accept: 'text/html', connection: 'close' };
+          return (await fetch(`${service.url}/graphql`, { headers, method: 'HEAD' })).status;
+        }),
+      );
+      expect(statuses).toEqual(statuses.map(() => 200));
+    });
   });
 
   it('end with the process that started them, however it ends', async () => {
@@ -127,29 +157,6 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
 
   it('all end when they are told to while some are only starting', async () => {
     const service = await startServiceProcess({ ...environment, WORKERS: '3' });
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
-  });
-
-  it('all show GraphiQL in the demo', async () => {
-    const service = await start({ DEMO: 'on' });
-    const statuses = await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        const headers = { accept: 'text/html', connection: 'close' };
-        return (await fetch(`${service.url}/graphql`, { headers, method: 'HEAD' })).status;
-      }),
-    );
-    expect(statuses).toEqual(statuses.map(() => 200));
-    await service.stop();
-  });
-
-  it('tell their metrics without one that hangs', async () => {
-    const service = await start();
-    const [, hanging] = linesWith(service, 'listening');
-    process.kill(hanging.pid, 'SIGSTOP');
-    const metrics = await fetch(metricsUrl);
-    expect(metrics.status).toBe(200);
-    expect(await metrics.text()).toContain('process_resident_memory_bytes');
-    process.kill(hanging.pid, 'SIGCONT');
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 

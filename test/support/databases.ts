@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
@@ -71,7 +70,7 @@ export interface DataDir {
 
 /** A folder for embedded data that nobody else has. */
 export async function createDataDir(): Promise<DataDir> {
-  const path = await mkdtemp(join(tmpdir(), 'pa-'));
+  const path = await mkdtemp(join(inject('dataFolder'), 'd'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 

@@ -150,7 +150,7 @@ describe('a stream', () => {
     const answer = await response;
     let text = '';
     answer.on('data', (chunk) => (text += String(chunk)));
-    await vi.waitUntil(() => text.includes(made.company.id));
+    await expect.poll(() => text.includes(made.company.id)).toBe(true);
     expect(text).not.toContain('mercury');
     recorded.resolve();
     await once(answer, 'end');
@@ -232,7 +232,7 @@ describe('a refusal in a stream', () => {
     const inputs = { 0: { companyId: made.company.id } };
     const response = await stream(['sources.list'], { inputs }).response;
     await expect(textOf(response)).rejects.toThrow();
-    await vi.waitUntil(() => unforeseen().length > before);
+    await expect.poll(() => unforeseen().length > before).toBe(true);
     expect(await createClient(httpBatchStreamLink).companies.list.query()).toHaveLength(1);
   });
 });
@@ -274,7 +274,7 @@ describe('streams of one credential', () => {
     const streams = Array.from({ length: 4 }, () =>
       stream(Array(10).fill('companies.list'), { key }),
     );
-    await vi.waitFor(() => expect(held).toHaveLength(30));
+    await expect.poll(() => held).toHaveLength(30);
     // What is not a stream waits for its turn as well.
     const single = createClient(httpBatchLink, key).companies.list.query();
     expect((await service.get('/v1/reports', made.key)).status).toBe(501);
@@ -315,10 +315,10 @@ describe('streams of one credential', () => {
     const streams = Array.from({ length: 3 }, () =>
       stream(Array(10).fill('companies.list'), { key }),
     );
-    await vi.waitFor(() => expect(held).toHaveLength(30));
+    await expect.poll(() => held).toHaveLength(30);
     for (const { sent } of streams) sent.destroy();
     const next = stream(Array(10).fill('companies.list'), { key });
-    await vi.waitFor(() => expect(held).toHaveLength(40));
+    await expect.poll(() => held).toHaveLength(40);
     letGo();
     expect(readStream(await textOf(await next.response))).toHaveLength(10);
   });
@@ -344,7 +344,7 @@ it('a stream that has begun is brought to its end when the service is told to st
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const warn = vi.fn();
     const stopped = drain(own.app, { warn });
-    await vi.waitUntil(() => !own.app.server.listening);
+    await expect.poll(() => !own.app.server.listening).toBe(true);
     letGo();
     expect(readStream(await textOf(response))).toHaveLength(2);
     await stopped;

@@ -1,7 +1,7 @@
 import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AppRouter } from '../../client/index.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -38,7 +38,7 @@ it('TanStack Query walks the whole way, and sees the code of each refusal', asyn
     const { data, error } = metrics.getCurrentResult();
     return error?.data?.code ?? data?.map((metric) => metric.key);
   };
-  await vi.waitUntil(() => shown() === 'access_required');
+  await expect.poll(() => shown() === 'access_required').toBe(true);
 
   const asking = new MutationObserver(queryClient, trpc.accessRequests.create.mutationOptions());
   const { accessRequest } = await asking.mutate({
