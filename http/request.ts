@@ -23,8 +23,8 @@ declare module 'fastify' {
     protocol?: Protocol;
     /** What a request costs when it is not one call. */
     points?: (request: FastifyRequest) => number;
-    /** The company whose data a request asks for, where the route says so. */
-    companyId?: (request: FastifyRequest) => string | undefined;
+    /** The parameter of the path that names the company whose data a request reads. */
+    companyParameter?: string | undefined;
   }
 }
 

@@ -70,6 +70,7 @@ export const accountEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     description:
       'Needs the scope and a live grant of the company. **An addition of this service**: version 1.0.0 of the contract names the scope but lists no endpoint for it.',
     scope: 'accounts:read',
+    companyParameter: 'id',
     parameters: companyParameters,
     responses: {
       200: {

@@ -32,6 +32,8 @@ export interface Endpoint {
   readonly description: string;
   /** The scope that the key needs; null: any valid key. */
   readonly scope: Scope | null;
+  /** The parameter of the path that names the company whose data is read. */
+  readonly companyParameter?: 'id';
   readonly parameters?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;

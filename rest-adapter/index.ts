@@ -5,7 +5,7 @@ import type {
   FastifyRequest,
   HTTPMethods,
 } from 'fastify';
-import { type CallerUseCases, isGrantableScope } from '#core';
+import type { CallerUseCases } from '#core';
 import {
   createErrorHandler,
   matchesEtag,
@@ -73,7 +73,7 @@ function serve(app: FastifyInstance, endpoint: Endpoint): void {
   app.route({
     method: endpoint.method,
     url: routeUrl(endpoint.path),
-    ...(isGrantableScope(endpoint.scope ?? '') && { config: { companyId: readCompanyId } }),
+    config: { companyParameter: endpoint.companyParameter },
     handler: async (request, reply) => {
       const answer = await endpoint.handle(createContext(request));
       if ('present' in answer) return sendReading(request, reply, answer);
@@ -83,8 +83,6 @@ function serve(app: FastifyInstance, endpoint: Endpoint): void {
     },
   });
 }
-
-const readCompanyId = (request: FastifyRequest) => (request.params as { id?: string }).id;
 
 /** A caller may keep what it has read, but must ask each time whether it may still be read and is still the same. */
 function sendReading(

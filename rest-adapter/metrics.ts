@@ -129,6 +129,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     summary: 'Read the latest value of every metric',
     description: 'By key. Needs the scope and a live grant of the company.',
     scope: 'metrics:read',
+    companyParameter: 'id',
     parameters: companyParameters,
     responses: {
       200: {
@@ -151,6 +152,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     summary: 'Read the latest value of one metric',
     description: 'Needs the scope and a live grant of the company.',
     scope: 'metrics:read',
+    companyParameter: 'id',
     parameters: metricParameters,
     responses: { 200: { description: 'The latest value.', schema: metricSchema, example } },
     refusals: [...gateRefusals, 'metric_not_found'],
@@ -167,6 +169,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     summary: 'Read the history of one metric',
     description: 'Oldest first; empty when the company has no data for the key.',
     scope: 'metrics:read',
+    companyParameter: 'id',
     parameters: metricParameters,
     responses: {
       200: {

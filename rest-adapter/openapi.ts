@@ -5,7 +5,6 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { isGrantableScope } from '#core';
 import { type ErrorCode, errorCatalogue, errorEnvelope, statusOf } from '#http';
 import type { Endpoint } from './endpoint.ts';
 import { errorEnvelopeSchema } from './errors.ts';
@@ -77,8 +76,8 @@ const replayed = z
   });
 
 /** Whether it answers with a company’s data, which a caller may have already. */
-function isReading({ scope }: Endpoint): boolean {
-  return scope !== null && isGrantableScope(scope);
+function isReading({ companyParameter }: Endpoint): boolean {
+  return companyParameter !== undefined;
 }
 
 /** The OpenAPI document, made of the schemas that validate the requests. */

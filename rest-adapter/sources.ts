@@ -44,6 +44,7 @@ export const sourceEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     summary: 'List the connected data sources of a company',
     description: 'Needs the scope and a live grant of the company.',
     scope: 'sources:read',
+    companyParameter: 'id',
     parameters: companyParameters,
     responses: {
       200: {

@@ -1,22 +1,23 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  type CallerUseCases,
-  callCost,
-  type RateLimitPolicy,
-  type RateLimitState,
-  untouchedRateLimit,
-} from '#core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type CallerUseCases, callCost, type RateLimitPolicy, untouchedRateLimit } from '#core';
 import { callerOf, ProtocolError } from '#http';
 
-/** The headers of every answer. */
-export function setCommonHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  policy: RateLimitPolicy,
-): void {
-  reply.header('svc-request-id', request.id);
-  reply.header('x-content-type-options', 'nosniff');
-  setRateLimit(request, reply, untouchedRateLimit(policy));
+/** Sets the headers of every answer. The budget changes until the answer is sent, so it is written then. */
+export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
+  app.decorateRequest('rateLimit');
+  app.addHook('onRequest', (request, reply, done) => {
+    request.rateLimit = untouchedRateLimit(policy);
+    reply.header('svc-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { limit, remaining, resetSeconds } = request.rateLimit;
+    reply.header('ratelimit-limit', limit);
+    reply.header('ratelimit-remaining', remaining);
+    reply.header('ratelimit-reset', resetSeconds);
+    done(null, payload);
+  });
 }
 
 export function isOpen(request: FastifyRequest): boolean {
@@ -40,9 +41,10 @@ export async function admit(
   const { config } = request.routeOptions;
   const points = config.points?.(request) ?? callCost;
   const call = { requestId: request.id, protocol: config.protocol ?? 'rest' };
-  const companyId = config.companyId?.(request) ?? null;
+  const params = request.params as Readonly<Record<string, string>>;
+  const companyId = params[config.companyParameter ?? ''] ?? null;
   const admission = await admitCaller(credential, points, call, companyId);
-  setRateLimit(request, reply, admission.rateLimit);
+  request.rateLimit = admission.rateLimit;
   if ('refusal' in admission) throw admission.refusal;
   request.caller = admission.caller;
 }
@@ -54,23 +56,11 @@ export async function admit(
  */
 export const createCharge =
   ({ chargeCaller }: Pick<CallerUseCases, 'chargeCaller'>) =>
-  async (request: FastifyRequest, reply: FastifyReply, points: number): Promise<void> => {
+  async (request: FastifyRequest, _reply: FastifyReply, points: number): Promise<void> => {
     const { rateLimit, refusal } = await chargeCaller(callerOf(request), points);
-    setRateLimit(request, reply, rateLimit);
+    request.rateLimit = rateLimit;
     if (refusal !== null) throw refusal;
   };
-
-function setRateLimit(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  rateLimit: RateLimitState,
-): void {
-  const { limit, remaining, resetSeconds } = rateLimit;
-  request.rateLimit = rateLimit;
-  reply.header('ratelimit-limit', limit);
-  reply.header('ratelimit-remaining', remaining);
-  reply.header('ratelimit-reset', resetSeconds);
-}
 
 /** The bearer token; null when there is none, or the scheme is another. */
 export function readCredential({ headers }: FastifyRequest): string | null {

@@ -101,11 +101,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }
 
+  setCommonHeaders(app, rateLimiter.policy);
   const acquirePermits = limitConcurrency(app);
   app.decorateRequest('caller', null);
-  app.decorateRequest('rateLimit');
   app.addHook('onRequest', async (request, reply) => {
-    setCommonHeaders(request, reply, rateLimiter.policy);
     checkHeaders(request);
     const credential = readCredential(request);
     const { isProbe = false } = request.routeOptions.config;
