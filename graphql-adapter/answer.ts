@@ -17,8 +17,8 @@ export function createAnswer(options: GraphqlAdapterOptions) {
   const requests = new KeyedSemaphore(requestsAtOnce);
 
   /** What goes beyond a bound ends the request, and what is left of its operations is forgotten. */
-  async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
-    const context = createContext(request, reply, sent);
+  async function respond(request: FastifyRequest, sent: unknown) {
+    const context = createContext(request, sent);
     const asked = new yoga.fetchAPI.Request(`http://localhost${yoga.graphqlEndpoint}`, {
       method: request.method === 'POST' ? 'POST' : 'GET',
       headers: request.headers as Record<string, string>,
@@ -32,10 +32,10 @@ export function createAnswer(options: GraphqlAdapterOptions) {
     if (Array.isArray(sent)) {
       checkBatch(sent, settings);
       const further = sent.length * callCost - callCost;
-      if (further > 0) await charge(request, reply, further);
+      if (further > 0) await charge(request, further);
     }
     const keyId = request.caller?.keyId ?? '';
-    const response = await requests.within(keyId, () => respond(request, reply, sent));
+    const response = await requests.within(keyId, () => respond(request, sent));
     reply.code(response.status).headers(Object.fromEntries(response.headers));
     // A body without a length is a stream, which a plugin has made.
     if (!response.headers.has('content-length') && response.body)

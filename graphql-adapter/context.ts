@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Plugin } from 'graphql-yoga';
 import type { CallerUseCases } from '#core';
 import { callerOf, EventLoopThrottle, KeyedSemaphore } from '#http';
@@ -18,11 +18,11 @@ export interface GraphqlAdapterOptions {
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /**
-   * Charges for what is about to be done, and refreshes the headers that tell of the budget.
+   * Charges for what is about to be done. Must come before the headers are sent.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
-  readonly charge: (request: FastifyRequest, reply: FastifyReply, points: number) => Promise<void>;
+  readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
   readonly settings: GraphqlSettings;
   /** Plugins of Yoga. With any of them no list is kept serialized, because a plugin may look into answers. */
   readonly plugins?: readonly Plugin[];
@@ -58,7 +58,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
     serializedLists: plugins.length === 0 ? new SerializedLists() : null,
   };
 
-  return (request: FastifyRequest, reply: FastifyReply, sent: unknown) => {
+  return (request: FastifyRequest, sent: unknown) => {
     const { id: requestId, rateLimit } = request;
     const caller = callerOf(request);
     const { keyId, environment } = caller;
@@ -82,7 +82,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       log,
       budget,
       presentation: new Presentation(budget, work, keyId),
-      points: new RequestPoints(budget, (owed) => charge(request, reply, owed)),
+      points: new RequestPoints(budget, (owed) => charge(request, owed)),
       listsInAnswer,
     };
   };

@@ -56,7 +56,7 @@ export async function admit(
  */
 export const createCharge =
   ({ chargeCaller }: Pick<CallerUseCases, 'chargeCaller'>) =>
-  async (request: FastifyRequest, _reply: FastifyReply, points: number): Promise<void> => {
+  async (request: FastifyRequest, points: number): Promise<void> => {
     const { rateLimit, refusal } = await chargeCaller(callerOf(request), points);
     request.rateLimit = rateLimit;
     if (refusal !== null) throw refusal;
