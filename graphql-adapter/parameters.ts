@@ -7,7 +7,8 @@ const map = z.record(z.string(), z.unknown(), 'invalid_parameter').nullish();
 /** What a client sends to have one operation carried out. */
 const parametersSchema = z.object(
   {
-    query: z.string('invalid_parameter'),
+    // A plugin may bring the document; Yoga refuses an operation that has none after all.
+    query: z.string('invalid_parameter').nullish(),
     // GraphQL over HTTP: an empty name is no name.
     operationName: z
       .string('invalid_parameter')

@@ -1,0 +1,90 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { afterEach, expect, it } from 'vitest';
+import { graphqlAdapter } from '#graphql-adapter';
+import { publicUrl } from '../support/service.ts';
+import { defaultGraphqlBounds } from './support.ts';
+
+let app: FastifyInstance;
+afterEach(() => app.close());
+
+/** The adapter with a plugin of Yoga, and a caller who is admitted. */
+async function serve(plugin: Plugin) {
+  app = fastify();
+  app.decorateRequest('caller', null);
+  app.addHook('onRequest', async (request) => {
+    request.caller = { keyId: 'key_1', environment: 'test', scopes: [] } as never;
+  });
+  await app.register(graphqlAdapter, {
+    prefix: '/graphql',
+    useCases: {} as never,
+    publicUrl: () => publicUrl,
+    charge: async () => undefined,
+    settings: { ...defaultGraphqlBounds, introspection: 'on', graphiql: false },
+    plugins: [plugin],
+  });
+  return async (payload: object) => {
+    const answer = await app.inject({ method: 'POST', url: '/graphql', payload });
+    return { status: answer.statusCode, body: answer.json() };
+  };
+}
+
+it('a plugin has every hook, once for each request or operation', async () => {
+  const called: string[] = [];
+  const call = (name: string) => () => {
+    called.push(name);
+  };
+  const send = await serve({
+    onRequest: call('onRequest'),
+    onRequestParse: call('onRequestParse'),
+    onParams: call('onParams'),
+    onParse: call('onParse'),
+    onValidate: call('onValidate'),
+    onContextBuilding: call('onContextBuilding'),
+    onExecute: call('onExecute'),
+    onExecutionResult: call('onExecutionResult'),
+    onResultProcess: call('onResultProcess'),
+    onResponse: call('onResponse'),
+  });
+  const one = { query: '{ __typename }' };
+  expect((await send(one)).body).toEqual({ data: { __typename: 'Query' } });
+  const operation = ['onParams', 'onParse', 'onValidate', 'onContextBuilding', 'onExecute'];
+  const begin = ['onRequest', 'onRequestParse'];
+  const end = ['onExecutionResult', 'onResultProcess', 'onResponse'];
+  expect(called).toEqual([...begin, ...operation, ...end]);
+  called.length = 0;
+  await send([one, one]);
+  expect(called.toSorted()).toEqual(
+    [...begin, ...operation, ...operation, 'onExecutionResult', ...end].toSorted(),
+  );
+});
+
+it('a plugin can bring the document, as persisted operations do, and add to the result', async () => {
+  const send = await serve({
+    onParams({ params, setParams }) {
+      if (params.extensions?.id !== 'typename')
+        throw new GraphQLError('PersistedQueryNotFound', { extensions: { code: 'BAD_REQUEST' } });
+      setParams({ ...params, query: '{ __typename }' });
+    },
+    onExecutionResult: ({ result, setResult }) =>
+      setResult({ ...(result as object), extensions: { traced: true } }),
+  });
+  const known = { extensions: { id: 'typename' } };
+  const data = { data: { __typename: 'Query' }, extensions: { traced: true } };
+  expect((await send(known)).body).toEqual(data);
+  const unknown = await send({ extensions: { id: 'other' } });
+  expect([unknown.status, unknown.body.errors[0].message]).toEqual([400, 'PersistedQueryNotFound']);
+  // One that is refused before it is parsed holds nobody back in a batch.
+  const batch = await send([known, { extensions: { id: 'other' } }, known]);
+  expect([batch.body[0], batch.body[2]]).toEqual([data, data]);
+  expect(batch.body[1].errors).toMatchObject([{ extensions: { code: 'invalid_parameter' } }]);
+});
+
+it('a plugin can answer by itself', async () => {
+  const send = await serve({
+    onRequest: ({ endResponse, fetchAPI }) =>
+      endResponse(fetchAPI.Response.json({ closed: true }, { status: 503 })),
+  });
+  expect(await send({ query: '{ __typename }' })).toEqual({ status: 503, body: { closed: true } });
+});
