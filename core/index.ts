@@ -18,6 +18,7 @@ export { emptyAccessContext } from './consent/access-context.ts';
 export * from './consent/access-policy.ts';
 export * from './consent/access-record.ts';
 export * from './consent/access-request.ts';
+export type { Make, Reading } from './consent/gate.ts';
 export { maxAccessRecords } from './consent/list-access-records.ts';
 export {
   type AccessRequestInput,

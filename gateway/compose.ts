@@ -8,7 +8,8 @@ import {
   type RateLimiter,
 } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
-import { rememberCompanyData } from './company-data-cache.ts';
+import { DataCache } from '#http';
+import { cacheCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
 import { createId } from './ids.ts';
 
@@ -17,6 +18,7 @@ export interface Composition {
   readonly database: Database;
   readonly callerUseCases: CallerUseCases;
   readonly operatorUseCases: OperatorUseCases;
+  readonly cache: DataCache;
 }
 
 interface ComposeOptions {
@@ -37,9 +39,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onRefusalsDropped: options.onRefusalsDropped,
     onWait: options.onWait,
   });
+  const cache = new DataCache(config.memoryBytes);
   const ports: Ports = {
     ...database.repositories,
-    companyData: rememberCompanyData(database.repositories.companyData, config.memoryBytes),
+    companyData: cacheCompanyData(database.repositories.companyData, cache),
     clock: { now: () => new Date() },
     cryptography: {
       randomBytes: (count) => randomBytes(count),
@@ -53,5 +56,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     database,
     callerUseCases: createCallerUseCases(ports),
     operatorUseCases: createOperatorUseCases(ports),
+    cache,
   };
 }

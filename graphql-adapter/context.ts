@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Plugin } from 'graphql-yoga';
 import type { CallerUseCases } from '#core';
-import { callerOf, EventLoopThrottle, KeyedSemaphore } from '#http';
+import { callerOf, type DataCache, EventLoopThrottle, KeyedSemaphore } from '#http';
 import { Batch } from './limits/batch.ts';
 import { OperationReads } from './limits/operation-reads.ts';
 import { Presentation } from './limits/presentation.ts';
@@ -15,6 +15,7 @@ import type { GraphqlSettings } from './settings.ts';
 /** What the adapter is made of. */
 export interface GraphqlAdapterOptions {
   readonly useCases: CallerUseCases;
+  readonly cache: DataCache;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /**
@@ -48,11 +49,12 @@ export type Context = RequestContext & OperationContext;
 
 /** Makes the context of each request; some of its parts are shared by all requests. */
 export function createRequestContexts(options: GraphqlAdapterOptions) {
-  const { useCases, charge, settings, publicUrl, plugins = [] } = options;
+  const { useCases, cache, charge, settings, publicUrl, plugins = [] } = options;
   const { introspection } = settings;
   const work = new EventLoopThrottle(fieldsPerTurn);
   const shared = {
     useCases,
+    cache,
     readsAtOnce: new KeyedSemaphore(readsAtOnce),
     listsAtOnce: new KeyedSemaphore(listsAtOnce),
     serializedLists: plugins.length === 0 ? new SerializedLists() : null,

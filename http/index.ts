@@ -1,3 +1,12 @@
+export { DataCache } from './data-cache.ts';
+export {
+  acceptedEncoding,
+  type EncodedBody,
+  identityAlone,
+  isEncodedBody,
+  sendEncoded,
+  sendTagged,
+} from './encoding.ts';
 export {
   documentationUrl,
   type ErrorCode,
@@ -7,7 +16,6 @@ export {
   type Refusal,
   statusOf,
 } from './errors.ts';
-export { matchesEtag } from './etag.ts';
 export { EventLoopThrottle, TimeSlice } from './event-loop-throttle.ts';
 export { parseJsonBody } from './json-body.ts';
 export { KeyedSemaphore } from './keyed-semaphore.ts';
@@ -17,3 +25,4 @@ export { createErrorHandler, errorEnvelope, refusalOf, setRefusal } from './refu
 export { remedyOf } from './remedies.ts';
 export { callerOf } from './request.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
+export { writeBody } from './written-body.ts';

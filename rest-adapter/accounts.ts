@@ -80,9 +80,11 @@ export const accountEndpoints = (useCases: CallerUseCases): Endpoint[] => [
       },
     },
     refusals: gateRefusals,
-    async handle({ caller, parameters: { id = '' } }) {
-      const data = await useCases.readAccounts(caller, companyOf(id));
-      return { data, present: () => presentList(data.map(presentAccount), listUrl(id)) };
-    },
+    handle: ({ caller, parameters: { id = '' }, write }) =>
+      useCases.readAccounts(
+        caller,
+        companyOf(id),
+        write((accounts) => presentList(accounts.values().map(presentAccount), listUrl(id))),
+      ),
   },
 ];

@@ -1,18 +1,12 @@
 import type { z } from 'zod';
 import type { Scope } from '#core';
-import type { ErrorCode } from '#http';
+import type { EncodedBody, ErrorCode } from '#http';
 import type { Context } from './context.ts';
 
 interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Company data that was read, and how it is presented when that has not been done yet. */
-export interface Reading {
-  readonly data: object;
-  readonly present: () => unknown;
 }
 
 interface Response {
@@ -41,5 +35,5 @@ export interface Endpoint {
   readonly responses: Readonly<Record<number, Response>>;
   /** Beside those that every endpoint shares. */
   readonly refusals: readonly ErrorCode[];
-  handle(context: Context): Promise<Answer | Reading> | Answer;
+  handle(context: Context): Promise<Answer | EncodedBody> | Answer;
 }

@@ -1,25 +1,19 @@
-import type {
-  FastifyInstance,
-  FastifyPluginAsync,
-  FastifyReply,
-  FastifyRequest,
-  HTTPMethods,
-} from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, HTTPMethods } from 'fastify';
 import type { CallerUseCases } from '#core';
 import {
   createErrorHandler,
-  matchesEtag,
+  type DataCache,
   parseJsonBody,
   refuseOtherMethods,
   refuseOtherPaths,
+  sendTagged,
   serveStatic,
 } from '#http';
 import { accessRequestEndpoints } from './access-requests.ts';
 import { accountEndpoints } from './accounts.ts';
-import { bodyOf } from './body.ts';
 import { companyEndpoints } from './companies.ts';
 import { createContext } from './context.ts';
-import type { Endpoint, Reading } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { metricEndpoints } from './metrics.ts';
 import { createOpenApiDocument } from './openapi.ts';
 import { reportEndpoints } from './reports.ts';
@@ -30,6 +24,7 @@ export { createOpenApiDocument } from './openapi.ts';
 
 interface RestAdapterOptions {
   readonly useCases: CallerUseCases;
+  readonly cache: DataCache;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
 }
@@ -46,13 +41,13 @@ export const createEndpoints = (useCases: CallerUseCases): Endpoint[] => [
 /** REST `/v1`, exactly as the contract says. Register it with the prefix `/v1`. */
 export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (
   app,
-  { useCases, publicUrl },
+  { useCases, cache, publicUrl },
 ) => {
   const endpoints = createEndpoints(useCases);
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl));
 
-  for (const endpoint of endpoints) serve(app, endpoint);
+  for (const endpoint of endpoints) serve(app, endpoint, cache);
 
   const makeDocument = () => ({
     type: 'application/json; charset=utf-8',
@@ -69,31 +64,26 @@ export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (
   refuseOtherPaths(app);
 };
 
-function serve(app: FastifyInstance, endpoint: Endpoint): void {
+function serve(app: FastifyInstance, endpoint: Endpoint, cache: DataCache): void {
   app.route({
     method: endpoint.method,
     url: routeUrl(endpoint.path),
     config: { companyParameter: endpoint.companyParameter },
     handler: async (request, reply) => {
-      const answer = await endpoint.handle(createContext(request));
-      if ('present' in answer) return sendReading(request, reply, answer);
+      const answer = await endpoint.handle(createContext(request, cache));
+      reply.type('application/json; charset=utf-8');
+      if ('encoding' in answer) {
+        // A caller may keep what it has read, but must ask each time whether it may still read it.
+        reply.header('cache-control', 'private, no-cache');
+        return sendTagged(request, reply, answer);
+      }
       const { status, headers, body } = answer;
-      reply.code(status).type('application/json; charset=utf-8');
-      return reply.headers(headers ?? {}).send(JSON.stringify(body));
+      return reply
+        .code(status)
+        .headers(headers ?? {})
+        .send(JSON.stringify(body));
     },
   });
-}
-
-/** A caller may keep what it has read, but must ask each time whether it may still be read and is still the same. */
-function sendReading(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { data, present }: Reading,
-): FastifyReply {
-  const body = bodyOf(data, present);
-  reply.header('cache-control', 'private, no-cache').header('etag', body.etag);
-  if (matchesEtag(body.etag, request.headers['if-none-match'])) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(body.bytes);
 }
 
 /** `/companies/{id}` → `/companies/:id`. */

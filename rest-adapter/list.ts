@@ -13,6 +13,7 @@ export function listSchema<T extends z.ZodType>(item: T, id: string, itemName: s
     .meta({ id, description: `All ${itemName}, in one list.` });
 }
 
-export function presentList<T>(data: readonly T[], url: string) {
+/** @param data an array, or an iterator, which is written bit by bit */
+export function presentList<List>(data: List, url: string) {
   return { object: 'list' as const, data, has_more: false as const, url, next_cursor: null };
 }

@@ -57,32 +57,19 @@ const metricSchema = z
 
 type PresentedMetric = z.output<typeof metricSchema>;
 
-/** Those that follow each other and have one source share its presentation. */
-function presentMetrics(metrics: readonly Metric[]): PresentedMetric[] {
-  let of: Metric['source'] | undefined;
-  let source: PresentedMetric['source'] | undefined;
-  return metrics.map((metric) => {
-    if (source === undefined || of !== metric.source) source = presentSource(metric);
-    of = metric.source;
-    return presentMetric(metric, source);
-  });
-}
-
-const presentSource = ({ source }: Metric): PresentedMetric['source'] => ({
-  system: source.system,
-  method: source.method,
-  last_synced: source.lastSynced.toISOString(),
-});
-
-function presentMetric(metric: Metric, source = presentSource(metric)): PresentedMetric {
-  const { verification } = metric;
+function presentMetric(metric: Metric): PresentedMetric {
+  const { source, verification } = metric;
   return {
     company_id: metric.companyId,
     key: metric.key,
     label: metric.label,
     currency: metric.currency,
     period: metric.period,
-    source,
+    source: {
+      system: source.system,
+      method: source.method,
+      last_synced: source.lastSynced.toISOString(),
+    },
     verification: {
       verified: verification.verified,
       signed: verification.signed,
@@ -139,10 +126,12 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
       },
     },
     refusals: gateRefusals,
-    async handle({ caller, parameters: { id = '' } }) {
-      const data = await useCases.readLatestMetrics(caller, companyOf(id));
-      return { data, present: () => presentList(presentMetrics(data), listUrl(id)) };
-    },
+    handle: ({ caller, parameters: { id = '' }, write }) =>
+      useCases.readLatestMetrics(
+        caller,
+        companyOf(id),
+        write((metrics) => presentList(metrics.values().map(presentMetric), listUrl(id))),
+      ),
   },
   {
     method: 'GET',
@@ -156,10 +145,8 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     parameters: metricParameters,
     responses: { 200: { description: 'The latest value.', schema: metricSchema, example } },
     refusals: [...gateRefusals, 'metric_not_found'],
-    async handle({ caller, parameters: { id = '', key = '' } }) {
-      const data = await useCases.readLatestMetric(caller, { ...companyOf(id), key });
-      return { data, present: () => presentMetric(data) };
-    },
+    handle: ({ caller, parameters: { id = '', key = '' }, write }) =>
+      useCases.readLatestMetric(caller, { ...companyOf(id), key }, write(presentMetric)),
   },
   {
     method: 'GET',
@@ -179,9 +166,11 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
       },
     },
     refusals: gateRefusals,
-    async handle({ caller, parameters: { id = '', key = '' } }) {
-      const data = await useCases.readMetricHistory(caller, { ...companyOf(id), key });
-      return { data, present: () => presentList(presentMetrics(data), historyUrl(id, key)) };
-    },
+    handle: ({ caller, parameters: { id = '', key = '' }, write }) =>
+      useCases.readMetricHistory(
+        caller,
+        { ...companyOf(id), key },
+        write((metrics) => presentList(metrics.values().map(presentMetric), historyUrl(id, key))),
+      ),
   },
 ];

@@ -54,9 +54,11 @@ export const sourceEndpoints = (useCases: CallerUseCases): Endpoint[] => [
       },
     },
     refusals: gateRefusals,
-    async handle({ caller, parameters: { id = '' } }) {
-      const data = await useCases.readSources(caller, companyOf(id));
-      return { data, present: () => presentList(data.map(presentSource), listUrl(id)) };
-    },
+    handle: ({ caller, parameters: { id = '' }, write }) =>
+      useCases.readSources(
+        caller,
+        companyOf(id),
+        write((sources) => presentList(sources.values().map(presentSource), listUrl(id))),
+      ),
   },
 ];

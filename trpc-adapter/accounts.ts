@@ -1,6 +1,5 @@
 import type { Account as AccountOfCore, AccountType, CompanyInput } from '#core';
 import { procedure, typed } from './procedures.ts';
-import { reading } from './reading.ts';
 
 /** A financial account of a company. */
 export interface Account {
@@ -19,8 +18,6 @@ export interface Account {
   /** RFC 3339. */
   readonly lastSyncedAt: string;
 }
-
-const presentAccounts = (accounts: readonly AccountOfCore[]) => accounts.map(presentAccount);
 
 function presentAccount(account: AccountOfCore): Account {
   return {
@@ -41,7 +38,7 @@ export const accountProcedures = {
   /** The financial accounts of a company. Needs the scope `accounts:read` and a live grant. */
   list: procedure
     .input(typed<CompanyInput>)
-    .query(async ({ ctx: { useCases, caller }, input }) =>
-      reading(await useCases.readAccounts(caller, input), presentAccounts),
+    .query(({ ctx: { useCases, caller, write }, input }) =>
+      useCases.readAccounts(caller, input, write.list(presentAccount)),
     ),
 };

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerUseCases } from '#core';
-import { callerOf, ProtocolError, parseJsonBody } from '#http';
+import { callerOf, type DataCache, ProtocolError, parseJsonBody } from '#http';
 import { createCost, methodsOf, readCalls } from './calls.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { runCalls, sendResults } from './results.ts';
@@ -8,6 +8,9 @@ import { streamResults } from './stream.ts';
 
 export type { ErrorType } from '#core';
 export type { ErrorCode } from '#http';
+
+import { createWriter } from './writer.ts';
+
 export type { AccessRequest, AccessRequested } from './access-requests.ts';
 export type { Account } from './accounts.ts';
 export type { Company } from './companies.ts';
@@ -23,6 +26,7 @@ export interface TrpcSettings {
 
 interface TrpcAdapterOptions {
   readonly useCases: CallerUseCases;
+  readonly cache: DataCache;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   readonly settings: TrpcSettings;
@@ -31,7 +35,7 @@ interface TrpcAdapterOptions {
 /** tRPC over HTTP. Register it with the prefix `/trpc`. */
 export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   app,
-  { useCases, publicUrl, settings: { maxBatch } },
+  { useCases, cache, publicUrl, settings: { maxBatch } },
 ) => {
   parseJsonBody(app, { mayBeEmpty: true });
   app.setErrorHandler(createErrorHandler({ publicUrl, maxBatch }));
@@ -53,7 +57,8 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   for (const path of ['/', '/*']) {
     app.all(path, { config }, async (request: FastifyRequest, reply: FastifyReply) => {
       const calls = readCalls(request);
-      const ctx = { useCases, caller: callerOf(request), publicUrl: publicUrl() };
+      const write = createWriter(cache, request, calls);
+      const ctx = { useCases, caller: callerOf(request), publicUrl: publicUrl(), write };
       if (calls.isStream) return streamResults(calls, ctx, request, reply);
       return sendResults(reply, await runCalls(calls, ctx, request), calls.isBatch);
     });

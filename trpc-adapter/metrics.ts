@@ -5,7 +5,6 @@ import type {
   Metric as MetricOfCore,
 } from '#core';
 import { procedure, typed } from './procedures.ts';
-import { reading } from './reading.ts';
 
 /** One value of one metric for one period, with where it comes from. */
 export interface Metric {
@@ -42,8 +41,6 @@ export type Verification =
       readonly signature: string;
       readonly publicKeyUrl: string;
     };
-
-const presentMetrics = (metrics: readonly MetricOfCore[]) => metrics.map(presentMetric);
 
 function presentMetric(metric: MetricOfCore): Metric {
   const { source, verification } = metric;
@@ -82,15 +79,15 @@ export const metricProcedures = {
    */
   latest: procedure
     .input(typed<LatestMetricsInput>)
-    .query(async ({ ctx: { useCases, caller }, input }) =>
-      reading(await useCases.readLatestMetrics(caller, input), presentMetrics),
+    .query(({ ctx: { useCases, caller, write }, input }) =>
+      useCases.readLatestMetrics(caller, input, write.list(presentMetric)),
     ),
 
   /** The latest value of one metric. Needs the scope `metrics:read` and a live grant. */
   byKey: procedure
     .input(typed<MetricInput>)
-    .query(async ({ ctx: { useCases, caller }, input }) =>
-      reading(await useCases.readLatestMetric(caller, input), presentMetric),
+    .query(({ ctx: { useCases, caller, write }, input }) =>
+      useCases.readLatestMetric(caller, input, write.one(presentMetric)),
     ),
 
   /**
@@ -99,7 +96,7 @@ export const metricProcedures = {
    */
   history: procedure
     .input(typed<MetricHistoryInput>)
-    .query(async ({ ctx: { useCases, caller }, input }) =>
-      reading(await useCases.readMetricHistory(caller, input), presentMetrics),
+    .query(({ ctx: { useCases, caller, write }, input }) =>
+      useCases.readMetricHistory(caller, input, write.list(presentMetric)),
     ),
 };

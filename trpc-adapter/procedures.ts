@@ -2,6 +2,7 @@ import { initTRPC } from '@trpc/server';
 import type { Caller, CallerUseCases } from '#core';
 import { refusalOf as refusalOfThrown } from '#http';
 import { presentError, refusalOf } from './errors.ts';
+import type { Writer } from './writer.ts';
 
 /** What a procedure sees of a request. */
 export interface Context {
@@ -9,6 +10,7 @@ export interface Context {
   readonly caller: Caller;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: string;
+  readonly write: Writer;
 }
 
 const t = initTRPC.context<Context>().create({

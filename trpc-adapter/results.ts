@@ -1,16 +1,24 @@
 import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Refusal, setRefusal, statusOf, toBody } from '#http';
+import {
+  type EncodedBody,
+  isEncodedBody,
+  type Refusal,
+  sendEncoded,
+  setRefusal,
+  statusOf,
+  toBody,
+} from '#http';
 import { type Calls, procedureOf, readInputs } from './calls.ts';
 import { presentError, refusalOf } from './errors.ts';
 import type { Context } from './procedures.ts';
-import { isReading, type Reading } from './reading.ts';
 import { appRouter } from './router.ts';
 
 /** What became of one call, as tRPC's clients read it. */
 interface Result {
-  /** JSON in pieces, because company data that several answers share is not copied into each. */
-  readonly json: readonly (string | Buffer)[];
+  readonly json: string | Buffer;
+  /** What is sent when it is the only result. */
+  readonly body?: EncodedBody;
   readonly refusal: Refusal | null;
 }
 
@@ -35,27 +43,13 @@ export function runCalls(calls: Calls, ctx: Context, request: FastifyRequest): P
 }
 
 function succeed(data: object): Result {
-  const text = isReading(data) ? textOf(data) : JSON.stringify(data);
-  return { json: ['{"result":{"data":', text, '}}'], refusal: null };
-}
-
-const texts = new WeakMap<object, Buffer>();
-
-/** Data that was read never changes, so its text is made once for as long as the same object lives. */
-function textOf(reading: Reading<unknown>): Buffer {
-  const known = texts.get(reading.data);
-  if (known !== undefined) return known;
-  const json = JSON.stringify(reading);
-  // In memory of its own: what Node takes from its pool would keep its neighbours there as well.
-  const text = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
-  text.write(json);
-  texts.set(reading.data, text);
-  return text;
+  if (isEncodedBody(data)) return { json: data.bytes, body: data, refusal: null };
+  return { json: `{"result":{"data":${JSON.stringify(data)}}}`, refusal: null };
 }
 
 export function fail(error: unknown, { id }: FastifyRequest, publicUrl: string): Result {
   const refusal = refusalOf(error);
-  return { json: [JSON.stringify({ error: presentError(refusal, id, publicUrl) })], refusal };
+  return { json: JSON.stringify({ error: presentError(refusal, id, publicUrl) }), refusal };
 }
 
 /** Sends one result, or those of a batch as a list, with the status 207 when they differ in theirs. */
@@ -69,8 +63,10 @@ export function sendResults(
   const statuses = new Set(results.map(({ refusal }) => refusal && statusOf[refusal.code]));
   if (statuses.size > 1) reply.code(207);
   else if (refusals[0]) setRefusal(reply, refusals[0]);
-  const list = results.flatMap(({ json }, index) => (index === 0 ? json : [',', ...json]));
   reply.type('application/json; charset=utf-8');
+  const [only] = results;
+  if (results.length === 1 && only?.body) return sendEncoded(reply, only.body);
+  const list = results.flatMap(({ json }, index) => (index === 0 ? [json] : [',', json]));
   return reply.send(toBody(reply, isBatch ? ['[', ...list, ']'] : list));
 }
 

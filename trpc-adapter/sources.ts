@@ -1,6 +1,5 @@
 import type { CompanyInput, Source as SourceOfCore } from '#core';
 import { procedure, typed } from './procedures.ts';
-import { reading } from './reading.ts';
 
 /** A data source that a company has connected. */
 export interface Source {
@@ -12,8 +11,6 @@ export interface Source {
   /** RFC 3339. */
   readonly lastSyncedAt: string;
 }
-
-const presentSources = (sources: readonly SourceOfCore[]) => sources.map(presentSource);
 
 function presentSource(source: SourceOfCore): Source {
   return {
@@ -29,7 +26,7 @@ export const sourceProcedures = {
   /** The data sources that a company has connected. Needs the scope `sources:read` and a live grant. */
   list: procedure
     .input(typed<CompanyInput>)
-    .query(async ({ ctx: { useCases, caller }, input }) =>
-      reading(await useCases.readSources(caller, input), presentSources),
+    .query(({ ctx: { useCases, caller, write }, input }) =>
+      useCases.readSources(caller, input, write.list(presentSource)),
     ),
 };

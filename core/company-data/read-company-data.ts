@@ -1,15 +1,26 @@
 import { z } from 'zod';
-import { readThroughGate } from '../consent/gate.ts';
+import { type GatedRead, loadData, type Make, readThroughGate } from '../consent/gate.ts';
 import { AccessError } from '../errors.ts';
 import { type Caller, requireScope } from '../identity/caller.ts';
-import { type CompanyInput, companyInput, parseInput } from '../input.ts';
+import { companyInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import { isExpressible } from '../time.ts';
-import type { Account } from './account.ts';
-import { isMetricKey, type Metric } from './metric.ts';
-import type { Source } from './source.ts';
+import { isMetricKey } from './metric.ts';
+import type { CompanyData } from './ports.ts';
 
-// Each of these reads throws an InputError, or the refusal of the gate.
+/** A use case that reads company data. It throws an InputError, or the refusal of the gate. */
+const gated =
+  <Schema extends z.ZodType, Data>(
+    schema: Schema,
+    describe: (input: z.output<Schema>, data: CompanyData) => GatedRead<Data>,
+  ) =>
+  (ports: Ports) =>
+  async <Made = Data>(
+    caller: Caller,
+    input: z.input<Schema>,
+    make: Make<Data, Made> = loadData,
+  ): Promise<Made> =>
+    readThroughGate(ports, caller, describe(parseInput(schema, input), ports.companyData), make);
 
 export const maxMetricKeys = 200;
 
@@ -22,16 +33,15 @@ export const latestMetricsInput = companyInput.extend({
 export type LatestMetricsInput = z.input<typeof latestMetricsInput>;
 
 /** The latest value of every metric of a company, by key; with keys, of those alone. */
-export const readLatestMetrics =
-  (ports: Ports) =>
-  async (caller: Caller, input: LatestMetricsInput): Promise<readonly Metric[]> => {
-    const { companyId, keys } = parseInput(latestMetricsInput, input);
-    const read = { companyId, resource: 'metrics' } as const;
-    const metrics = await readThroughGate(ports, caller, read, (company) =>
-      ports.companyData.latestMetrics(company),
-    );
+export const readLatestMetrics = gated(latestMetricsInput, ({ companyId, keys }, data) => ({
+  companyId,
+  resource: 'metrics',
+  ...(keys && { part: JSON.stringify(keys) }),
+  async load(company) {
+    const metrics = await data.latestMetrics(company);
     return keys == null ? metrics : metrics.filter(({ key }) => keys.includes(key));
-  };
+  },
+}));
 
 const metricInput = companyInput.extend({ key: metricKey });
 
@@ -42,18 +52,17 @@ export type MetricInput = z.input<typeof metricInput>;
  *
  * @throws AccessError `metric_not_found` when the company has no data for the key
  */
-export const readLatestMetric =
-  (ports: Ports) =>
-  async (caller: Caller, input: MetricInput): Promise<Metric> => {
-    const { companyId, key } = parseInput(metricInput, input);
-    const read = { companyId, resource: 'metric', metricKey: key } as const;
-    const metrics = await readThroughGate(ports, caller, read, async (company) =>
-      isMetricKey(key) ? ports.companyData.latestMetrics(company) : [],
-    );
+export const readLatestMetric = gated(metricInput, ({ companyId, key }, data) => ({
+  companyId,
+  resource: 'metric',
+  metricKey: key,
+  async load(company) {
+    const metrics = isMetricKey(key) ? await data.latestMetrics(company) : [];
     const metric = metrics.find((candidate) => candidate.key === key);
     if (metric === undefined) throw new AccessError('metric_not_found');
     return metric;
-  };
+  },
+}));
 
 export const periodInput = z.iso
   .date('invalid_parameter')
@@ -67,35 +76,31 @@ export const metricHistoryInput = metricInput.extend({
 export type MetricHistoryInput = z.input<typeof metricHistoryInput>;
 
 /** The values of one metric, oldest first, in the given periods; empty when the company has no data for the key. */
-export const readMetricHistory =
-  (ports: Ports) =>
-  async (caller: Caller, input: MetricHistoryInput): Promise<readonly Metric[]> => {
-    const { companyId, key, from = null, to = null } = parseInput(metricHistoryInput, input);
-    const read = { companyId, resource: 'metric_history', metricKey: key } as const;
-    return readThroughGate(ports, caller, read, async (company) =>
-      isMetricKey(key) ? ports.companyData.metricHistory(company, key, { from, to }) : [],
-    );
-  };
+export const readMetricHistory = gated(
+  metricHistoryInput,
+  ({ companyId, key, from = null, to = null }, data) => ({
+    companyId,
+    resource: 'metric_history',
+    metricKey: key,
+    ...((from !== null || to !== null) && { part: `${from ?? ''}/${to ?? ''}` }),
+    load: async (company) =>
+      isMetricKey(key) ? data.metricHistory(company, key, { from, to }) : [],
+  }),
+);
 
 /** The data sources that a company has connected. */
-export const readSources =
-  (ports: Ports) =>
-  async (caller: Caller, input: CompanyInput): Promise<readonly Source[]> => {
-    const { companyId } = parseInput(companyInput, input);
-    return readThroughGate(ports, caller, { companyId, resource: 'sources' }, (company) =>
-      ports.companyData.sources(company),
-    );
-  };
+export const readSources = gated(companyInput, ({ companyId }, data) => ({
+  companyId,
+  resource: 'sources',
+  load: (company) => data.sources(company),
+}));
 
 /** The financial accounts of a company. */
-export const readAccounts =
-  (ports: Ports) =>
-  async (caller: Caller, input: CompanyInput): Promise<readonly Account[]> => {
-    const { companyId } = parseInput(companyInput, input);
-    return readThroughGate(ports, caller, { companyId, resource: 'accounts' }, (company) =>
-      ports.companyData.accounts(company),
-    );
-  };
+export const readAccounts = gated(companyInput, ({ companyId }, data) => ({
+  companyId,
+  resource: 'accounts',
+  load: (company) => data.accounts(company),
+}));
 
 /**
  * Announced, not there yet: refuses every caller.

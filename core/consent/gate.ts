@@ -9,12 +9,33 @@ import type { AccessRecord, Resource } from './access-record.ts';
 import type { GrantableScope } from './scopes.ts';
 
 /** What a caller wants to read. */
-interface GatedRead {
+export interface GatedRead<Data> {
   readonly companyId: string;
   readonly resource: Resource;
   /** For what concerns one metric. */
   readonly metricKey?: string;
+  /** Which part, when not all of it is wanted. */
+  readonly part?: string;
+  /** Reads the data, of the version that the decision was made on. */
+  load(company: CompanyAt): Promise<Data>;
 }
+
+/** Company data that the gate lets pass. Nothing is read before `load` is called. */
+export interface Reading<Data> {
+  /** Tells this data, at its version, from all other: what is made of it may be kept under this name. */
+  readonly name: string;
+  readonly resource: Resource;
+  /** Whether callers can think of any number of readings like this one, as of one history between any two dates. */
+  readonly isOneOfMany: boolean;
+  load(): Promise<Data>;
+}
+
+/** Makes of the data what its reader is answered with. It begins before the read is recorded, so it must tell nobody. */
+export type Make<Data, Made> = (reading: Reading<Data>) => Promise<Made>;
+
+/** For a reader who is answered with the data itself. */
+export const loadData = <Data, Made>({ load }: Reading<Data>): Promise<Made> =>
+  load() as Promise<unknown> as Promise<Made>;
 
 const scopeOf = {
   metrics: 'metrics:read',
@@ -29,17 +50,15 @@ const scopeOf = {
  * asked afresh for each, at the earliest as the call begins, and nothing is handed out before the record of the read is
  * committed.
  *
- * @param load reads the data, of the version that the decision was made on
- *
  * @throws AccessError `insufficient_scope`, `company_not_found`, `access_required`, `access_pending`, `access_revoked`,
  *   or `invalid_api_key` when the key has ended since the question that admitted the caller
  */
-export async function readThroughGate<Data>(
+export async function readThroughGate<Data, Made>(
   ports: Ports,
   caller: Caller,
-  read: GatedRead,
-  load: (company: CompanyAt) => Promise<Data>,
-): Promise<Data> {
+  read: GatedRead<Data>,
+  make: Make<Data, Made>,
+): Promise<Made> {
   const { companyId, resource } = read;
   const scope = scopeOf[resource];
   const facts =
@@ -53,14 +72,25 @@ export async function readThroughGate<Data>(
       ? insufficientScope(scope)
       : new AccessError(decision.code);
   }
-  // Both at once; but the data, or its error, goes on only after the record is committed.
-  const [recorded, data] = await Promise.allSettled([
+  // Both at once; but what is made of the data, or its error, goes on only after the record is committed.
+  const [recorded, made] = await Promise.allSettled([
     ports.accessRecords.record(record),
-    load({ companyId, dataVersion: facts.dataVersion }),
+    make(createReading(read, facts.dataVersion)),
   ]);
   if (recorded.status === 'rejected') throw recorded.reason;
-  if (data.status === 'rejected') throw data.reason;
-  return data.value;
+  if (made.status === 'rejected') throw made.reason;
+  return made.value;
+}
+
+function createReading<Data>(read: GatedRead<Data>, dataVersion: string): Reading<Data> {
+  const { companyId, resource, part, metricKey = '' } = read;
+  return {
+    // The key may hold anything, so it stands last.
+    name: `${companyId} ${dataVersion} ${resource} ${part ?? ''} ${metricKey}`,
+    resource,
+    isOneOfMany: part !== undefined || (metricKey !== '' && !isMetricKey(metricKey)),
+    load: () => read.load({ companyId, dataVersion }),
+  };
 }
 
 async function readAccessFacts(
@@ -77,7 +107,7 @@ function createRecord(
   id: string,
   occurredAt: Date,
   { requestId, protocol, keyId, investorId }: Caller,
-  { companyId, resource, metricKey = '' }: GatedRead,
+  { companyId, resource, metricKey = '' }: GatedRead<unknown>,
   decision: Decision,
 ): AccessRecord {
   return {

@@ -11,7 +11,7 @@ import {
 } from 'fastify';
 import type { CallerUseCases, Protocol, RateLimiter } from '#core';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
-import { createErrorHandler, refuseOtherPaths, throttleLongBodies } from '#http';
+import { createErrorHandler, type DataCache, refuseOtherPaths, throttleLongBodies } from '#http';
 import { restAdapter } from '#rest-adapter';
 import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { serveDocs } from '../docs/index.ts';
@@ -26,6 +26,7 @@ import { createUnreadableRefusal } from './unreadable-request.ts';
 
 export interface HttpServerOptions {
   readonly callerUseCases: CallerUseCases;
+  readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
   readonly publicUrl: () => string;
@@ -59,7 +60,7 @@ const bodyLimit = 64 * 1024;
 
 /** The HTTP side of the service: admits the callers and registers the adapters, the docs and the health checks. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { callerUseCases, rateLimiter, publicUrl, observe } = options;
+  const { callerUseCases, cache, rateLimiter, publicUrl, observe } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const refuseUnreadable = createUnreadableRefusal(options);
   const app = fastify({
@@ -122,7 +123,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
 
   app.setErrorHandler(createErrorHandler(publicUrl));
-  const shared = { useCases: callerUseCases, publicUrl };
+  const shared = { useCases: callerUseCases, cache, publicUrl };
   await app.register(restAdapter, { prefix: '/v1', ...shared });
   await app.register(async (graphql) => {
     setProtocol('graphql', graphql);

@@ -80,9 +80,11 @@ builder.objectType('Metric', {
         from: t.arg({ type: 'Date', description: 'The first period, included.' }),
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
       },
-      resolve: ({ companyId, key }, bounds, { useCases, caller, reads }, info) =>
+      resolve: ({ companyId, key }, bounds, { useCases, cache, caller, reads }, info) =>
         reads.gatedList(info, () =>
-          useCases.readMetricHistory(caller, { ...bounds, companyId, key }),
+          useCases.readMetricHistory(caller, { ...bounds, companyId, key }, (reading) =>
+            cache.getRows(reading, caller.keyId),
+          ),
         ),
     }),
   }),

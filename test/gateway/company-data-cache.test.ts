@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CompanyData, Metric, Source } from '#core';
-import { rememberCompanyData } from '../../gateway/company-data-cache.ts';
+import { DataCache } from '#http';
+import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -21,84 +22,42 @@ function createDesk(budgetBytes = mebibyte) {
       throw new Error('lost');
     },
   };
-  return { asked, memory: rememberCompanyData(data, budgetBytes) };
+  return { asked, kept: cacheCompanyData(data, new DataCache(budgetBytes)) };
 }
 
 const harbor = { companyId: 'co_harbor', dataVersion: '1' };
 
 test('the same question about the same version is asked once, and answered with the same rows', async () => {
-  const { asked, memory } = createDesk();
-  const first = await memory.latestMetrics(harbor);
-  expect(await memory.latestMetrics(harbor)).toBe(first);
+  const { asked, kept } = createDesk();
+  const first = await kept.latestMetrics(harbor);
+  expect(await kept.latestMetrics(harbor)).toBe(first);
   expect(asked).toEqual(['latest co_harbor']);
 });
 
-test('what is asked while the same is being read is not asked again', async () => {
-  const { asked, memory } = createDesk();
-  const [first, second, other] = await Promise.all([
-    memory.latestMetrics(harbor),
-    memory.latestMetrics(harbor),
-    memory.latestMetrics({ ...harbor, dataVersion: '2' }),
-  ]);
-  expect(second).toBe(first);
-  expect(other).not.toBe(first);
-  expect(asked).toHaveLength(2);
-});
-
-test('a failure is told to all who wait for it, and the next one asks again', async () => {
-  const { asked, memory } = createDesk();
-  const outcomes = await Promise.allSettled([memory.accounts(harbor), memory.accounts(harbor)]);
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(asked).toEqual(['accounts']);
-  await expect(memory.accounts(harbor)).rejects.toThrow('lost');
-  expect(asked).toEqual(['accounts', 'accounts']);
-});
-
-test('another version is read anew', async () => {
-  const { asked, memory } = createDesk();
-  const first = await memory.latestMetrics(harbor);
-  expect(await memory.latestMetrics({ ...harbor, dataVersion: '2' })).not.toEqual(first);
-  expect(asked).toHaveLength(2);
-});
-
-test('another company, resource, metric or period is another question', async () => {
-  const { asked, memory } = createDesk();
-  const periods = { from: '2026-01-31', to: null };
+test('another company, version or resource is another question', async () => {
+  const { asked, kept } = createDesk();
   for (const _ of [1, 2]) {
-    await memory.latestMetrics(harbor);
-    await memory.latestMetrics({ ...harbor, companyId: 'co_juniper' });
-    await memory.sources(harbor);
-    await memory.metricHistory(harbor, 'cash');
-    await memory.metricHistory(harbor, 'burn');
-    await memory.metricHistory(harbor, 'cash', periods);
-    await memory.metricHistory(harbor, 'cash', { from: null, to: '2026-01-31' });
+    await kept.latestMetrics(harbor);
+    await kept.latestMetrics({ ...harbor, companyId: 'co_juniper' });
+    await kept.latestMetrics({ ...harbor, dataVersion: '2' });
+    await kept.sources(harbor);
   }
-  expect(new Set(asked).size).toBe(6);
-  expect(asked).toHaveLength(7);
+  expect(asked).toEqual([
+    'latest co_harbor',
+    'latest co_juniper',
+    'latest co_harbor',
+    'sources co_harbor',
+  ]);
 });
 
-test('a failure is not remembered', async () => {
-  const { asked, memory } = createDesk();
-  for (const _ of [1, 2]) await expect(memory.accounts(harbor)).rejects.toThrow('lost');
-  expect(asked).toEqual(['accounts', 'accounts']);
-});
-
-test('what was not asked for longest is forgotten once there is too much', async () => {
-  const { asked, memory } = createDesk(2_000);
-  const read = (companyId: string) => memory.sources({ ...harbor, companyId });
-  await read('co_1');
-  await read('co_2');
-  await read('co_1');
-  await read('co_3');
-  asked.length = 0;
-  await read('co_1');
-  await read('co_2');
-  expect(asked).toEqual(['sources co_2']);
-});
-
-test('what is larger than all memory is read each time', async () => {
-  const { asked, memory } = createDesk(10);
-  await memory.sources(harbor);
-  await memory.sources(harbor);
+test('the rows of a history are kept by those alone who need them as rows', async () => {
+  const { asked, kept } = createDesk();
+  for (const _ of [1, 2]) await kept.metricHistory(harbor, 'cash');
   expect(asked).toHaveLength(2);
+});
+
+test('a failure is not kept', async () => {
+  const { asked, kept } = createDesk();
+  for (const _ of [1, 2]) await expect(kept.accounts(harbor)).rejects.toThrow('lost');
+  expect(asked).toEqual(['accounts', 'accounts']);
 });

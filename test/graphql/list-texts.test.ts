@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CompanyData, Metric } from '#core';
-import { rememberCompanyData } from '../../gateway/company-data-cache.ts';
+import { DataCache } from '#http';
+import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { type Fixtures, importLines, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -41,7 +42,7 @@ function countLooks(data: CompanyData): CompanyData {
     latestMetrics: async (...asked) => counting(await data.latestMetrics(...asked)),
     metricHistory: async (...asked) => counting(await data.metricHistory(...asked)),
   };
-  return rememberCompanyData(counted, 10_000_000);
+  return cacheCompanyData(counted, new DataCache(10_000_000));
 }
 
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { afterEach, expect, it } from 'vitest';
 import { graphqlAdapter } from '#graphql-adapter';
+import { DataCache } from '#http';
 import { publicUrl } from '../support/service.ts';
 import { defaultGraphqlBounds } from './support.ts';
 
@@ -19,6 +20,7 @@ async function serve(plugin: Plugin) {
   await app.register(graphqlAdapter, {
     prefix: '/graphql',
     useCases: {} as never,
+    cache: new DataCache(1_000_000),
     publicUrl: () => publicUrl,
     charge: async () => undefined,
     settings: { ...defaultGraphqlBounds, introspection: 'on', graphiql: false },

@@ -10,7 +10,8 @@ import {
   type Protocol,
   type VersionedAccessFacts,
 } from '#core';
-import { rememberCompanyData } from '../../gateway/company-data-cache.ts';
+import { DataCache } from '#http';
+import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { allScopes, grantable } from '../support/contract.ts';
 import type { Breakage } from './stage.ts';
 
@@ -282,7 +283,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   'remembers data without its version': {
     world: 1,
     replace({ companyData }) {
-      const memory = rememberCompanyData(companyData, 1_000_000);
+      const memory = cacheCompanyData(companyData, new DataCache(1_000_000));
       const ever = (company: CompanyAt) => ({ ...company, dataVersion: 'any' });
       return {
         companyData: {

@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import type { CallerUseCases, Ports } from '#core';
-import { rememberCompanyData } from '../../gateway/company-data-cache.ts';
+import { DataCache } from '#http';
+import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { createDrivers, type Drivers } from '../parity/drivers/index.ts';
 import { type Storage, startService, type TestService } from '../support/service.ts';
 import { pendingDays } from './plan.ts';
@@ -34,7 +35,7 @@ export async function openStage(storage: Storage, broken: Breakage = {}): Promis
     environment,
     replace(inMemory) {
       // What a process remembers beside a real database.
-      const companyData = rememberCompanyData(inMemory.companyData, 1_000_000);
+      const companyData = cacheCompanyData(inMemory.companyData, new DataCache(1_000_000));
       const whole = { ...inMemory, companyData };
       ports = { ...whole, ...broken.replace?.(whole) };
       return ports;

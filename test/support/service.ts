@@ -7,6 +7,7 @@ import {
   type OperatorUseCases,
   type Ports,
 } from '#core';
+import { DataCache } from '#http';
 import { compose } from '../../gateway/compose.ts';
 import { type Config, readConfig } from '../../gateway/config.ts';
 import { createDatabaseCheck } from '../../gateway/health.ts';
@@ -72,9 +73,14 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const log: string[] = [];
   const logger = createLogger('trace', collectInto(log));
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: config.redisUrls });
-  const { callers, operator, database, close } = await assemble(options, config, rateLimiter);
+  const { callers, operator, cache, database, close } = await assemble(
+    options,
+    config,
+    rateLimiter,
+  );
   const app = await createHttpServer({
     callerUseCases: options.interpose?.(callers) ?? callers,
+    cache,
     rateLimiter,
     logger,
     publicUrl: () => publicUrl,
@@ -118,6 +124,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
 interface Assembly {
   readonly callers: CallerUseCases;
   readonly operator: OperatorUseCases;
+  readonly cache: DataCache;
   readonly database: HttpServerOptions['health']['database'];
   close(): Promise<void>;
 }
@@ -140,11 +147,12 @@ async function assemble(
     return {
       callers: createCallerUseCases(ports),
       operator: createOperatorUseCases(ports),
+      cache: new DataCache(config.memoryBytes),
       database: async () => 'ok',
       close: async () => undefined,
     };
   }
-  const { database, callerUseCases, operatorUseCases } = await compose(config, {
+  const { database, callerUseCases, operatorUseCases, cache } = await compose(config, {
     role: 'service',
     rateLimiter,
     // A test that breaks the connection sees what becomes of the requests.
@@ -154,6 +162,7 @@ async function assemble(
   return {
     callers: callerUseCases,
     operator: operatorUseCases,
+    cache,
     database: createDatabaseCheck(database),
     close: () => database.close(),
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CompanyData, Metric } from '#core';
-import { rememberCompanyData } from '../../gateway/company-data-cache.ts';
+import { DataCache } from '#http';
+import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createTrpcClient, type TrpcClient } from './support.ts';
 
@@ -25,7 +26,7 @@ function countLooks(data: CompanyData): CompanyData {
     latestMetrics: async (...asked) => counting(await data.latestMetrics(...asked)),
     metricHistory: async (...asked) => counting(await data.metricHistory(...asked)),
   };
-  return rememberCompanyData(counted, 10_000_000);
+  return cacheCompanyData(counted, new DataCache(10_000_000));
 }
 
 beforeAll(async () => {

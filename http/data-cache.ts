@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache';
+import type { Reading } from '#core';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
+
+/** Anything that is kept, with the bytes that it takes. */
+interface Sized<Value> {
+  readonly value: Value;
+  readonly bytes: number;
+}
+
+type Make = () => Promise<Sized<unknown>>;
+
+/** What an entry takes beside its value and its name. */
+const bytesPerEntry = 500;
+
+/** What the objects of the heap take, for each character of a row's JSON. */
+const bytesPerCharacter = 2;
+
+/** The part of the budget that is left to what callers can ask for in any number of ways. */
+const shareOfMany = 1 / 8;
+
+/** Histories of one key that are read and made into something at a time; each may be megabytes of rows meanwhile. */
+const historiesAtOnce = 2;
+
+/**
+ * What one process keeps of company data, in any form, within one number of bytes; what was not asked for longest goes
+ * first. The name of a reading holds the version of its data, which comes with the decision, and decisions are never
+ * kept: what has changed is read anew by the next caller, on every process.
+ */
+export class DataCache {
+  readonly #entries: LRUCache<string, Sized<unknown>, Make>;
+  readonly #oneOfMany: LRUCache<string, Sized<unknown>, Make>;
+  readonly #histories = new KeyedSemaphore(historiesAtOnce);
+
+  constructor(budgetBytes: number) {
+    const bytesOfMany = Math.ceil(budgetBytes * shareOfMany);
+    this.#entries = createEntries(budgetBytes - bytesOfMany);
+    this.#oneOfMany = createEntries(bytesOfMany);
+  }
+
+  /**
+   * Whoever asks while the same is being made gets the same. A failure is told to all who wait for it and is not kept.
+   *
+   * @param form tells what is made of the data from what else may be made of it
+   * @param key whose turn it is: the histories of one key wait for each other, and those of others do not wait for them
+   */
+  async get<Value>(
+    { name, resource, isOneOfMany }: Pick<Reading<unknown>, 'name' | 'resource' | 'isOneOfMany'>,
+    form: string,
+    key: string,
+    make: () => Promise<Sized<Value>>,
+  ): Promise<Value> {
+    const entries = isOneOfMany ? this.#oneOfMany : this.#entries;
+    const entryName = `${form} ${name}`;
+    const known = entries.get(entryName);
+    if (known !== undefined) return known.value as Value;
+    // Only what is not waiting for its turn is shared: nobody waits for the turns of another key.
+    const fetch = () => entries.fetch(entryName, { context: make });
+    const made = await (resource === 'metric_history'
+      ? this.#histories.within(key, fetch)
+      : fetch());
+    return (made as Sized<Value>).value;
+  }
+
+  /** The data itself. The rows of one answer are alike, so the first one tells how large they are. */
+  getRows<Row>(reading: Reading<readonly Row[]>, key: string): Promise<readonly Row[]> {
+    return this.get(reading, 'rows', key, async () => {
+      const value = await reading.load();
+      const characters = value.length === 0 ? 0 : JSON.stringify(value[0]).length;
+      return { value, bytes: value.length * characters * bytesPerCharacter };
+    });
+  }
+}
+
+function createEntries(maxSize: number): LRUCache<string, Sized<unknown>, Make> {
+  return new LRUCache({
+    maxSize,
+    sizeCalculation: ({ bytes }, name) => bytes + 2 * name.length + bytesPerEntry,
+    fetchMethod: (_name, _stale, { context: make }) => make(),
+    // What is pushed out while it is made is still an answer for those who wait for it.
+    ignoreFetchAbort: true,
+  });
+}

@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { matchesEtag } from './etag.ts';
+
+/** Bytes as they are sent. */
+export interface EncodedBody {
+  readonly bytes: Buffer;
+  readonly encoding: Encoding;
+  /** Strong, in its quotes; of these very bytes. */
+  readonly etag: string;
+}
+
+export function isEncodedBody(value: object): value is EncodedBody {
+  return 'bytes' in value && Buffer.isBuffer(value.bytes);
+}
+
+// Of what a caller likes equally, the first.
+const encodings = ['br', 'gzip', 'identity'] as const;
+type Encoding = (typeof encodings)[number];
+
+/** What a caller accepts: for what is worth compressing, and for what is too short for that. */
+export interface AcceptedEncoding {
+  readonly long: Encoding;
+  readonly short: Encoding;
+}
+
+export const identityAlone: AcceptedEncoding = { long: 'identity', short: 'identity' };
+
+/** Who accepts nothing that there is gets the body as it is. */
+export function acceptedEncoding({ headers }: FastifyRequest): AcceptedEncoding {
+  if (headers['accept-encoding'] === undefined) return identityAlone;
+  // The published types lack the second parameter.
+  const negotiator = new Negotiator({ headers }) as unknown as {
+    encodings(available: readonly string[], options: { preferred: readonly string[] }): Encoding[];
+  };
+  const accepted = negotiator.encodings(encodings, { preferred: encodings });
+  const [long = 'identity'] = accepted;
+  return { long, short: accepted.includes('identity') ? 'identity' : long };
+}
+
+/** How hard to try: what is asked for again and again for as long as the process lives is worth more time. */
+type Effort = 'quick' | 'thorough';
+
+const gzipLevels = { quick: 1, thorough: 6 } as const;
+const brotliQualities = { quick: 4, thorough: 5 } as const;
+
+// Node compresses in threads of its own, so requests go on meanwhile.
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+const compressors = {
+  br: (bytes: Buffer, effort: Effort) =>
+    compressBrotli(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: brotliQualities[effort],
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes: Buffer, effort: Effort) => compressGzip(bytes, { level: gzipLevels[effort] }),
+  identity: async (bytes: Buffer) => bytes,
+} as const;
+
+export async function encodeBody(
+  plain: Buffer,
+  encoding: Encoding,
+  effort: Effort,
+): Promise<EncodedBody> {
+  const bytes = await compressors[encoding](plain, effort);
+  return { bytes, encoding, etag: `"${hash('sha256', bytes, 'base64url')}"` };
+}
+
+/** The caches on the way must not give one encoding to who accepts another. */
+export function sendEncoded(reply: FastifyReply, { bytes, encoding }: EncodedBody): FastifyReply {
+  if (!reply.hasHeader('vary')) reply.header('vary', 'Accept-Encoding');
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.send(bytes);
+}
+
+/** Sends a body with its tag, or says that the caller has it already. */
+export function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: EncodedBody,
+): FastifyReply {
+  reply.header('etag', body.etag);
+  if (!matchesEtag(body.etag, request.headers['if-none-match'])) return sendEncoded(reply, body);
+  if (!reply.hasHeader('vary')) reply.header('vary', 'Accept-Encoding');
+  return reply.code(304).removeHeader('content-type').send();
+}

@@ -1,0 +1,101 @@
+import type { Make } from '#core';
+import type { DataCache } from './data-cache.ts';
+import { type AcceptedEncoding, type EncodedBody, encodeBody } from './encoding.ts';
+import { EventLoopThrottle } from './event-loop-throttle.ts';
+
+/** A shorter body fits into one packet of the network as it is. */
+const shortBytes = 1_024;
+
+/** Some four milliseconds of presenting and writing. */
+const charactersPerTurn = 256 * 1024;
+
+const itemsPerPiece = 100;
+
+/** The event loop is one, so all bodies share its turns. */
+const writing = new EventLoopThrottle(charactersPerTurn);
+
+/** How company data is written for one request. */
+interface BodyForm {
+  /** Tells this form of the same data from others. */
+  readonly name: string;
+  readonly accepted: AcceptedEncoding;
+  /** Whose turn it is to write. */
+  readonly key: string;
+  /** What stands before and after what is presented. */
+  readonly frame?: readonly [string, string];
+}
+
+/**
+ * Makes of company data the body that is sent: written once for each version of the data, each form and each encoding.
+ *
+ * @param present what an iterator in it yields is written as a list, item by item
+ */
+export function writeBody<Data>(
+  cache: DataCache,
+  { name, accepted, key, frame: [before, after] = ['', ''] }: BodyForm,
+  present: (data: Data) => unknown,
+): Make<Data, EncodedBody> {
+  return (reading) =>
+    cache.get(reading, `${name} ${accepted.long} ${accepted.short}`, key, async () => {
+      const data = await reading.load();
+      const plain = await writeText(framed(before, jsonPieces(present(data)), after), key);
+      const encoding = plain.length < shortBytes ? accepted.short : accepted.long;
+      const value = await encodeBody(plain, encoding, 'quick');
+      return { value, bytes: value.bytes.length };
+    });
+}
+
+function* framed(before: string, pieces: Iterable<string>, after: string): Generator<string> {
+  yield before;
+  yield* pieces;
+  yield after;
+}
+
+/** Writes so much in a turn of the event loop; keys that write at the same time take turns. */
+async function writeText(texts: Iterable<string>, key: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for (const text of texts) {
+    const piece = Buffer.from(text);
+    pieces.push(piece);
+    length += piece.length;
+    if (!writing.beginNow(text.length)) await writing.begin(text.length, key);
+  }
+  // In memory of its own: what Node takes from its pool would keep its neighbours there as well.
+  const whole = Buffer.allocUnsafeSlow(length);
+  let end = 0;
+  for (const piece of pieces) end += piece.copy(whole, end);
+  return whole;
+}
+
+function* jsonPieces(value: unknown): Generator<string> {
+  if (value instanceof Iterator) return yield* listPieces(value);
+  if (!isPlainObject(value)) return yield JSON.stringify(value);
+  let separator = '{';
+  for (const [name, inner] of Object.entries(value)) {
+    if (inner === undefined) continue;
+    yield `${separator}${JSON.stringify(name)}:`;
+    yield* jsonPieces(inner);
+    separator = ',';
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
+function* listPieces(list: Iterator<unknown, unknown> & Iterable<unknown>): Generator<string> {
+  let separator = '[';
+  let items: unknown[] = [];
+  for (const item of list) {
+    if (items.push(item) < itemsPerPiece) continue;
+    yield separator + JSON.stringify(items).slice(1, -1);
+    separator = ',';
+    items = [];
+  }
+  if (items.length > 0) yield `${separator}${JSON.stringify(items).slice(1, -1)}]`;
+  else yield separator === '[' ? '[]' : ']';
+}
+
+function isPlainObject(value: unknown): value is object {
+  return (
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  );
+}

@@ -1,0 +1,162 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { expectRefusal } from '../support/expectations.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import { conformance } from './conformance.ts';
+
+const decoders = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (bytes: Buffer) => bytes,
+};
+
+/** A year of days, so that there is something to compress. */
+const year = (companyId: string) => {
+  const [line] = sampleData(companyId);
+  return Array.from({ length: 365 }, (_, day) => ({
+    ...line,
+    period: new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10),
+  }));
+};
+
+conformance('the encoding of a body', (given) => {
+  let prepared: ReturnType<typeof create> | undefined;
+  /** Of what is only read, the same for all cases. */
+  const prepare = () => {
+    prepared ??= create();
+    return prepared;
+  };
+
+  async function create() {
+    const { app, fixtures, operator } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    await importLines(operator, year(company.id));
+    async function read(headers: Record<string, string> = {}, more: object = {}) {
+      const answer = await app.inject({
+        url: `/v1/companies/${company.id}/metrics/cash_balance/history`,
+        headers: { host: 'a', authorization: `Bearer ${key}`, ...headers },
+        ...more,
+      });
+      return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload };
+    }
+    return { company, key, read, operator };
+  }
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=0.1, gzip;q=0.9', 'gzip'],
+    ['gzip;q=0', 'identity'],
+    ['gzip;q=0, *', 'br'],
+    ['identity, gzip;q=0.5', 'identity'],
+    ['identity;q=0, gzip', 'gzip'],
+    ['*;q=0, gzip', 'gzip'],
+    ['*', 'br'],
+    ['', 'identity'],
+    ['zstd', 'identity'],
+    // Nobody is sent away for what there is in no form that it accepts.
+    ['identity;q=0', 'identity'],
+    ['*;q=0', 'identity'],
+    ['nonsense;;q=x,,', 'identity'],
+  ] as const)('of a history for Accept-Encoding: %s is %s', async (accept, encoding) => {
+    const { read } = await prepare();
+    const plain = await read();
+    const answer = await read({ 'accept-encoding': accept });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-encoding'] ?? 'identity').toBe(encoding);
+    expect(decoders[encoding](answer.bytes).equals(plain.bytes)).toBe(true);
+    expect(answer.headers['content-length']).toBe(String(answer.bytes.length));
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect([plain.headers.vary, answer.headers.vary]).toEqual(Array(2).fill('Accept-Encoding'));
+    expect(answer.headers.etag === plain.headers.etag).toBe(encoding === 'identity');
+    if (encoding !== 'identity') expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 10);
+  });
+
+  it('has a tag of its own, by which a caller is told that nothing has changed', async () => {
+    const { read } = await prepare();
+    const tags = new Set<string>();
+    for (const accept of ['br', 'gzip', 'identity']) {
+      const headers = { 'accept-encoding': accept };
+      const etag = String((await read(headers)).headers.etag);
+      tags.add(etag);
+      for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+        const again = await read({ ...headers, 'if-none-match': known });
+        expect([again.status, again.bytes.length]).toEqual([304, 0]);
+        expect(again.headers.etag).toBe(etag);
+        expect(again.headers.vary).toBe('Accept-Encoding');
+        expect(again.headers['cache-control']).toBe('private, no-cache');
+        expect(again.headers['content-encoding']).toBeUndefined();
+      }
+      const other = { 'accept-encoding': accept === 'br' ? 'gzip' : 'br' };
+      expect((await read({ ...other, 'if-none-match': etag })).status).toBe(200);
+    }
+    expect(tags.size).toBe(3);
+  });
+
+  it.each(['br', 'gzip', 'identity'])('%s is what HEAD tells of', async (accept) => {
+    const { read } = await prepare();
+    const headers = { 'accept-encoding': accept };
+    const [got, head] = [await read(headers), await read(headers, { method: 'HEAD' })];
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+    for (const name of ['etag', 'vary', 'content-length', 'content-encoding', 'content-type'])
+      expect(head.headers[name], name).toBe(got.headers[name]);
+  });
+
+  it('does not make parts of a body: Range is left aside', async () => {
+    const { read } = await prepare();
+    const whole = await read({ 'accept-encoding': 'gzip' });
+    const answer = await read({ 'accept-encoding': 'gzip', range: 'bytes=0-9' });
+    expect(answer.status).toBe(200);
+    expect(answer.bytes.equals(whole.bytes)).toBe(true);
+  });
+
+  it('is none for what is too short, unless nothing else is accepted', async () => {
+    const { app, fixtures } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const read = (accept: string) =>
+      app.inject({
+        url: `/v1/companies/${company.id}/metrics/headcount`,
+        headers: { host: 'a', authorization: `Bearer ${key}`, 'accept-encoding': accept },
+      });
+    const short = await read('gzip');
+    expect(short.rawPayload.length).toBeLessThan(1_024);
+    expect(short.headers['content-encoding']).toBeUndefined();
+    expect(short.headers.vary).toBe('Accept-Encoding');
+    const only = await read('gzip, identity;q=0');
+    expect(only.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(only.rawPayload).equals(short.rawPayload)).toBe(true);
+  });
+
+  it('changes nothing of what is told after an import', async () => {
+    const { company, read, operator } = await create();
+    const headers = { 'accept-encoding': 'gzip' };
+    const before = await read(headers);
+    await importLines(operator, [{ ...year(company.id)[0], period: '2026-10-31', raw_value: 7 }]);
+    const after = await read({ ...headers, 'if-none-match': String(before.headers.etag) });
+    expect(after.status).toBe(200);
+    const { data } = JSON.parse(String(gunzipSync(after.bytes)));
+    expect(data.at(-1)).toMatchObject({ period: '2026-10-31', raw_value: 7 });
+    expect(data).toHaveLength(JSON.parse(String(gunzipSync(before.bytes))).data.length);
+  });
+
+  it('makes no difference to who may read: all are refused right after a revocation', async () => {
+    const { call, fixtures, operator } = given();
+    const made = await fixtures.portfolio();
+    await importLines(operator, sampleData(made.company.id));
+    const { id } = await fixtures.grant(made);
+    const read = (accept: string) =>
+      call('GET', `/v1/companies/${made.company.id}/metrics`, {
+        key: made.key,
+        headers: { 'accept-encoding': accept },
+      });
+    for (const accept of ['gzip', 'br', 'identity']) expect((await read(accept)).status).toBe(200);
+    await operator.revokeAccessRequest(id);
+    for (const accept of ['gzip', 'br', 'identity']) {
+      const refusal = await read(accept);
+      expectRefusal(refusal, 'access_revoked');
+      expect(refusal.headers['content-encoding']).toBeUndefined();
+    }
+  });
+});
