@@ -8,13 +8,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMigratedDataDir } from '../support/databases.ts';
 import { startServiceProcess } from '../support/processes.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { bundler, compile, compilers, node, node20, nodenext, web } from './compile.ts';
+import {
+  bundler,
+  compile,
+  compilers,
+  node,
+  node20,
+  nodenext,
+  web,
+  withoutDeclarations,
+} from './compile.ts';
 import { type Consumer, createConsumer, repository } from './consumer.ts';
 import { createHover } from './hover.ts';
 import { describeTour } from './tour.ts';
 
 let consumer: Consumer;
 let service: TestService;
+let dataDir: Awaited<ReturnType<typeof createMigratedDataDir>>;
+let demo: Awaited<ReturnType<typeof startServiceProcess>>;
 
 const inConsumer = (...path: string[]) => join(consumer.folder, ...path);
 
@@ -23,9 +34,11 @@ async function manifestOf(folder: string) {
 }
 
 beforeAll(async () => {
-  [consumer, service] = await Promise.all([
+  dataDir = await createMigratedDataDir();
+  [consumer, service, demo] = await Promise.all([
     createConsumer(),
     startService({ storage: { memory: true } }),
+    startServiceProcess({ DEMO: 'on', DATA_DIR: dataDir.path }),
   ]);
   for (const name of ['@types/node', 'undici-types'])
     await cp(join(repository, 'node_modules', name), inConsumer('node_modules', name), {
@@ -35,8 +48,8 @@ beforeAll(async () => {
   await copyFile(join(import.meta.dirname, 'run.mjs.txt'), inConsumer('run.mjs'));
 }, 300_000);
 afterAll(async () => {
-  await service?.close();
-  await consumer?.remove();
+  await Promise.all([service?.close(), demo?.stop(), consumer?.remove()]);
+  await dataDir?.remove();
 });
 
 describe('the packed client', () => {
@@ -80,7 +93,7 @@ describe('the packed client', () => {
     expect(gzipSync(output[0].code).length).toBeLessThan(10_000);
   });
 
-  describe.each(compilers)('compiles with %s', (compiler) => {
+  describe.concurrent.each(compilers)('compiles with %s', (compiler) => {
     it.each([
       ['on the web, as Node resolves', { ...nodenext, ...web }],
       ['on the web, as bundlers resolve', { ...bundler, ...web }],
@@ -114,6 +127,7 @@ describe('the packed client', () => {
     const { errors } = await compile(consumer.folder, 'bare.ts', 'typescript-native', {
       ...nodenext,
       ...web,
+      ...withoutDeclarations,
     });
     const mistakes = text.match(/@ts-expect-error/g) ?? [];
     expect(errors.match(/^bare\.ts\(/gm)).toHaveLength(mistakes.length);
@@ -166,20 +180,6 @@ describe('an editor', () => {
 describeTour(() => ({ folder: consumer.folder, service }));
 
 describe('what is told to TypeScript services', () => {
-  let demo: Awaited<ReturnType<typeof startServiceProcess>>;
-  let dataDir: Awaited<ReturnType<typeof createMigratedDataDir>>;
-  let key: string;
-
-  beforeAll(async () => {
-    dataDir = await createMigratedDataDir();
-    demo = await startServiceProcess({ DEMO: 'on', DATA_DIR: dataDir.path });
-    key = (await demo.waitFor(/^ +svc_sk_test_\w+$/)).trim();
-  });
-  afterAll(async () => {
-    await demo?.stop();
-    await dataDir?.remove();
-  });
-
   it.each(['client/README.md', 'docs/trpc.md'])(
     '%s compiles and prints what it says, against the demo',
     async (path) => {
@@ -191,9 +191,10 @@ describe('what is told to TypeScript services', () => {
       const code = blocksOf('ts').join('\n').replaceAll('http://127.0.0.1:3000', demo.url);
       expect(code).toContain(demo.url);
       await writeFile(inConsumer('page.ts'), code);
-      const options = { ...nodenext, ...node };
+      const options = { ...nodenext, ...node, ...withoutDeclarations };
       const { errors } = await compile(consumer.folder, 'page.ts', 'typescript-native', options);
       expect(errors).toBe('');
+      const key = (await demo.waitFor(/^ +svc_sk_test_\w+$/)).trim();
       const { stdout, stderr } = spawnSync(process.execPath, [inConsumer('built/page.js')], {
         encoding: 'utf8',
         env: { PORTFOLIO_ACCESS_KEY: key },

@@ -49,18 +49,17 @@ export async function createConsumer(): Promise<Consumer> {
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
   const whichNode = async () => (await npm(folder, 'run', '-s', 'node')).stdout.trim();
 
+  const before = whichNode();
   const checkout = await copySources(place);
   const refusal = await npm(checkout, 'pack', './client').then(
     () => 'it was packed',
     ({ stderr }: { stderr: string }) => stderr,
   );
   await symlink(join(repository, 'node_modules'), join(checkout, 'node_modules'));
-  const [before] = await Promise.all([
-    whichNode(),
-    npm(checkout, 'pack', './client', '--pack-destination', place),
-  ]);
+  await npm(checkout, 'pack', './client', '--pack-destination', place);
   const tarball = (await readdir(place)).find((file) => file.endsWith('.tgz'));
   if (tarball === undefined) throw new Error('npm packed nothing');
+  const nodeBefore = await before;
   await npm(folder, 'install', join(place, tarball), '--no-audit', '--no-fund');
 
   const modules = join(folder, 'node_modules');
@@ -69,7 +68,7 @@ export async function createConsumer(): Promise<Consumer> {
     folder,
     packages: Object.keys(installed.packages),
     bytes: await sizeOf(modules),
-    nodes: [before, await whichNode()],
+    nodes: [nodeBefore, await whichNode()],
     refusal,
     remove: () => rm(place, { recursive: true, force: true }),
   };

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
-import { compile, node, nodenext, packageOf } from './compile.ts';
+import { compile, node, nodenext, packageOf, withoutDeclarations } from './compile.ts';
 
 /** A Node of the machine that is older than the one that runs this. */
 const olderNode = (process.env.PATH ?? '')
@@ -31,6 +31,7 @@ export function describeTour(
       const { errors } = await compile(parts().folder, 'tour.ts', 'typescript-native', {
         ...nodenext,
         ...node,
+        ...withoutDeclarations,
       });
       expect(errors).toBe('');
     });
