@@ -1,15 +1,19 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import {
   createTRPCClient,
   httpBatchLink,
   httpBatchStreamLink,
   isTRPCClientError,
 } from '@trpc/client';
+import { tracked } from '@trpc/server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CallerUseCases } from '#core';
 import type { AppRouter } from '../../client/index.ts';
 import { drain } from '../../gateway/shutdown.ts';
+import { procedure } from '../../trpc-adapter/procedures.ts';
+import { appRouter } from '../../trpc-adapter/router.ts';
 import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { readStream } from './support.ts';
@@ -322,6 +326,40 @@ describe('streams of one credential', () => {
     letGo();
     expect(readStream(await textOf(await next.response))).toHaveLength(10);
   });
+});
+
+it('a subscription is sent event by event, and ends when its reader leaves', async () => {
+  const left = Promise.withResolvers<void>();
+  const procedures = appRouter._def.procedures as unknown as Record<string, unknown>;
+  procedures.ticks = procedure.subscription(async function* ({ signal }) {
+    signal?.addEventListener('abort', () => left.resolve());
+    for (let tick = 1; ; tick += 1) {
+      yield tracked(`id_${tick}`, { tick });
+      await setTimeout(1);
+    }
+  });
+  try {
+    const sent = http.get(`${service.url}/trpc/ticks`, {
+      agent,
+      headers: { authorization: `Bearer ${made.key}` },
+    });
+    sent.on('error', () => undefined);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'ratelimit-remaining': expect.stringMatching(/^\d+$/),
+    });
+    let text = '';
+    response.on('error', () => undefined);
+    response.on('data', (chunk) => (text += String(chunk)));
+    await vi.waitUntil(() => text.includes('id: id_3'));
+    expect(text).toContain('data: {"tick":1}\nid: id_1\n\n');
+    sent.destroy();
+    await left.promise;
+  } finally {
+    delete procedures.ticks;
+  }
 });
 
 it('a stream that has begun is brought to its end when the service is told to stop', async () => {
