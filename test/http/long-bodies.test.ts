@@ -63,17 +63,17 @@ it('of the answers that one caller does not take, the oldest are given up when t
 });
 
 it('of an answer that comes piece by piece only what has not been taken counts', () => {
-  const untaken = new UntakenAnswers(100);
+  const limit = new ResponseBufferLimit(100);
   const stream = () => new ServerResponse(new IncomingMessage(new Socket()));
   const [read, unread] = [stream(), stream()];
   for (let count = 0; count < 10; count += 1) {
-    untaken.add('key_1', read, 60);
-    untaken.take('key_1', read, 60);
+    limit.add('key_1', read, 60);
+    limit.take('key_1', read, 60);
   }
   expect(read.destroyed).toBe(false);
-  untaken.add('key_2', unread, 60);
-  untaken.add('key_2', unread, 40);
+  limit.add('key_2', unread, 60);
+  limit.add('key_2', unread, 40);
   expect(unread.destroyed).toBe(false);
-  untaken.add('key_2', unread, 1);
+  limit.add('key_2', unread, 1);
   expect(unread.destroyed).toBe(true);
 });
