@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallerUseCases } from '#core';
+import type { Caller, CallerUseCases, Make } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { calls } from './calls.ts';
@@ -20,18 +20,25 @@ let grownObjects = 0;
 
 /** What the core returns of data and requests has gained a field everywhere. */
 function growAnswers(useCases: CallerUseCases): CallerUseCases {
+  function growOne(value: unknown): unknown {
+    grownObjects += 1;
+    return grow(value);
+  }
   const growing =
-    (call: (...input: never[]) => unknown) =>
-    async (...input: never[]) => {
-      grownObjects += 1;
-      return grow(await call(...input));
+    (call: (...given: never[]) => unknown) =>
+    async (caller: Caller, input: unknown, make?: Make<unknown, unknown>) => {
+      const run = call as (...given: unknown[]) => unknown;
+      if (make === undefined) return growOne(await run(caller, input));
+      return run(caller, input, (reading: Parameters<typeof make>[0]) =>
+        make({ ...reading, load: async () => growOne(await reading.load()) }),
+      );
     };
   return {
     ...useCases,
     ...Object.fromEntries(
       Object.entries(useCases)
         .filter(([name]) => /^(list|read|requestAccess)/.test(name))
-        .map(([name, call]) => [name, growing(call as (...input: never[]) => unknown)]),
+        .map(([name, call]) => [name, growing(call as (...given: never[]) => unknown)]),
     ),
   };
 }

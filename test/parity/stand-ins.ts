@@ -1,8 +1,10 @@
-import type { CallerUseCases } from '#core';
+import type { Caller, CallerUseCases, Make, Resource } from '#core';
 
 export interface StandIns {
   /** From now on this is done instead of the use case. */
-  replace(useCase: keyof CallerUseCases, work: () => unknown): void;
+  replace(useCase: keyof CallerUseCases, work: (...given: never[]) => unknown): void;
+  /** From now on the use case lets everybody read this company data. */
+  replaceData(useCase: keyof CallerUseCases, resource: Resource, data: unknown): void;
   /** From now on the use case does nothing but throw. */
   break(useCase: keyof CallerUseCases, error: unknown): void;
   restore(): void;
@@ -11,10 +13,17 @@ export interface StandIns {
 
 /** Stands between the adapters and the use cases, and lets everything through until something is replaced. */
 export function createStandIns(): StandIns {
-  const replaced = new Map<string, () => unknown>();
+  const replaced = new Map<string, (...given: never[]) => unknown>();
   return {
     replace(useCase, work) {
       replaced.set(useCase, work);
+    },
+    replaceData(useCase, resource, data) {
+      const load = async () => data;
+      const reading = { name: `stand-in ${useCase}`, resource, isOneOfMany: false, load };
+      replaced.set(useCase, (_caller: Caller, _input: unknown, make?: Make<unknown, unknown>) =>
+        make === undefined ? data : make(reading),
+      );
     },
     break(useCase, error) {
       replaced.set(useCase, () => {
@@ -27,7 +36,7 @@ export function createStandIns(): StandIns {
         Object.entries(useCases).map(([name, useCase]) => [
           name,
           async (...given: unknown[]) =>
-            (replaced.get(name) ?? (useCase as (...given: unknown[]) => unknown))(...given),
+            ((replaced.get(name) ?? useCase) as (...given: unknown[]) => unknown)(...given),
         ]),
       ) as CallerUseCases,
   };

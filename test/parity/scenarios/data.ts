@@ -107,8 +107,8 @@ export const data: Topic = {
       name: 'a signed value comes with its signature and its public key',
       async run({ driver, fixtures, standIns }) {
         const { key, company } = await fixtures.portfolio();
-        standIns.replace('readLatestMetrics', () => [signed(company.id)]);
-        standIns.replace('readLatestMetric', () => signed(company.id));
+        standIns.replaceData('readLatestMetrics', 'metrics', [signed(company.id)]);
+        standIns.replaceData('readLatestMetric', 'metric', signed(company.id));
         const told = toldSigned(company.id);
         expect(dataOf(await driver.readLatestMetrics(key, company.id))).toEqual([told]);
         expect(dataOf(await driver.readLatestMetric(key, company.id, 'cash_balance'))).toEqual(
