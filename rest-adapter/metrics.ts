@@ -6,7 +6,6 @@ import { gateRefusals } from './errors.ts';
 import { listSchema, presentList } from './list.ts';
 import {
   companyIdSchema,
-  companyOf,
   companyParameters,
   currencySchema,
   instantSchema,
@@ -129,7 +128,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     handle: ({ caller, parameters: { id = '' }, write }) =>
       useCases.readLatestMetrics(
         caller,
-        companyOf(id),
+        { companyId: id },
         write((metrics) => presentList(metrics.values().map(presentMetric), listUrl(id))),
       ),
   },
@@ -146,7 +145,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     responses: { 200: { description: 'The latest value.', schema: metricSchema, example } },
     refusals: [...gateRefusals, 'metric_not_found'],
     handle: ({ caller, parameters: { id = '', key = '' }, write }) =>
-      useCases.readLatestMetric(caller, { ...companyOf(id), key }, write(presentMetric)),
+      useCases.readLatestMetric(caller, { companyId: id, key }, write(presentMetric)),
   },
   {
     method: 'GET',
@@ -169,7 +168,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     handle: ({ caller, parameters: { id = '', key = '' }, write }) =>
       useCases.readMetricHistory(
         caller,
-        { ...companyOf(id), key },
+        { companyId: id, key },
         write((metrics) => presentList(metrics.values().map(presentMetric), historyUrl(id, key))),
       ),
   },
