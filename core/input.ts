@@ -62,11 +62,12 @@ export const absentIs = (code: InputErrorCode) => ({
     input === undefined ? code : 'invalid_parameter',
 });
 
-/** One company of the portfolio, whatever is read of it. An empty id is one that no company has. */
+/** One company of the portfolio, whatever is read of it. */
 export const companyInput = z.object(
   {
     companyId: z
       .string(absentIs('missing_company_id'))
+      .min(1, 'missing_company_id')
       .meta({ description: 'Id of a company of the portfolio.', example: 'co_harbor' }),
   },
   'invalid_parameter',

@@ -4,7 +4,13 @@ import { presentAmount } from './amount.ts';
 import type { Endpoint } from './endpoint.ts';
 import { gateRefusals } from './errors.ts';
 import { listSchema, presentList } from './list.ts';
-import { companyIdSchema, companyParameters, currencySchema, instantSchema } from './schemas.ts';
+import {
+  companyIdSchema,
+  companyOf,
+  companyParameters,
+  currencySchema,
+  instantSchema,
+} from './schemas.ts';
 
 const accountSchema = z
   .object({
@@ -77,7 +83,7 @@ export const accountEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     handle: ({ caller, parameters: { id = '' }, write }) =>
       useCases.readAccounts(
         caller,
-        { companyId: id },
+        companyOf(id),
         write((accounts) => presentList(accounts.values().map(presentAccount), listUrl(id))),
       ),
   },

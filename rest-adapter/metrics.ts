@@ -6,6 +6,7 @@ import { gateRefusals } from './errors.ts';
 import { listSchema, presentList } from './list.ts';
 import {
   companyIdSchema,
+  companyOf,
   companyParameters,
   currencySchema,
   instantSchema,
@@ -128,7 +129,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     handle: ({ caller, parameters: { id = '' }, write }) =>
       useCases.readLatestMetrics(
         caller,
-        { companyId: id },
+        companyOf(id),
         write((metrics) => presentList(metrics.values().map(presentMetric), listUrl(id))),
       ),
   },
@@ -145,7 +146,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     responses: { 200: { description: 'The latest value.', schema: metricSchema, example } },
     refusals: [...gateRefusals, 'metric_not_found'],
     handle: ({ caller, parameters: { id = '', key = '' }, write }) =>
-      useCases.readLatestMetric(caller, { companyId: id, key }, write(presentMetric)),
+      useCases.readLatestMetric(caller, { ...companyOf(id), key }, write(presentMetric)),
   },
   {
     method: 'GET',
@@ -168,7 +169,7 @@ export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     handle: ({ caller, parameters: { id = '', key = '' }, write }) =>
       useCases.readMetricHistory(
         caller,
-        { companyId: id, key },
+        { ...companyOf(id), key },
         write((metrics) => presentList(metrics.values().map(presentMetric), historyUrl(id, key))),
       ),
   },

@@ -20,6 +20,9 @@ export const grantableScopeSchema = z
 
 export const currencySchema = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
 
+/** The company of a path. An empty part of a path is not a missing id but one that no company has: it is not found. */
+export const companyOf = (id: string) => ({ companyId: id || 'co_' });
+
 export const companyParameters = z.object({ id: companyIdSchema });
 
 export const metricParameters = z.object({ id: companyIdSchema, key: metricKeySchema });

@@ -3,7 +3,7 @@ import type { CallerUseCases, Source } from '#core';
 import type { Endpoint } from './endpoint.ts';
 import { gateRefusals } from './errors.ts';
 import { listSchema, presentList } from './list.ts';
-import { companyParameters, instantSchema } from './schemas.ts';
+import { companyOf, companyParameters, instantSchema } from './schemas.ts';
 
 const sourceSchema = z
   .object({
@@ -57,7 +57,7 @@ export const sourceEndpoints = (useCases: CallerUseCases): Endpoint[] => [
     handle: ({ caller, parameters: { id = '' }, write }) =>
       useCases.readSources(
         caller,
-        { companyId: id },
+        companyOf(id),
         write((sources) => presentList(sources.values().map(presentSource), listUrl(id))),
       ),
   },

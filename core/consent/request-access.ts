@@ -31,7 +31,6 @@ const textIs = (code: 'invalid_scope') => ({
 });
 
 export const requestAccessInput = companyInput.extend({
-  companyId: companyInput.shape.companyId.min(1, 'missing_company_id'),
   scopes: z
     .array(z.enum(grantableScopes, textIs('invalid_scope')), absentIs('missing_scopes'))
     .min(1, 'missing_scopes')

@@ -87,7 +87,8 @@ builder.queryField('company', (t) =>
       'One company of your portfolio. Null, with the error `company_not_found`, when there is no such company in it. A key without `companies:read` reaches the data of a company by its id all the same.',
     extensions: { isRead: true },
     args: { id: t.arg.id({ required: true, description: 'Id of the company.' }) },
-    resolve: (_root, { id }, context, info) => findCompany(context, id, info),
+    // An empty id is not a missing one but one that no company has: it is not found.
+    resolve: (_root, { id }, context, info) => findCompany(context, id || 'co_', info),
   }),
 );
 

@@ -325,6 +325,7 @@ describe('every use case checks its input by itself, before it looks at the scop
       [name, undefined, 'invalid_parameter'],
       [name, { companyId: 7, key: 'x' }, 'invalid_parameter'],
       [name, { key: 'x' }, 'missing_company_id'],
+      [name, { companyId: '', key: 'x' }, 'missing_company_id'],
     ]),
   ];
 

@@ -71,7 +71,7 @@ describe('the input', () => {
   it.each(ofOneCompany)('of %s names a company', async (name) => {
     const key = name.startsWith('metrics.') ? { key: 'cash_balance' } : {};
     expect(await query(name, key)).toEqual([422, 'missing_company_id']);
-    expect(await query(name, { ...key, companyId: '' })).toEqual([404, 'company_not_found']);
+    expect(await query(name, { ...key, companyId: '' })).toEqual([422, 'missing_company_id']);
     for (const companyId of [null, 7, {}, ['co_1']])
       expect(await query(name, { ...key, companyId })).toEqual([400, 'invalid_parameter']);
   });
@@ -108,7 +108,7 @@ describe('the input', () => {
 
   it('is refused by its shape before the scope of the key', async () => {
     const { key } = await service.fixtures.key(made.investor, { scopes: ['companies:read'] });
-    const refused = await client.ask(key, 'sources.list', {});
+    const refused = await client.ask(key, 'sources.list', { companyId: '' });
     expect(refusedAs(refused)).toEqual([422, 'missing_company_id']);
   });
 
