@@ -16,7 +16,10 @@ const unreadBytesOfOneCaller = 128 * 1024 * 1024;
 const writes = new EventLoopThrottle(bytesPerTurn);
 const buffers = new ResponseBufferLimit(unreadBytesOfOneCaller);
 
-/** Writes only so many bytes of long bodies in one turn of the event loop, and bounds what a caller leaves unread. */
+/**
+ * Writes only so many bytes of long bodies in one turn of the event loop, the callers taking turns, and bounds what a
+ * caller leaves unread.
+ */
 export function throttleLongBodies(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
@@ -25,7 +28,7 @@ export function throttleLongBodies(app: FastifyInstance): void {
     // What is open to everyone is the same memory for all who ask.
     if (request.caller) buffers.add(request.caller.keyId, reply.raw, length);
     if (length <= longBytes || !isWhole) return done(null, payload);
-    writes.begin(length).then(() => done(null, payload), done);
+    writes.begin(length, request.caller?.keyId).then(() => done(null, payload), done);
   });
 }
 
@@ -38,14 +41,15 @@ export function toBody(
   const length = buffers.reduce((sum, piece) => sum + piece.length, 0);
   if (length <= longBytes) return Buffer.concat(buffers, length);
   reply.header('content-length', length);
-  return Readable.from(slicesOf(buffers), { objectMode: false });
+  const slices = slicesOf(buffers, reply.request.caller?.keyId);
+  return Readable.from(slices, { objectMode: false });
 }
 
-async function* slicesOf(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+async function* slicesOf(pieces: readonly Buffer[], key?: string): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
     for (let start = 0; start < piece.length; start += longBytes) {
       const slice = piece.subarray(start, start + longBytes);
-      await writes.begin(slice.length);
+      await writes.begin(slice.length, key);
       yield slice;
     }
   }
@@ -74,7 +78,7 @@ async function writePieces(
   const { keyId = '' } = request.caller ?? {};
   try {
     for await (const piece of pieces) {
-      await writes.begin(piece.length);
+      await writes.begin(piece.length, keyId);
       // Leaving the loop ends the source.
       if (body.destroyed) return;
       buffers.add(keyId, raw, piece.length);

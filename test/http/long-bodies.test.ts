@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type FastifyReply, fastify } from 'fastify';
 import { expect, it } from 'vitest';
+import type { Caller } from '#core';
 import { throttleLongBodies, toBody } from '#http';
 import { ResponseBufferLimit } from '../../http/response-buffer-limit.ts';
 
@@ -9,6 +10,11 @@ const app = fastify();
 throttleLongBodies(app);
 /** Longer than a slice, with characters of one to four bytes that lie across the ends of slices. */
 const text = '€a😀é'.repeat(150_001);
+app.decorateRequest('caller', null);
+app.addHook('onRequest', async (request) => {
+  const { 'x-key': keyId } = request.headers;
+  if (keyId !== undefined) request.caller = { keyId } as Caller;
+});
 app.get('/text', (_request, reply) => reply.type('text/plain; charset=utf-8').send(text));
 app.get('/bytes', (_request, reply) => reply.type('text/plain').send(Buffer.from(text)));
 app.get('/pieces', (_request, reply) =>
@@ -22,6 +28,19 @@ it.each(['text', 'bytes', 'pieces'])(
     const answer = await app.inject(`/${kind}`);
     expect(answer.payload === text).toBe(true);
     expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(text)));
+  },
+);
+
+it.each(['bytes', 'pieces'])(
+  'large bodies of %s of one caller do not keep that of another waiting until all are sent',
+  async (kind) => {
+    const sent: string[] = [];
+    const ask = async (key: string) => {
+      await app.inject({ url: `/${kind}`, headers: { 'x-key': key } });
+      sent.push(key);
+    };
+    await Promise.all([...Array.from({ length: 12 }, () => ask('key_1')), ask('key_2')]);
+    expect(sent.indexOf('key_2')).toBeLessThan(6);
   },
 );
 
