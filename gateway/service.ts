@@ -86,7 +86,7 @@ export async function startService(config: Config): Promise<void> {
     rateLimiter.close();
   });
 
+  // Before the line that says so: the log is written beside the event loop, at any time after.
+  if (demo !== null) process.stdout.write(startMessage(demo, url));
   logger.info({ url }, 'listening');
-  // After the lines of the log, which would otherwise get into it.
-  if (demo !== null) logger.flush(() => process.stdout.write(startMessage(demo, url)));
 }

@@ -73,8 +73,12 @@ export async function encodeBody(
 }
 
 /** The caches on the way must not give one encoding to who accepts another. */
-export function sendEncoded(reply: FastifyReply, { bytes, encoding }: EncodedBody): FastifyReply {
+function setVary(reply: FastifyReply): void {
   if (!reply.hasHeader('vary')) reply.header('vary', 'Accept-Encoding');
+}
+
+export function sendEncoded(reply: FastifyReply, { bytes, encoding }: EncodedBody): FastifyReply {
+  setVary(reply);
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   return reply.send(bytes);
 }
@@ -87,6 +91,6 @@ export function sendTagged(
 ): FastifyReply {
   reply.header('etag', body.etag);
   if (!matchesEtag(body.etag, request.headers['if-none-match'])) return sendEncoded(reply, body);
-  if (!reply.hasHeader('vary')) reply.header('vary', 'Accept-Encoding');
+  setVary(reply);
   return reply.code(304).removeHeader('content-type').send();
 }
