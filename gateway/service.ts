@@ -86,7 +86,8 @@ export async function startService(config: Config): Promise<void> {
     rateLimiter.close();
   });
 
-  // Before the line that says so: the log is written beside the event loop, at any time after.
-  if (demo !== null) process.stdout.write(startMessage(demo, url));
   logger.info({ url }, 'listening');
+  // The text of the demo comes after the line.
+  logger.flush();
+  if (demo !== null) process.stdout.write(startMessage(demo, url));
 }

@@ -1,18 +1,12 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { writeTogether } from './log-lines.ts';
 import { redactKeys } from './redact-keys.ts';
 
-/** A pipe takes so many bytes in one piece, so the lines of several workers stay whole. */
-const pipeBytes = 4_096;
-
-/** When nobody takes the lines, so many bytes of them wait; later ones are dropped. */
-const maxWaitingBytes = 16 * 1024 * 1024;
-
-/** stdout, written beside the event loop; what waits is written when the process ends. */
-const openStdout = () =>
-  pino.destination({ sync: false, maxWrite: pipeBytes, maxLength: maxWaitingBytes });
-
 /** JSON lines, without anything in them that a caller sent. */
-export function createLogger(level: string, destination: DestinationStream = openStdout()): Logger {
+export function createLogger(
+  level: string,
+  destination: DestinationStream = writeTogether(pino.destination({ sync: true })),
+): Logger {
   return pino({ level, serializers: { err: serializeError } }, destination);
 }
 
