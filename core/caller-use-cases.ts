@@ -8,8 +8,14 @@ export {
   readSources,
 } from './company-data/read-company-data.ts';
 export { listPortfolio, readPortfolioCompany } from './company-data/read-portfolio.ts';
+export { amendAccessRequest, withdrawAccessRequest } from './consent/change-own-request.ts';
 export { listAccessRecords } from './consent/list-access-records.ts';
-export { listAccessRequests, readAccessRequest } from './consent/list-access-requests.ts';
+export {
+  listAccessRequests,
+  readAccessRequest,
+  readAccessRequestHistory,
+} from './consent/list-access-requests.ts';
 export { requestAccess } from './consent/request-access.ts';
+export { readInvestorEvents } from './events/read-events.ts';
 export { admitCaller, chargeCaller } from './identity/admit-caller.ts';
 export { readInvestor } from './identity/manage-investors.ts';

@@ -65,6 +65,18 @@ export const accessErrors = {
     type: 'invalid_request_error',
     message: 'A live access request for this company does not cover the requested scopes.',
   },
+  illegal_transition: {
+    type: 'invalid_request_error',
+    message: 'The state of the access request does not allow this.',
+  },
+  invalid_decision: {
+    type: 'invalid_request_error',
+    message: 'The access request cannot be decided like this.',
+  },
+  event_expired: {
+    type: 'invalid_request_error',
+    message: 'The event is unknown, or older than what is kept.',
+  },
   request_conflict: {
     type: 'idempotency_error',
     message: 'A concurrent access request for this company was resolved meanwhile.',
@@ -124,7 +136,7 @@ export class AccessError extends Error {
   }
 }
 
-export type OperatorErrorReason = 'not_found' | 'invalid' | 'conflict' | 'illegal_transition';
+export type OperatorErrorReason = 'not_found' | 'invalid' | 'conflict';
 
 /** A refusal to an operator or to a company's own people. Never sent to a caller with an API key. */
 export class OperatorError extends Error {

@@ -18,12 +18,20 @@ export { emptyAccessContext } from './consent/access-context.ts';
 export * from './consent/access-policy.ts';
 export * from './consent/access-record.ts';
 export * from './consent/access-request.ts';
+export type {
+  AmendAccessRequestInput,
+  WithdrawAccessRequestInput,
+} from './consent/change-own-request.ts';
+export { amendAccessRequestInput } from './consent/change-own-request.ts';
+export { approvalInput, extensionInput, refusalInput } from './consent/company-decisions.ts';
 export type { Make, Reading } from './consent/gate.ts';
-export { maxAccessRecords } from './consent/list-access-records.ts';
+export { listReceivedRecordsInput, maxAccessRecords } from './consent/list-access-records.ts';
 export {
   type AccessRequestInput,
   type ListAccessRequestsInput,
   listAccessRequestsInput,
+  listReceivedRequestsInput,
+  type ReceivedRequestDetails,
 } from './consent/list-access-requests.ts';
 export type * from './consent/ports.ts';
 export {
@@ -34,15 +42,25 @@ export {
   requestAccessInput,
 } from './consent/request-access.ts';
 export * from './consent/scopes.ts';
+export * from './consent/transition.ts';
+export type { Cursor, Page } from './cursor.ts';
 export * from './errors.ts';
 export * from './events/access-event.ts';
+export * from './events/event-type.ts';
+export type * from './events/ports.ts';
+export { type EventPage, type ReadEventsInput, readEventsInput } from './events/read-events.ts';
 export type { Admission } from './identity/admit-caller.ts';
 export * from './identity/api-key.ts';
 export * from './identity/caller.ts';
+export * from './identity/company-key.ts';
+export type { Contact } from './identity/contact.ts';
 export * from './identity/investor.ts';
+export * from './identity/key-state.ts';
 export type { MintedApiKey } from './identity/manage-api-keys.ts';
+export type { MintedCompanyKey } from './identity/manage-company-keys.ts';
 export type * from './identity/ports.ts';
 export * from './identity/rate-limit.ts';
+export { mintSecret } from './identity/secret.ts';
 export { type CompanyInput, InputError, parseInput } from './input.ts';
 export type * from './platform.ts';
 export type * from './ports.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { grantableScopes } from './consent/scopes.ts';
 import { AccessError, type AccessErrorCode } from './errors.ts';
+import { isExpressible } from './time.ts';
 
 type InputErrorCode = Extract<
   AccessErrorCode,
@@ -51,10 +52,44 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
   const { issues } = result.error;
   for (const code of precedence) {
     const issue = issues.find(({ message }) => message === code);
-    if (issue) throw new InputError(code, z.core.toDotPath(issue.path));
+    if (issue) throw new InputError(code, z.core.toDotPath(pathOf(issue)));
   }
   throw new Error('an input schema failed without a code', { cause: result.error });
 }
+
+/** A field that nobody knows is named itself, not the object that holds it. */
+function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
+  return issue.code === 'unrecognized_keys'
+    ? [...issue.path, ...issue.keys.slice(0, 1)]
+    : issue.path;
+}
+
+/** An instant, or RFC 3339 text with an offset. */
+export const instantInput = z
+  .union(
+    [z.date(), z.iso.datetime({ offset: true }).transform((text) => new Date(text))],
+    'invalid_parameter',
+  )
+  .refine(isExpressible, 'invalid_parameter')
+  .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
+
+const maxPageSize = 200;
+
+/** A part of a long list. */
+export const pageInput = z.strictObject(
+  {
+    limit: z
+      .int('invalid_parameter')
+      .min(1, 'invalid_parameter')
+      .max(maxPageSize, 'invalid_parameter')
+      .default(50)
+      .meta({ description: `How many at most; from 1 to ${maxPageSize}.`, example: 50 }),
+    cursor: z.string('invalid_parameter').nullish().meta({
+      description: 'The `next_cursor` of the page before.',
+    }),
+  },
+  'invalid_parameter',
+);
 
 /** For a field that must be there: what is wrong with it when it is not. */
 export const absentIs = (code: InputErrorCode) => ({

@@ -6,18 +6,27 @@ export {
   listCompanies,
   removeFromPortfolio,
 } from './company-data/manage-companies.ts';
+export { announceExpiringGrants, expireAccessRequests } from './consent/clock.ts';
 export {
   approveAccessRequest,
   declineAccessRequest,
-  expireAccessRequests,
+  extendAccessRequest,
   revokeAccessRequest,
 } from './consent/decide-access-request.ts';
 export { dropAccessRecords, listCompanyAccessRecords } from './consent/list-access-records.ts';
-export { listAccessEvents, listCompanyAccessRequests } from './consent/list-access-requests.ts';
+export { listCompanyAccessRequests, showAccessRequest } from './consent/list-access-requests.ts';
+export { listAccessEvents } from './events/read-events.ts';
 export {
   createApiKey,
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
 } from './identity/manage-api-keys.ts';
+export {
+  createCompanyKey,
+  listCompanyKeys,
+  revokeCompanyKey,
+  rotateCompanyKey,
+} from './identity/manage-company-keys.ts';
+export { addContact, listContacts, removeContact } from './identity/manage-contacts.ts';
 export { createInvestor, listInvestors } from './identity/manage-investors.ts';

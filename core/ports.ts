@@ -5,16 +5,20 @@ import type {
   AccessRequests,
   IdempotencyKeys,
 } from './consent/ports.ts';
-import type { ApiKeys, RateLimiter } from './identity/ports.ts';
+import type { AccessEvents } from './events/ports.ts';
+import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity/ports.ts';
 import type { Clock, Cryptography, Ids } from './platform.ts';
 
 /** What the database keeps. Each of these must reject with `service_unavailable` when it is down or too slow. */
 export interface Repositories {
+  readonly accessEvents: AccessEvents;
   readonly accessFacts: AccessFactsReader;
   readonly accessRecords: AccessRecords;
   readonly accessRequests: AccessRequests;
   readonly apiKeys: ApiKeys;
   readonly companyData: CompanyData;
+  readonly companyKeys: CompanyKeys;
+  readonly contacts: Contacts;
   readonly directory: Directory;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly imports: Imports;

@@ -1,4 +1,5 @@
 import * as callerUseCases from './caller-use-cases.ts';
+import * as companyUseCases from './company-use-cases.ts';
 import * as operatorUseCases from './operator-use-cases.ts';
 import type { Ports } from './ports.ts';
 
@@ -16,9 +17,14 @@ function bind<UseCases extends object>(useCases: UseCases, ports: Ports): Bound<
 
 export type CallerUseCases = Bound<typeof callerUseCases>;
 
+export type CompanyUseCases = Bound<typeof companyUseCases>;
+
 export type OperatorUseCases = Bound<typeof operatorUseCases>;
 
 export const createCallerUseCases = (ports: Ports): CallerUseCases => bind(callerUseCases, ports);
+
+export const createCompanyUseCases = (ports: Ports): CompanyUseCases =>
+  bind(companyUseCases, ports);
 
 export const createOperatorUseCases = (ports: Ports): OperatorUseCases =>
   bind(operatorUseCases, ports);

@@ -1,7 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import {
   type CallerUseCases,
+  type CompanyUseCases,
   createCallerUseCases,
+  createCompanyUseCases,
   createOperatorUseCases,
   type OperatorUseCases,
   type Ports,
@@ -17,6 +19,7 @@ import { createId } from './ids.ts';
 export interface Composition {
   readonly database: Database;
   readonly callerUseCases: CallerUseCases;
+  readonly companyUseCases: CompanyUseCases;
   readonly operatorUseCases: OperatorUseCases;
   readonly cache: DataCache;
 }
@@ -55,6 +58,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   return {
     database,
     callerUseCases: createCallerUseCases(ports),
+    companyUseCases: createCompanyUseCases(ports),
     operatorUseCases: createOperatorUseCases(ports),
     cache,
   };

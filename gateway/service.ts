@@ -70,6 +70,7 @@ export async function startService(config: Config): Promise<void> {
   const sweeper = runPeriodically(
     async (signal) => {
       while (!signal.aborted && (await operatorUseCases.expireAccessRequests()) > 0);
+      while (!signal.aborted && (await operatorUseCases.announceExpiringGrants()) > 0);
     },
     sweepMilliseconds,
     (error) => logger.error({ err: error }, 'the sweep failed; it is tried again'),

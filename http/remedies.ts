@@ -30,7 +30,11 @@ export const remedyOf = {
   missing_scopes: 'Name at least one of metrics:read, accounts:read, sources:read.',
   invalid_scope: 'Ask only for metrics:read, accounts:read or sources:read.',
   scope_conflict:
-    'Wait until the live request has ended (declined, expired or revoked), then ask for more.',
+    'Amend the live request to ask for more, or wait until it has ended (declined, expired or revoked).',
+  illegal_transition: 'Read the access request again: its state tells what can still be done.',
+  invalid_decision:
+    'Approve only scopes that were asked for, at least one, and name an end that lies in the future; an extension ends later than the grant.',
+  event_expired: 'Read the access requests as they stand now, then the feed from its beginning.',
   request_conflict: 'Send the same request again.',
   idempotency_key_reused: 'Use a new idempotency key for a new request.',
   idempotency_key_in_use: 'Wait a moment, then send the same request again.',

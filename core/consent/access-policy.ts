@@ -1,5 +1,5 @@
 import type { AccessErrorCode } from '../errors.ts';
-import { isKeyLive, type KeyValidity } from '../identity/api-key.ts';
+import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import { type AccessRequest, statusAt } from './access-request.ts';
 import type { GrantableScope, Scope } from './scopes.ts';
 
@@ -8,7 +8,10 @@ export const companyAccesses = ['none', 'pending', 'approved', 'revoked'] as con
 /** What an investor's newest request for a company amounts to. */
 export type CompanyAccess = (typeof companyAccesses)[number];
 
-export type NewestRequest = Pick<AccessRequest, 'id' | 'status' | 'approvedScopes' | 'deadlineAt'>;
+export type NewestRequest = Pick<
+  AccessRequest,
+  'id' | 'status' | 'approvedScopes' | 'pendingScopes' | 'deadlineAt'
+>;
 
 /** Everything that a decision rests on, read afresh for every question. */
 export interface AccessFacts {
@@ -59,9 +62,12 @@ export function decide(facts: AccessFacts, scope: GrantableScope, now: Date): De
     case 'revoked':
       return refuse('access_revoked');
     case 'approved':
-      return newestRequest.approvedScopes.includes(scope)
-        ? { allowed: true, grantId: newestRequest.id }
-        : refuse('access_required');
+      if (newestRequest.approvedScopes.includes(scope)) {
+        return { allowed: true, grantId: newestRequest.id };
+      }
+      return refuse(
+        newestRequest.pendingScopes.includes(scope) ? 'access_pending' : 'access_required',
+      );
   }
 }
 

@@ -1,6 +1,5 @@
-import { ensure, OperatorError } from '../errors.ts';
-import { isFutureEnd } from '../time.ts';
-import type { GrantableScope, Scope } from './scopes.ts';
+import type { AccessEventType } from '../events/event-type.ts';
+import { foldScopes, type GrantableScope, type Scope } from './scopes.ts';
 
 export const accessRequestStatuses = [
   'pending',
@@ -19,43 +18,69 @@ export interface AccessRequest {
   readonly requestedScopes: readonly GrantableScope[];
   /** What the company approved; empty until it has. */
   readonly approvedScopes: readonly GrantableScope[];
+  /** What the investor asks for in addition to a grant, and the company has not decided on. */
+  readonly pendingScopes: readonly GrantableScope[];
   /** As last written. Between a deadline and the sweeper this lags behind: ask statusAt. */
   readonly status: AccessRequestStatus;
   readonly purpose: string | null;
+  /** What the addition is for; it becomes the purpose when the addition is approved. */
+  readonly pendingPurpose: string | null;
   /** Why the company declined or revoked, in its own words. */
   readonly reason: string | null;
   readonly createdAt: Date;
-  /** When the company last approved, declined or revoked. */
+  /** When the company last decided. */
   readonly decidedAt: Date | null;
   /** The end of the grant; null until there is one. */
   readonly expiresAt: Date | null;
   /** The instant at which a live request ends by itself: unanswered when pending, expired when approved. */
   readonly deadlineAt: Date;
+  /** When it is announced that the grant is about to end; null when it was announced, or will not be. */
+  readonly expiringAt: Date | null;
+  /** What happened to it last. */
+  readonly lastEventType: AccessEventType;
 }
 
-export type AccessRequestAction =
-  | {
-      readonly type: 'approve';
-      readonly scopes?: readonly string[] | undefined;
-      readonly expiresAt: Date;
-    }
-  | { readonly type: 'decline'; readonly reason: string | null }
-  | { readonly type: 'revoke'; readonly reason: string | null }
-  | { readonly type: 'expire' };
+/** A status, or that of a grant with an addition that the company has not decided on. */
+type AccessRequestState = AccessRequestStatus | 'amended';
 
-type AccessRequestActionType = AccessRequestAction['type'];
+export interface Transition {
+  readonly status: AccessRequestStatus;
+  readonly event: AccessEventType;
+}
 
-/** From each state, what can happen and where it leads. A state without a way out is final. */
+const leadsTo = (status: AccessRequestStatus, event: AccessEventType): Transition => ({
+  status,
+  event,
+});
+
+const duringGrant = {
+  extend: leadsTo('approved', 'access_request.extended'),
+  amend: leadsTo('approved', 'access_request.amended'),
+  remind: leadsTo('approved', 'access_request.expiring'),
+  revoke: leadsTo('revoked', 'access_request.revoked'),
+  withdraw: leadsTo('expired', 'access_request.withdrawn'),
+  expire: leadsTo('expired', 'access_request.expired'),
+};
+
+/** From each state, what can happen, where it leads and what is told of it. A state without a way out is final. */
 export const transitions = {
-  pending: { approve: 'approved', decline: 'declined', expire: 'expired' },
-  approved: { revoke: 'revoked', expire: 'expired' },
+  pending: {
+    approve: leadsTo('approved', 'access_request.approved'),
+    decline: leadsTo('declined', 'access_request.declined'),
+    amend: leadsTo('pending', 'access_request.amended'),
+    withdraw: leadsTo('expired', 'access_request.withdrawn'),
+    expire: leadsTo('expired', 'access_request.expired'),
+  },
+  approved: duringGrant,
+  amended: {
+    ...duringGrant,
+    approve: leadsTo('approved', 'access_request.approved'),
+    decline: leadsTo('approved', 'access_request.amendment_declined'),
+  },
   declined: {},
   expired: {},
   revoked: {},
-} as const satisfies Record<
-  AccessRequestStatus,
-  Partial<Record<AccessRequestActionType, AccessRequestStatus>>
->;
+} as const satisfies Record<AccessRequestState, Readonly<Record<string, Transition>>>;
 
 /** Live by its last written status; at most one such request exists per investor and company. */
 export function isLive(request: Pick<AccessRequest, 'status'>): boolean {
@@ -74,67 +99,28 @@ export function statusAt(
 
 /** Whether asking for these scopes again asks for nothing new. */
 export function covers(
-  request: Pick<AccessRequest, 'requestedScopes'>,
+  { requestedScopes, pendingScopes }: Pick<AccessRequest, 'requestedScopes' | 'pendingScopes'>,
   asked: readonly Scope[],
 ): boolean {
-  return asked.every((scope) => (request.requestedScopes as readonly Scope[]).includes(scope));
+  return isSubset(asked, [...requestedScopes, ...pendingScopes]);
 }
 
-/**
- * The request after an action. The given one stays as it is.
- *
- * @throws OperatorError `illegal_transition`, naming the state, or `invalid`, naming what is wrong
- */
-export function transition(
-  request: AccessRequest,
-  action: AccessRequestAction,
-  now: Date,
-): AccessRequest {
-  const status = statusAt(request, now);
-  const permitted: Partial<Record<AccessRequestActionType, AccessRequestStatus>> =
-    transitions[request.status];
-  // Only the clock expires a request, and once the deadline has come nothing else can happen to it.
-  const hasExpired = status !== request.status;
-  const next = hasExpired === (action.type === 'expire') ? permitted[action.type] : undefined;
-  if (next === undefined) {
-    throw new OperatorError(
-      'illegal_transition',
-      `cannot ${action.type} the access request ${request.id}: it is ${status}`,
-    );
-  }
-  switch (action.type) {
-    case 'approve':
-      return { ...request, status: next, decidedAt: now, ...grant(request, action, now) };
-    case 'expire':
-      return { ...request, status: next };
-    default:
-      return { ...request, status: next, decidedAt: now, reason: action.reason };
-  }
+export function isSubset(part: readonly string[], whole: readonly string[]): boolean {
+  return part.every((element) => whole.includes(element));
 }
 
-function grant(
-  request: AccessRequest,
-  action: Extract<AccessRequestAction, { type: 'approve' }>,
-  now: Date,
-): Pick<AccessRequest, 'approvedScopes' | 'expiresAt' | 'deadlineAt'> {
-  const approved: readonly string[] = action.scopes ?? request.requestedScopes;
-  const foreign = approved.filter(
-    (scope) => !(request.requestedScopes as readonly string[]).includes(scope),
-  );
-  ensure(
-    foreign.length === 0,
-    'invalid',
-    `cannot approve what was not requested: ${foreign.join(', ')}`,
-  );
-  ensure(approved.length > 0, 'invalid', 'an approval needs at least one of the requested scopes');
-  ensure(
-    isFutureEnd(action.expiresAt, now),
-    'invalid',
-    'the end of a grant must lie in the future, before the year 10000',
-  );
-  return {
-    approvedScopes: request.requestedScopes.filter((scope) => approved.includes(scope)),
-    expiresAt: action.expiresAt,
-    deadlineAt: action.expiresAt,
-  };
+/** What was asked for at any time, in the order in which it was. */
+export function askedScopes({
+  requestedScopes,
+  pendingScopes,
+}: Pick<AccessRequest, 'requestedScopes' | 'pendingScopes'>): GrantableScope[] {
+  return foldScopes([...requestedScopes, ...pendingScopes]);
+}
+
+/** The row of the transition table that applies to the request. */
+export function stateOf({
+  status,
+  pendingScopes,
+}: Pick<AccessRequest, 'status' | 'pendingScopes'>): AccessRequestState {
+  return status === 'approved' && pendingScopes.length > 0 ? 'amended' : status;
 }

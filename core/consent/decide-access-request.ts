@@ -1,83 +1,74 @@
-import { ensure, OperatorError } from '../errors.ts';
-import { createAccessEvent } from '../events/access-event.ts';
+import { ensure } from '../errors.ts';
+import { type Actor, operator } from '../events/event-type.ts';
 import type { Ports } from '../ports.ts';
 import { requirePlainText } from '../text.ts';
 import { addDays } from '../time.ts';
-import { type AccessRequest, type AccessRequestAction, transition } from './access-request.ts';
+import type { AccessRequest } from './access-request.ts';
+import { changeAccessRequest } from './change-access-request.ts';
+import type { AccessRequestAction } from './transition.ts';
 
-const maxReasonLength = 1000;
+export const maxReasonLength = 1000;
 
 interface Approval {
-  /** A non-empty part of what was requested; all of it when absent. */
+  /** A non-empty part of what waits for a decision; all of it when absent. */
   readonly scopes?: readonly string[] | undefined;
-  /** The end of the grant; the default of the service when absent. */
+  /** The end of the grant; when absent, the present end, or the default of the service for a new grant. */
   readonly expiresAt?: Date | undefined;
 }
 
-/** @throws OperatorError `not_found`, `invalid` or `illegal_transition`; the request then stays as it was */
+/** @throws OperatorError `not_found`, and AccessError `illegal_transition` or `invalid_decision`; nothing is changed then */
 export const approveAccessRequest =
   (ports: Ports) =>
-  (id: string, { scopes, expiresAt }: Approval = {}): Promise<AccessRequest> =>
-    decideOn(ports, id, (now) => ({
-      type: 'approve',
-      scopes,
-      expiresAt: expiresAt ?? addDays(now, ports.settings.grantTtlDays),
-    }));
+  (id: string, approval: Approval = {}, actor: Actor = operator): Promise<AccessRequest> =>
+    decide(ports, id, actor, (request, now) => approvalAction(ports, approval, request, now));
 
-/** @throws OperatorError `not_found`, `invalid` or `illegal_transition` */
+export function approvalAction(
+  { settings }: Pick<Ports, 'settings'>,
+  { scopes, expiresAt }: Approval,
+  request: AccessRequest,
+  now: Date,
+): AccessRequestAction {
+  const end = expiresAt ?? request.expiresAt ?? addDays(now, settings.grantTtlDays);
+  return { type: 'approve', scopes, expiresAt: end };
+}
+
+/** @throws OperatorError `not_found` or `invalid`, and AccessError `illegal_transition` */
 export const declineAccessRequest =
   (ports: Ports) =>
-  (id: string, reason: string | null = null): Promise<AccessRequest> =>
-    decideOn(ports, id, () => ({ type: 'decline', reason: checkReason(reason) }));
+  (id: string, reason: string | null = null, actor: Actor = operator): Promise<AccessRequest> =>
+    decide(ports, id, actor, () => ({ type: 'decline', reason: checkReason(reason) }));
 
 /**
  * Takes a grant back. Every read that starts after this has resolved is refused, on every process.
  *
- * @throws OperatorError `not_found`, `invalid` or `illegal_transition`
+ * @throws OperatorError `not_found` or `invalid`, and AccessError `illegal_transition`
  */
 export const revokeAccessRequest =
   (ports: Ports) =>
-  (id: string, reason: string | null = null): Promise<AccessRequest> =>
-    decideOn(ports, id, () => ({ type: 'revoke', reason: checkReason(reason) }));
-
-const expiryBatchSize = 100;
+  (id: string, reason: string | null = null, actor: Actor = operator): Promise<AccessRequest> =>
+    decide(ports, id, actor, () => ({ type: 'revoke', reason: checkReason(reason) }));
 
 /**
- * Writes down what the clock has decided already, so that each request whose deadline has come gets its event, and
- * forgets old idempotency keys. Decisions do not wait for it. Any number of processes may run it at once.
+ * Moves the end of a grant.
  *
- * @returns how many requests were moved to `expired`
+ * @throws OperatorError `not_found`, and AccessError `illegal_transition` or `invalid_decision`
  */
-export const expireAccessRequests = (ports: Ports) => async (): Promise<number> => {
-  await ports.idempotencyKeys.forgetExpired(ports.clock.now());
-  const ids = await ports.accessRequests.listPastDeadline(ports.clock.now(), expiryBatchSize);
-  let expired = 0;
-  for (const id of ids) {
-    try {
-      await decideOn(ports, id, () => ({ type: 'expire' }));
-      expired += 1;
-    } catch (error) {
-      // Another process was quicker with this one.
-      if (!(error instanceof OperatorError)) throw error;
-    }
-  }
-  return expired;
-};
+export const extendAccessRequest =
+  (ports: Ports) =>
+  (id: string, expiresAt: Date, actor: Actor = operator): Promise<AccessRequest> =>
+    decide(ports, id, actor, () => ({ type: 'extend', expiresAt }));
 
-/** One transition and its event, in one transaction. */
-function decideOn(
-  { accessRequests, clock, ids }: Ports,
+function decide(
+  ports: Ports,
   id: string,
-  action: (now: Date) => AccessRequestAction,
+  actor: Actor,
+  action: (request: AccessRequest, now: Date) => AccessRequestAction,
 ): Promise<AccessRequest> {
-  return accessRequests.transact(async (transaction) => {
-    const request = await transaction.lock(id);
-    ensure(request !== null, 'not_found', `there is no access request ${id}`);
-    const now = clock.now();
-    const next = transition(request, action(now), now);
-    await transaction.save(next);
-    await transaction.addEvent(createAccessEvent(ids.next('evt'), next, now));
-    return next;
+  return changeAccessRequest(ports, {
+    id,
+    actor,
+    action,
+    check: (request) => ensure(request !== null, 'not_found', `there is no access request ${id}`),
   });
 }
 

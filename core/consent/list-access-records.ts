@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { isCompanyId } from '../company-data/company.ts';
 import { findCompany } from '../company-data/manage-companies.ts';
+import { type Page, readCursor, toPage } from '../cursor.ts';
 import { ensure } from '../errors.ts';
-import type { Caller } from '../identity/caller.ts';
-import { parseInput } from '../input.ts';
+import type { Caller, CompanyCaller } from '../identity/caller.ts';
+import { instantInput, pageInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import { isExpressible } from '../time.ts';
 import type { AccessRecord } from './access-record.ts';
-import type { CompanyRecords } from './ports.ts';
+import type { CompanyRecords, ReceivedRecord } from './ports.ts';
 
 export const maxAccessRecords = 1000;
 
@@ -41,6 +42,40 @@ export const listAccessRecords =
       since: since ?? undefined,
       limit,
     });
+  };
+
+export const listReceivedRecordsInput = pageInput.extend({
+  investorId: z
+    .string('invalid_parameter')
+    .nullish()
+    .meta({ description: 'Only reads of this investor.' }),
+  since: instantInput.nullish(),
+  until: instantInput.nullish(),
+});
+
+/**
+ * A page of who read the data of the caller's company or tried to, newest first. Whatever is recorded meanwhile, the
+ * pages of one walk neither skip nor repeat a record that was there when it began.
+ *
+ * @throws InputError
+ */
+export const listReceivedRecords =
+  ({ accessRecords }: Ports) =>
+  async (
+    { companyId }: CompanyCaller,
+    input: z.input<typeof listReceivedRecordsInput> = {},
+  ): Promise<Page<ReceivedRecord>> => {
+    const { limit, cursor, ...rest } = parseInput(listReceivedRecordsInput, input);
+    const { investorId, since, until } = rest;
+    const found = await accessRecords.listReceived({
+      companyId,
+      investorId: investorId ?? undefined,
+      since: since ?? undefined,
+      until: until ?? undefined,
+      before: readCursor(cursor),
+      limit: limit + 1,
+    });
+    return toPage(found, limit, ({ occurredAt, id }) => ({ instant: occurredAt, id }));
   };
 
 const maxCompanyRecords = 100_000;

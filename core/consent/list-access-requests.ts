@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { findCompany } from '../company-data/manage-companies.ts';
-import { AccessError } from '../errors.ts';
+import { type Page, readCursor, toPage } from '../cursor.ts';
+import { AccessError, ensure } from '../errors.ts';
 import type { AccessEvent } from '../events/access-event.ts';
-import type { Caller } from '../identity/caller.ts';
-import { parseInput } from '../input.ts';
+import type { Caller, CompanyCaller } from '../identity/caller.ts';
+import { findInvestor } from '../identity/manage-investors.ts';
+import { pageInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import {
   type AccessRequest,
@@ -11,6 +13,8 @@ import {
   accessRequestStatuses,
   statusAt,
 } from './access-request.ts';
+import { requestOfNobody } from './company-decisions.ts';
+import type { ReceivedRequest } from './ports.ts';
 
 export const listAccessRequestsInput = z.object(
   {
@@ -42,20 +46,110 @@ export type AccessRequestInput = z.input<typeof accessRequestInput>;
 
 const accessRequestIdPattern = /^ar_[0-9A-Za-z]{1,64}$/;
 
+/** An id of another form belongs to no request, so nothing needs to be looked up for it. */
+const find = ({ accessRequests }: Ports, id: string) =>
+  accessRequestIdPattern.test(id) ? accessRequests.find(id) : null;
+
 /**
  * One request of the caller's investor, with the status that it has now.
  *
  * @throws InputError, and AccessError `access_request_not_found`, also for another investor's
  */
 export const readAccessRequest =
-  ({ accessRequests, clock }: Ports) =>
+  (ports: Ports) =>
   async ({ investorId }: Caller, input: AccessRequestInput): Promise<AccessRequest> => {
     const { id } = parseInput(accessRequestInput, input);
-    // An id of another form belongs to no request, so nothing needs to be looked up for it.
-    const request = accessRequestIdPattern.test(id) ? await accessRequests.find(id) : null;
+    const request = await find(ports, id);
     if (request?.investorId !== investorId) throw new AccessError('access_request_not_found');
-    return { ...request, status: statusAt(request, clock.now()) };
+    return withStatusAt(request, ports.clock.now());
   };
+
+/**
+ * Everything that happened to a request of the caller's investor, oldest first.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for another investor's
+ */
+export const readAccessRequestHistory =
+  (ports: Ports) =>
+  async (caller: Caller, input: AccessRequestInput): Promise<readonly AccessEvent[]> => {
+    const { id } = await readAccessRequest(ports)(caller, input);
+    return ports.accessEvents.history(id);
+  };
+
+export const listReceivedRequestsInput = pageInput.extend({
+  status: listAccessRequestsInput.shape.status,
+});
+
+/**
+ * A page of the requests to the caller's company, newest first, each with the status that it has now.
+ *
+ * @throws InputError
+ */
+export const listReceivedRequests =
+  ({ accessRequests, clock }: Ports) =>
+  async (
+    { companyId }: CompanyCaller,
+    input: z.input<typeof listReceivedRequestsInput> = {},
+  ): Promise<Page<ReceivedRequest>> => {
+    const { status, limit, cursor } = parseInput(listReceivedRequestsInput, input);
+    const now = clock.now();
+    const page = { companyId, status, now, before: readCursor(cursor), limit: limit + 1 };
+    const found = (await accessRequests.listReceived(page)).map((received) => ({
+      ...received,
+      accessRequest: withStatusAt(received.accessRequest, now),
+    }));
+    return toPage(found, limit, ({ accessRequest: { createdAt, id } }) => ({
+      instant: createdAt,
+      id,
+    }));
+  };
+
+/** A request with everything that happened to it, oldest first. */
+export interface ReceivedRequestDetails extends ReceivedRequest {
+  readonly history: readonly AccessEvent[];
+}
+
+/**
+ * One request to the caller's company.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for one to another company
+ */
+export const readReceivedRequest =
+  (ports: Ports) =>
+  async (
+    { companyId }: CompanyCaller,
+    input: AccessRequestInput,
+  ): Promise<ReceivedRequestDetails> => {
+    const { id } = parseInput(accessRequestInput, input);
+    const request = await find(ports, id);
+    if (request?.companyId !== companyId) throw requestOfNobody();
+    return describeRequest(ports, request);
+  };
+
+/**
+ * One request, for an operator.
+ *
+ * @throws OperatorError `not_found`
+ */
+export const showAccessRequest =
+  (ports: Ports) =>
+  async (id: string): Promise<ReceivedRequestDetails> => {
+    const request = await find(ports, id);
+    ensure(request !== null, 'not_found', `there is no access request ${id}`);
+    return describeRequest(ports, request);
+  };
+
+async function describeRequest(
+  ports: Ports,
+  request: AccessRequest,
+): Promise<ReceivedRequestDetails> {
+  const { id, name } = await findInvestor(ports, request.investorId);
+  return {
+    accessRequest: withStatusAt(request, ports.clock.now()),
+    investor: { id, name },
+    history: await ports.accessEvents.history(request.id),
+  };
+}
 
 interface Filter {
   readonly companyId?: string | undefined;
@@ -82,12 +176,10 @@ function withStatusNow(
   status: AccessRequestStatus | undefined,
 ): AccessRequest[] {
   return requests
-    .map((request) => ({ ...request, status: statusAt(request, now) }))
+    .map((request) => withStatusAt(request, now))
     .filter((request) => status === undefined || request.status === status);
 }
 
-/** Every transition so far, oldest first. */
-export const listAccessEvents =
-  ({ accessRequests }: Ports) =>
-  (): Promise<AccessEvent[]> =>
-    accessRequests.listEvents();
+function withStatusAt(request: AccessRequest, now: Date): AccessRequest {
+  return { ...request, status: statusAt(request, now) };
+}

@@ -1,8 +1,10 @@
+import type { Cursor } from '../cursor.ts';
 import type { AccessEvent } from '../events/access-event.ts';
 import type { CallingKey } from '../identity/api-key.ts';
+import type { Investor } from '../identity/investor.ts';
 import type { VersionedAccessFacts } from './access-policy.ts';
 import type { AccessRecord } from './access-record.ts';
-import type { AccessRequest } from './access-request.ts';
+import type { AccessRequest, AccessRequestStatus } from './access-request.ts';
 import type { Scope } from './scopes.ts';
 
 export interface AccessQuestion {
@@ -56,6 +58,22 @@ export interface CompanyRecords extends NewestRecords {
   readonly until?: Date | undefined;
 }
 
+/** A page of what was asked for of a company. */
+export interface ReceivedRecords extends NewestRecords {
+  readonly companyId: string;
+  readonly investorId?: string | undefined;
+  /** The last instant, included. */
+  readonly until?: Date | undefined;
+  /** Only older ones than this. */
+  readonly before: Cursor | null;
+}
+
+/** A record as the company sees it whose data it is about. */
+export interface ReceivedRecord extends AccessRecord {
+  readonly investorName: string;
+  readonly keyHint: string;
+}
+
 /** Append-only: the store itself must refuse to change or remove a record. */
 export interface AccessRecords {
   /** Must have committed the record when it resolves, so that it outlives any process and machine. */
@@ -70,8 +88,27 @@ export interface AccessRecords {
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
   /** Newest first, for an operator: however long it takes. */
   listOfCompany(filter: CompanyRecords): Promise<AccessRecord[]>;
+  /** Newest first, for a company that waits. */
+  listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
   /** Removes whole months, all that ended before the instant; answers them as `YYYY-MM`, oldest first. */
   dropMonthsBefore(instant: Date): Promise<string[]>;
+}
+
+/** A page of the requests to a company. */
+export interface ReceivedRequests {
+  readonly companyId: string;
+  /** Only requests that have this status at the instant. */
+  readonly status?: AccessRequestStatus | undefined;
+  readonly now: Date;
+  /** Only older ones than this. */
+  readonly before: Cursor | null;
+  readonly limit: number;
+}
+
+/** A request with the name of the investor that asks. */
+export interface ReceivedRequest {
+  readonly accessRequest: AccessRequest;
+  readonly investor: Pick<Investor, 'id' | 'name'>;
 }
 
 /** Reading access requests outside a transaction: what is committed, now. */
@@ -80,10 +117,12 @@ export interface AccessRequests {
   find(id: string): Promise<AccessRequest | null>;
   /** Newest first; of one investor, of one company, or all. */
   list(filter: Partial<Pick<AccessRequest, 'investorId' | 'companyId'>>): Promise<AccessRequest[]>;
-  /** Oldest first. */
-  listEvents(): Promise<AccessEvent[]>;
+  /** A page of the requests to a company, newest first. */
+  listReceived(page: ReceivedRequests): Promise<ReceivedRequest[]>;
   /** Ids of live requests whose deadline has come, oldest deadline first, at most `limit` of them. */
   listPastDeadline(now: Date, limit: number): Promise<string[]>;
+  /** Ids of grants whose end is to be announced by now, at most `limit` of them. */
+  listExpiring(now: Date, limit: number): Promise<string[]>;
   /**
    * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. The work must await
    * nothing but the given transaction.

@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { isCompanyId } from '../company-data/company.ts';
 import { AccessError } from '../errors.ts';
 import { createAccessEvent } from '../events/access-event.ts';
+import { clock } from '../events/event-type.ts';
 import type { Caller } from '../identity/caller.ts';
 import { absentIs, companyInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { addDays } from '../time.ts';
-import { type AccessRequest, covers, isLive, statusAt, transition } from './access-request.ts';
+import { type AccessRequest, covers, isLive, statusAt } from './access-request.ts';
 import type { AccessRequestTransaction, IdempotencyClaim, RequestOutcome } from './ports.ts';
 import { runOnce } from './run-once.ts';
 import { foldScopes, grantableScopes } from './scopes.ts';
+import { transition } from './transition.ts';
 
 export const maxPurposeLength = 1000;
 
@@ -57,8 +59,7 @@ export interface AccessRequested {
 type AskedAccess = Pick<AccessRequest, 'investorId' | 'companyId' | 'requestedScopes' | 'purpose'>;
 
 /**
- * Asks a company for access, or finds that a live request covers what is asked. An event is written with the request;
- * nothing tells the company by itself.
+ * Asks a company for access, or finds that a live request covers what is asked. An event is written with the request.
  *
  * @throws InputError, and AccessError `company_not_found`, `scope_conflict`, `request_conflict`, and the idempotency codes
  */
@@ -123,7 +124,7 @@ async function create(
   if (previous !== null && isLive(previous)) {
     const expired = transition(previous, { type: 'expire' }, now);
     await transaction.save(expired);
-    await transaction.addEvent(createAccessEvent(ids.next('evt'), expired, now));
+    await transaction.addEvent(createAccessEvent(ids.next('evt'), expired, clock, now));
   }
   // The newest request decides, so a new one is later than the last even when the clocks of two machines differ.
   const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
@@ -131,14 +132,19 @@ async function create(
     ...asked,
     id: ids.next('ar'),
     approvedScopes: [],
+    pendingScopes: [],
+    pendingPurpose: null,
     status: 'pending',
     reason: null,
     createdAt: new Date(Math.max(now.getTime(), earliest)),
     decidedAt: null,
     expiresAt: null,
     deadlineAt: addDays(now, settings.pendingTtlDays),
+    expiringAt: null,
+    lastEventType: 'access_request.created',
   };
   if (!(await transaction.add(accessRequest))) return null;
-  await transaction.addEvent(createAccessEvent(ids.next('evt'), accessRequest, now));
+  const actor = { type: 'investor', id: asked.investorId } as const;
+  await transaction.addEvent(createAccessEvent(ids.next('evt'), accessRequest, actor, now));
   return { outcome: 'created', accessRequest };
 }

@@ -1,29 +1,33 @@
-import type { AccessRequest, AccessRequestStatus } from '../consent/access-request.ts';
+import type { AccessRequest } from '../consent/access-request.ts';
+import type { AccessEventType, Actor } from './event-type.ts';
 
-/** What happened to an access request, named after the state it led to; a new one is `created`. */
-export const accessEventTypes = {
-  pending: 'access_request.created',
-  approved: 'access_request.approved',
-  declined: 'access_request.declined',
-  expired: 'access_request.expired',
-  revoked: 'access_request.revoked',
-} as const satisfies Record<AccessRequestStatus, string>;
-
-export type AccessEventType = (typeof accessEventTypes)[AccessRequestStatus];
-
-/** The notice of one transition, written in its transaction, so that neither exists without the other. */
+/** The notice of one change, written in its transaction, so that neither exists without the other. */
 export interface AccessEvent {
   readonly id: string;
   readonly type: AccessEventType;
   readonly createdAt: Date;
-  /** The request as it was right after the transition. */
+  /** The request as it was right after the change. */
   readonly accessRequest: AccessRequest;
+  readonly actor: Actor;
+  /** In the words of whoever made the change. */
+  readonly reason: string | null;
 }
 
+/** An event in the feed, with the names that its readers are shown. */
+export interface FeedEvent extends AccessEvent {
+  /** Its place in the feed, as a decimal number. */
+  readonly position: string;
+  readonly investorName: string;
+  readonly companyName: string;
+}
+
+/** The notice of the last change of a request. */
 export function createAccessEvent(
   id: string,
   accessRequest: AccessRequest,
+  actor: Actor,
   now: Date,
+  reason: string | null = null,
 ): AccessEvent {
-  return { id, type: accessEventTypes[accessRequest.status], createdAt: now, accessRequest };
+  return { id, type: accessRequest.lastEventType, createdAt: now, accessRequest, actor, reason };
 }

@@ -2,8 +2,10 @@ import { isCompanyId } from '../company-data/company.ts';
 import { AccessContext } from '../consent/access-context.ts';
 import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
-import { isKeyLive, isWellFormedKey } from './api-key.ts';
-import type { Call, Caller } from './caller.ts';
+import { isWellFormedKey } from './api-key.ts';
+import type { Budget, Call, Caller, CompanyCaller } from './caller.ts';
+import { isWellFormedCompanyKey } from './company-key.ts';
+import { isKeyLive, type KeyValidity } from './key-state.ts';
 import {
   type RateLimitState,
   rateLimitState,
@@ -12,8 +14,8 @@ import {
 } from './rate-limit.ts';
 
 /** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
-export type Admission =
-  | { readonly rateLimit: RateLimitState; readonly caller: Caller }
+export type Admission<C = Caller> =
+  | { readonly rateLimit: RateLimitState; readonly caller: C }
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
 
 /**
@@ -26,50 +28,91 @@ export type Admission =
  * @param companyId the one company whose data the call will ask for, when that shows before anything is read
  */
 export const admitCaller =
-  ({ clock, cryptography, rateLimiter, accessFacts }: Ports) =>
+  (ports: Ports) =>
   async (
     credential: string,
     points: number,
     call: Call,
     companyId: string | null = null,
   ): Promise<Admission> => {
-    const { policy } = rateLimiter;
-    const digest = cryptography.sha256(credential);
-    const question = {
-      digest,
-      companyId: companyId !== null && isCompanyId(companyId) ? companyId : null,
-    };
-    const isKeyShaped = isWellFormedKey(credential);
-    const [authenticated, spending] = await Promise.all([
-      isKeyShaped ? accessFacts.authenticate(question).catch(toRefusal) : null,
-      rateLimiter.spend(digest, points),
-    ]);
-    // Whose limit it is cannot be told then, so the default is shown; the points are spent.
-    if (authenticated instanceof AccessError) {
-      return { rateLimit: rateLimitState(policy.points, spending), refusal: authenticated };
-    }
-    const live =
-      authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
-    // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
-    // same steps, or the time that they take would tell the two apart.
-    const spent =
-      isKeyShaped && live === null
-        ? await rateLimiter.spend(`${notLivePrefix}${digest}`, points)
-        : spending;
-    const rateLimit = rateLimitState(live?.key.rateLimit ?? policy.points, spent);
-    if (rateLimit.exceeded) {
-      const retryAfterSeconds = rateLimit.resetSeconds;
-      return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
-    }
-    if (live === null) return { rateLimit, refusal: new AccessError('invalid_api_key') };
-    const { id: keyId, investorId, environment, scopes, rateLimit: limit } = live.key;
-    const access = new AccessContext(question.companyId, live.facts);
-    const budget = { bucket: digest, limit };
+    const company = companyId !== null && isCompanyId(companyId) ? companyId : null;
+    const admission = await admit(ports, credential, points, isWellFormedKey, (digest) =>
+      ports.accessFacts.authenticate({ digest, companyId: company }),
+    );
+    if ('refusal' in admission) return admission;
+    const { rateLimit, found, budget } = admission;
+    const { id: keyId, investorId, environment, scopes } = found.key;
+    const access = new AccessContext(company, found.facts);
     return {
       rateLimit,
       caller: { keyId, investorId, environment, scopes, access, budget, ...call },
     };
   };
+
+/** The same for a company with its own key. */
+export const admitCompany =
+  (ports: Ports) =>
+  async (credential: string, points: number, call: Call): Promise<Admission<CompanyCaller>> => {
+    const admission = await admit(
+      ports,
+      credential,
+      points,
+      isWellFormedCompanyKey,
+      async (digest) => {
+        const key = await ports.companyKeys.authenticate(digest);
+        return key && { key: { ...key, rateLimit: null } };
+      },
+    );
+    if ('refusal' in admission) return admission;
+    const { rateLimit, found, budget } = admission;
+    const { id: keyId, companyId, environment } = found.key;
+    return { rateLimit, caller: { keyId, companyId, environment, budget, ...call } };
+  };
+
+interface Authenticated {
+  readonly key: KeyValidity & { readonly rateLimit: number | null };
+}
+
+interface Admitted<Found> {
+  readonly rateLimit: RateLimitState;
+  readonly found: Found;
+  readonly budget: Budget;
+}
+
+async function admit<Found extends Authenticated>(
+  { clock, cryptography, rateLimiter }: Ports,
+  credential: string,
+  points: number,
+  isWellFormed: (credential: string) => boolean,
+  authenticate: (digest: string) => Promise<Found | null>,
+): Promise<Admitted<Found> | Extract<Admission, { refusal: AccessError }>> {
+  const { policy } = rateLimiter;
+  const digest = cryptography.sha256(credential);
+  const isKeyShaped = isWellFormed(credential);
+  const [authenticated, spending] = await Promise.all([
+    isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
+    rateLimiter.spend(digest, points),
+  ]);
+  // Whose limit it is cannot be told then, so the default is shown; the points are spent.
+  if (authenticated instanceof AccessError) {
+    return { rateLimit: rateLimitState(policy.points, spending), refusal: authenticated };
+  }
+  const found =
+    authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
+  // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
+  // same steps, or the time that they take would tell the two apart.
+  const spent =
+    isKeyShaped && found === null
+      ? await rateLimiter.spend(`${notLivePrefix}${digest}`, points)
+      : spending;
+  const rateLimit = rateLimitState(found?.key.rateLimit ?? policy.points, spent);
+  if (rateLimit.exceeded) {
+    const retryAfterSeconds = rateLimit.resetSeconds;
+    return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
+  }
+  if (found === null) return { rateLimit, refusal: new AccessError('invalid_api_key') };
+  return { rateLimit, found, budget: { bucket: digest, limit: found.key.rateLimit } };
+}
 
 const notLivePrefix = 'ended:';
 

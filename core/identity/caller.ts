@@ -13,16 +13,25 @@ export interface Call {
   readonly protocol: Protocol;
 }
 
-/** A person or program with a live key, in one call. */
-export interface Caller extends Call {
+/** What callers of both sides have. */
+interface AnyCaller extends Call {
   readonly keyId: string;
-  readonly investorId: string;
   readonly environment: Environment;
+  /** Null: nothing that it does is counted. */
+  readonly budget: Budget | null;
+}
+
+/** A person or program with a live API key, in one call. */
+export interface Caller extends AnyCaller {
+  readonly investorId: string;
   readonly scopes: readonly Scope[];
   /** What is known of the key's access since the call began. */
   readonly access: AccessContext;
-  /** Null: nothing that it does is counted. */
-  readonly budget: Budget | null;
+}
+
+/** A person or program with a live company key, in one call. */
+export interface CompanyCaller extends AnyCaller {
+  readonly companyId: string;
 }
 
 /** Where the points of a caller are counted. */

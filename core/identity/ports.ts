@@ -1,24 +1,47 @@
 import type { ApiKey } from './api-key.ts';
+import type { CallingCompanyKey, CompanyKey } from './company-key.ts';
+import type { Contact } from './contact.ts';
+import type { Key } from './key-state.ts';
 import type { RateLimitPolicy, Spending } from './rate-limit.ts';
 
 /** A key together with the SHA-256 digest of its secret; the secret itself is never kept. */
-export interface NewApiKey {
-  readonly key: ApiKey;
+export interface NewKey<K extends Key> {
+  readonly key: K;
   readonly digest: string;
 }
 
-export interface ApiKeys {
-  add(newKey: NewApiKey): Promise<void>;
-  find(id: string): Promise<ApiKey | null>;
-  /** Oldest first; of one investor or of all. */
-  list(investorId: string | null): Promise<ApiKey[]>;
+/** Keys of one kind. */
+export interface Keys<K extends Key> {
+  add(newKey: NewKey<K>): Promise<void>;
+  find(id: string): Promise<K | null>;
+  /** Oldest first; of one owner or of all. */
+  list(ownerId: string | null): Promise<K[]>;
   /** Must change nothing and answer false when the key is revoked already. */
   revoke(id: string, revokedAt: Date): Promise<boolean>;
   /**
    * Adds the successor and lets the old key end, together or not at all. Must change nothing and answer false when the
    * old key was revoked or replaced meanwhile.
    */
-  replace(old: Pick<ApiKey, 'id'>, oldExpiresAt: Date, successor: NewApiKey): Promise<boolean>;
+  replace(old: Pick<K, 'id'>, oldExpiresAt: Date, successor: NewKey<K>): Promise<boolean>;
+}
+
+export type ApiKeys = Keys<ApiKey>;
+
+export interface CompanyKeys extends Keys<CompanyKey> {
+  /**
+   * The key of a credential, by its digest; null when it belongs to none. Must be read from what is committed at the
+   * time of the call, and any number of questions asked at once must be answered in one statement.
+   */
+  authenticate(digest: string): Promise<CallingCompanyKey | null>;
+}
+
+export interface Contacts {
+  /** Must add nothing and answer false when the company has the address. */
+  add(contact: Contact): Promise<boolean>;
+  /** Oldest first; of one company or of all. */
+  list(companyId: string | null): Promise<Contact[]>;
+  /** Answers whether it was there. */
+  remove(id: string): Promise<boolean>;
 }
 
 export interface RateLimiter {

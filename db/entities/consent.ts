@@ -3,6 +3,7 @@ import type {
   AccessEventType,
   AccessRequest,
   AccessRequestStatus,
+  Actor,
   Environment,
   GrantableScope,
   RequestOutcome,
@@ -61,6 +62,34 @@ export const ApiKeyEntity = defineEntity({
   indexes: [{ name: 'api_key_of_investor', properties: ['investorId', 'createdAt', 'id'] }],
 });
 
+/** Holds the SHA-256 digest of the secret, never the secret itself. */
+export const CompanyKeyEntity = defineEntity({
+  name: 'CompanyKey',
+  properties: {
+    id: p.text().primary(),
+    companyId: p.text(),
+    environment: p.text().$type<Environment>(),
+    digest: p.uint8array().unique('company_key_digest'),
+    hint: p.text(),
+    createdAt: p.datetime(3),
+    expiresAt: p.datetime(3).nullable(),
+    revokedAt: p.datetime(3).nullable(),
+    replacedBy: p.text().nullable(),
+  },
+  indexes: [{ name: 'company_key_of_company', properties: ['companyId', 'createdAt', 'id'] }],
+});
+
+export const CompanyContactEntity = defineEntity({
+  name: 'CompanyContact',
+  properties: {
+    id: p.text().primary(),
+    companyId: p.text(),
+    email: p.text(),
+    createdAt: p.datetime(3),
+  },
+  uniques: [{ name: 'company_contact_once', properties: ['companyId', 'email'] }],
+});
+
 const newestFirst = [
   { name: 'createdAt', sort: 'DESC' },
   { name: 'id', sort: 'DESC' },
@@ -74,13 +103,17 @@ export const AccessRequestEntity = defineEntity({
     companyId: p.text(),
     requestedScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     approvedScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
+    pendingScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     status: p.text().$type<AccessRequestStatus>(),
     purpose: p.text().nullable(),
+    pendingPurpose: p.text().nullable(),
     reason: p.text().nullable(),
     createdAt: p.datetime(3),
     decidedAt: p.datetime(3).nullable(),
     expiresAt: p.datetime(3).nullable(),
     deadlineAt: p.datetime(3),
+    expiringAt: p.datetime(3).nullable(),
+    lastEventType: p.text().$type<AccessEventType>(),
   },
   indexes: [
     {
@@ -103,6 +136,16 @@ export const AccessRequestEntity = defineEntity({
       properties: ['deadlineAt', 'id'],
       where: `status in ('pending', 'approved')`,
     },
+    {
+      name: 'access_request_by_notice',
+      properties: ['expiringAt', 'id'],
+      where: 'expiring_at is not null',
+    },
+    {
+      name: 'access_request_live_of_company',
+      properties: ['companyId'],
+      where: `status in ('pending', 'approved')`,
+    },
   ],
   uniques: [
     {
@@ -113,17 +156,33 @@ export const AccessRequestEntity = defineEntity({
   ],
 });
 
-/** Written in the transaction of the transition, read in the order of `position`. */
+/** Written in the transaction of the change; read in the order of `position`, which it gets when that is committed. */
 export const AccessEventEntity = defineEntity({
   name: 'AccessEvent',
   properties: {
-    position: p.bigint('string').primary().autoincrement().generated('identity'),
+    number: p.bigint('string').primary().autoincrement().generated('identity'),
+    position: p.bigint('string').nullable().unique('access_event_position'),
     id: p.text().unique('access_event_id'),
     type: p.text().$type<AccessEventType>(),
     createdAt: p.datetime(3),
+    investorId: p.text(),
+    companyId: p.text(),
     accessRequestId: p.text(),
     accessRequest: p.json().$type<AccessRequest>(),
+    actorType: p.text().$type<Actor['type']>(),
+    actorId: p.text().nullable(),
+    reason: p.text().nullable(),
   },
+  indexes: [
+    {
+      name: 'access_event_without_position',
+      properties: ['number'],
+      where: 'position is null',
+    },
+    { name: 'access_event_of_company', properties: ['companyId', 'position'] },
+    { name: 'access_event_of_investor', properties: ['investorId', 'position'] },
+    { name: 'access_event_of_request', properties: ['accessRequestId', 'number'] },
+  ],
 });
 
 export const IdempotencyKeyEntity = defineEntity({
@@ -139,4 +198,16 @@ export const IdempotencyKeyEntity = defineEntity({
     outcome: p.text().$type<RequestOutcome>().nullable(),
     accessRequestId: p.text().nullable(),
   },
+});
+
+/** The one row whose lock gives positions to events, one transaction after the other. */
+export const AccessEventFeedEntity = defineEntity({
+  name: 'AccessEventFeed',
+  properties: { onlyRow: p.boolean().primary(), lastPosition: p.bigint('string') },
+});
+
+/** How far a consumer of the feed has come. */
+export const EventConsumerEntity = defineEntity({
+  name: 'EventConsumer',
+  properties: { name: p.text().primary(), position: p.bigint('string') },
 });

@@ -3,6 +3,7 @@ import { CompanyData } from './20261102-company-data.ts';
 import { ImportStaging } from './20261103-import-staging.ts';
 import { AccessRecords } from './20261104-access-records.ts';
 import { WriteCheck } from './20261105-write-check.ts';
+import { CompanySide } from './20261106-company-side.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -14,4 +15,5 @@ export const migrations = [
   { name: '20261103-import-staging', class: ImportStaging },
   { name: '20261104-access-records', class: AccessRecords },
   { name: '20261105-write-check', class: WriteCheck },
+  { name: '20261106-company-side', class: CompanySide },
 ];

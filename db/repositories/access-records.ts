@@ -1,4 +1,11 @@
-import type { AccessRecord, AccessRecords, CompanyRecords, InvestorRecords } from '#core';
+import type {
+  AccessRecord,
+  AccessRecords,
+  CompanyRecords,
+  InvestorRecords,
+  ReceivedRecord,
+  ReceivedRecords,
+} from '#core';
 import { dropPartitionsBefore } from '../access-record-partitions.ts';
 import { type BatchLimits, batched } from '../batch.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
@@ -76,16 +83,34 @@ export const statements = {
       ) as record
       order by "occurredAt" desc, id desc limit ${limit}`,
 
+  received: ({ companyId, investorId, since, until, before, limit }: ReceivedRecords) =>
+    sql<ReceivedRecord>`
+      select record.*, investor.name as "investorName", api_key.hint as "keyHint"
+      from (
+        select ${selected} from access_record
+        where company_id = ${companyId}
+          ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
+          ${from(since)} ${upTo(until)}
+          ${before === null ? sql`` : sql`and (occurred_at, id) < (${before.instant}, ${before.id})`}
+        order by occurred_at desc, id desc limit ${limit}
+      ) as record
+      join investor on investor.id = record."investorId"
+      join api_key on api_key.id = record."keyId"
+      order by "occurredAt" desc, record.id desc`,
+
   ofCompany: ({ companyId, keyId, since, until, limit }: CompanyRecords) => sql<AccessRecord>`
     select ${selected} from access_record
     where company_id = ${companyId}
       ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
-      ${from(since)} ${until === undefined ? sql`` : sql`and occurred_at <= ${until}`}
+      ${from(since)} ${upTo(until)}
     order by occurred_at desc, id desc limit ${limit}`,
 };
 
 const from = (since: Date | undefined) =>
   since === undefined ? sql`` : sql`and occurred_at >= ${since}`;
+
+const upTo = (until: Date | undefined) =>
+  until === undefined ? sql`` : sql`and occurred_at <= ${until}`;
 
 /** Lists of one company out of many can take long: reads of data must not wait for their connections. */
 const listsInFlight = 2;
@@ -105,6 +130,11 @@ export function createAccessRecords(
 
     listOfInvestor: batched(
       (filters) => Promise.all(filters.map((one) => requests.run(statements.ofInvestor(one)))),
+      { ...limits, size: 1, inFlight: listsInFlight },
+    ),
+
+    listReceived: batched(
+      (filters) => Promise.all(filters.map((one) => requests.run(statements.received(one)))),
       { ...limits, size: 1, inFlight: listsInFlight },
     ),
 

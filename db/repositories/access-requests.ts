@@ -1,8 +1,9 @@
 import {
   AccessError,
-  type AccessRequest,
+  type AccessRequestStatus,
   type AccessRequests,
   type AccessRequestTransaction,
+  type ReceivedRequests,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import {
@@ -14,17 +15,26 @@ import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 
 const columns = columnsOf(AccessRequestEntity, 'access_request');
 
-/** JSON keeps instants as text. */
-const fromJson = (request: AccessRequest): AccessRequest => ({
-  ...request,
-  createdAt: new Date(request.createdAt),
-  decidedAt: request.decidedAt && new Date(request.decidedAt),
-  expiresAt: request.expiresAt && new Date(request.expiresAt),
-  deadlineAt: new Date(request.deadlineAt),
-});
-
 const newestFirst = ({ build }: Store) =>
   build.selectFrom('access_request').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc');
+
+const received = ({ companyId, status, now, before, limit }: ReceivedRequests) => sql<
+  Row<'access_request'> & { investorName: string }
+>`
+  select ${columns}, investor.name as "investorName"
+  from access_request join investor on investor.id = access_request.investor_id
+  where company_id = ${companyId}
+    ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < (${before.instant}, ${before.id})`}
+    ${status === undefined ? sql`` : hasStatus(status, now)}
+  order by access_request.created_at desc, access_request.id desc limit ${limit}`;
+
+/** A live request whose deadline has come is expired, whatever was written last. */
+function hasStatus(status: AccessRequestStatus, now: Date) {
+  const isOver = sql`(status in ('pending', 'approved') and deadline_at <= ${now})`;
+  return status === 'expired'
+    ? sql`and (status = 'expired' or ${isOver})`
+    : sql`and status = ${status} and not ${isOver}`;
+}
 
 export function createAccessRequests(
   { requests: store, batches }: Stores,
@@ -47,14 +57,12 @@ export function createAccessRequests(
       return store.run(query);
     },
 
-    async listEvents() {
-      const events = await store.run(
-        store.build
-          .selectFrom('access_event')
-          .select(['id', 'type', 'createdAt', 'accessRequest'])
-          .orderBy('position'),
-      );
-      return events.map((event) => ({ ...event, accessRequest: fromJson(event.accessRequest) }));
+    async listReceived(page) {
+      const rows = await store.run(received(page));
+      return rows.map(({ investorName, ...accessRequest }) => ({
+        accessRequest,
+        investor: { id: accessRequest.investorId, name: investorName },
+      }));
     },
 
     async listPastDeadline(now, limit) {
@@ -65,6 +73,19 @@ export function createAccessRequests(
           .where('status', 'in', ['pending', 'approved'])
           .where('deadlineAt', '<=', now)
           .orderBy('deadlineAt')
+          .orderBy('id')
+          .limit(limit),
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    async listExpiring(now, limit) {
+      const rows = await store.run(
+        store.build
+          .selectFrom('access_request')
+          .select('id')
+          .where('expiringAt', '<=', now)
+          .orderBy('expiringAt')
           .orderBy('id')
           .limit(limit),
       );
@@ -112,12 +133,17 @@ function createTransaction(store: Store): AccessRequestTransaction {
       if (saved !== 1) throw new Error(`there is no access request ${id} to save`);
     },
 
-    async addEvent({ accessRequest, ...event }) {
+    async addEvent({ accessRequest, actor, ...event }) {
+      const { id: accessRequestId, investorId, companyId } = accessRequest;
       await store.write((em) =>
         em.insert(AccessEventEntity, {
           ...event,
           accessRequest,
-          accessRequestId: accessRequest.id,
+          accessRequestId,
+          investorId,
+          companyId,
+          actorType: actor.type,
+          actorId: actor.id,
         }),
       );
     },

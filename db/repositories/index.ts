@@ -2,14 +2,16 @@ import type { Repositories } from '#core';
 import type { BatchLimits } from '../batch.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
 import type { Stores } from '../store.ts';
+import { createAccessEvents } from './access-events.ts';
 import { createAccessFactsReader } from './access-facts-reader.ts';
 import { createAccessRecords } from './access-records.ts';
 import { createAccessRequests } from './access-requests.ts';
-import { createApiKeys } from './api-keys.ts';
 import { createCompanyData } from './company-data.ts';
+import { createContacts } from './contacts.ts';
 import { createDirectory } from './directory.ts';
 import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
+import { createApiKeys, createCompanyKeys } from './keys.ts';
 
 export function createRepositories(
   stores: Stores,
@@ -20,10 +22,13 @@ export function createRepositories(
   // Every read asks these: while one statement is under way, the questions for the next one gather.
   const oneByOne = { ...limits, inFlight: 1 };
   return {
+    accessEvents: createAccessEvents(stores, limits),
     accessRecords: createAccessRecords(stores, oneByOne, refusals),
     accessRequests: createAccessRequests(stores, limits),
     apiKeys: createApiKeys(requests),
     companyData: createCompanyData(stores, limits),
+    companyKeys: createCompanyKeys(stores, oneByOne),
+    contacts: createContacts(requests),
     directory: createDirectory(stores, limits),
     idempotencyKeys: createIdempotencyKeys(requests),
     imports: createImports(longWork),

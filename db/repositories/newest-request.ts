@@ -9,6 +9,8 @@ export interface NewestRequestRow {
   readonly newestStatus: Row<'access_request'>['status'];
   /** As text. */
   readonly newestScopes: string;
+  /** As text. */
+  readonly newestPendingScopes: string;
   readonly newestDeadlineAt: Date;
 }
 
@@ -16,7 +18,8 @@ export interface NewestRequestRow {
 export const newestRequest = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
   sql`left join lateral (
     select id as "newestId", status as "newestStatus",
-      approved_scopes::text as "newestScopes", deadline_at as "newestDeadlineAt"
+      approved_scopes::text as "newestScopes", pending_scopes::text as "newestPendingScopes",
+      deadline_at as "newestDeadlineAt"
     from access_request
     where investor_id = ${investorId} and company_id = ${companyId}
     order by created_at desc, id desc
@@ -29,6 +32,7 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
     id: row.newestId,
     status: row.newestStatus,
     approvedScopes: toScopes<GrantableScope>(row.newestScopes),
+    pendingScopes: toScopes<GrantableScope>(row.newestPendingScopes),
     deadlineAt: row.newestDeadlineAt,
   };
 }

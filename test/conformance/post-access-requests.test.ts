@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { allEvents } from '../support/operator-events.ts';
 import { conformance } from './conformance.ts';
 
 const path = '/v1/access-requests';
@@ -38,7 +39,7 @@ conformance('POST /v1/access-requests', (given) => {
       const { body } = await post(path, key, { company_id: company.id, scopes: ['metrics:read'] });
       const inbox = await operator.listCompanyAccessRequests({ companyId: company.id });
       expect(inbox).toMatchObject([{ id: body.id, status: 'pending' }]);
-      const events = (await operator.listAccessEvents()).filter((event) =>
+      const events = (await allEvents(operator)).filter((event) =>
         JSON.stringify(event).includes(body.id),
       );
       expect(events).toHaveLength(1);

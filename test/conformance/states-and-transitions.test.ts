@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AccessRequest, OperatorUseCases } from '#core';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Portfolio } from '../support/fixtures.ts';
+import { allEvents } from '../support/operator-events.ts';
 import type { TestService } from '../support/service.ts';
 import { conformance } from './conformance.ts';
 
@@ -183,7 +184,7 @@ conformance(
             const status = state.split(',')[0] as string;
             expect(before.body.data).toMatchObject([{ id, status }]);
             await expect(action(service.operator, id)).rejects.toMatchObject({
-              reason: 'illegal_transition',
+              code: 'illegal_transition',
               message: expect.stringContaining(status),
             });
             expect((await service.get(path, fresh)).text).toBe(before.text);
@@ -203,7 +204,7 @@ conformance(
           await operator.approveAccessRequest(id, { scopes: ['sources:read'] });
         const before = await get(path, key);
         await expect(actions[name](operator, id)).rejects.toMatchObject({
-          reason: 'illegal_transition',
+          code: 'illegal_transition',
           message: expect.stringContaining(state),
         });
         expect((await get(path, key)).text).toBe(before.text);
@@ -295,7 +296,7 @@ conformance(
         );
         expect(statuses.get(dead.id)).toBe('expired');
         expect(statuses.get(answer.body.id)).toBe('pending');
-        const events = (await operator.listAccessEvents()).filter((event) =>
+        const events = (await allEvents(operator)).filter((event) =>
           JSON.stringify(event).includes(dead.id),
         );
         expect(JSON.stringify(events)).toContain('expired');
@@ -313,7 +314,7 @@ conformance(
         });
         setTime(late.createdAt.getTime() + 30 * day);
         await expect(operator.approveAccessRequest(late.id)).rejects.toMatchObject({
-          reason: 'illegal_transition',
+          code: 'illegal_transition',
         });
       });
     });

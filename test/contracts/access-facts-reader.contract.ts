@@ -148,9 +148,15 @@ export function describeAccessFactsReader(name: string, open: Open): void {
       const newest = approved(anAccessRequest(pair, { createdAt: at(3) }));
       const second = declined(anAccessRequest(pair, { createdAt: at(2) }));
       await addRequests(repositories, first, newest, second);
-      const { id, status, approvedScopes, deadlineAt } = newest;
+      const { id, status, approvedScopes, pendingScopes, deadlineAt } = newest;
       const facts = await read(question);
-      expect(facts.newestRequest).toEqual({ id, status, approvedScopes, deadlineAt });
+      expect(facts.newestRequest).toEqual({
+        id,
+        status,
+        approvedScopes,
+        pendingScopes,
+        deadlineAt,
+      });
     });
 
     test('another investor’s portfolio and grant count for nothing', async () => {

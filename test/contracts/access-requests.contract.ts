@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRequest, createAccessEvent } from '#core';
+import { type AccessRequest, createAccessEvent, operator } from '#core';
 import {
   aClaim,
   addCompany,
@@ -131,7 +131,7 @@ export function describeAccessRequests(name: string, open: Open): void {
       test('keeps all of its writes, and answers what the work answered', async () => {
         const { request } = await addRequest();
         const next = approved(request);
-        const event = createAccessEvent(freshId('evt'), next, at(9));
+        const event = createAccessEvent(freshId('evt'), next, operator, at(9));
         const answer = await transact(async (transaction) => {
           await transaction.lock(request.id);
           await transaction.save(next);
@@ -140,13 +140,13 @@ export function describeAccessRequests(name: string, open: Open): void {
         });
         expect(answer).toBe('answered');
         expect(await find(request.id)).toEqual(next);
-        expect(await repositories.accessRequests.listEvents()).toContainEqual(event);
+        expect(await repositories.accessEvents.history(request.id)).toContainEqual(event);
       });
 
       test('keeps none of its writes when the work rejects, with the work’s own error', async () => {
         const { request, ...pair } = await addRequest();
         const second = declined(anAccessRequest(pair, { createdAt: at(5) }));
-        const event = createAccessEvent(freshId('evt'), second, at(9));
+        const event = createAccessEvent(freshId('evt'), second, operator, at(9));
         const failure = new Error('no');
         const work = transact(async (transaction) => {
           await transaction.save(declined(request));
@@ -157,8 +157,7 @@ export function describeAccessRequests(name: string, open: Open): void {
         await expect(work).rejects.toBe(failure);
         expect(await find(request.id)).toEqual(request);
         expect(await find(second.id)).toBeNull();
-        const events = await repositories.accessRequests.listEvents();
-        expect(events.map(({ id }) => id)).not.toContain(event.id);
+        expect(await repositories.accessEvents.history(second.id)).toEqual([]);
       });
 
       test('sees its own writes', async () => {
@@ -237,14 +236,14 @@ export function describeAccessRequests(name: string, open: Open): void {
         const first = make(anAccessRequest(pair));
         await addRequests(repositories, first);
         const second = anAccessRequest(pair, { createdAt: at(5) });
-        const event = createAccessEvent(freshId('evt'), first, at(9));
+        const event = createAccessEvent(freshId('evt'), first, operator, at(9));
         await transact(async (transaction) => {
           expect(await transaction.add(second)).toBe(false);
           expect(await transaction.lock(first.id)).toEqual(first);
           await transaction.addEvent(event);
         });
         expect(await find(second.id)).toBeNull();
-        expect(await repositories.accessRequests.listEvents()).toContainEqual(event);
+        expect(await repositories.accessEvents.history(first.id)).toContainEqual(event);
       });
 
       test('is added once the first has ended', async () => {
@@ -276,7 +275,7 @@ export function describeAccessRequests(name: string, open: Open): void {
         const revoked = { ...granted, status: 'revoked' as const, reason: 'Sold.' };
         // Three of one instant: it is the order of writing that counts.
         const events = [request, granted, revoked].map((state) =>
-          createAccessEvent(freshId('evt'), state, at(9)),
+          createAccessEvent(freshId('evt'), state, operator, at(9)),
         );
         for (const event of events.slice(0, 2)) {
           await transact((transaction) => transaction.addEvent(event));
@@ -286,7 +285,7 @@ export function describeAccessRequests(name: string, open: Open): void {
           for (const event of events.slice(2)) await transaction.addEvent(event);
         });
         const own = events.map(({ id }) => id);
-        const listed = await repositories.accessRequests.listEvents();
+        const listed = await repositories.accessEvents.history(request.id);
         expect(listed.filter(({ id }) => own.includes(id))).toEqual(events);
       });
     });

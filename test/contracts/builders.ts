@@ -11,7 +11,7 @@ import {
   type ImportRecord,
   type Investor,
   type Metric,
-  type NewApiKey,
+  type NewKey,
   parseDecimal,
   type Repositories,
   type Source,
@@ -67,7 +67,7 @@ export function aCompany(overrides: Partial<Company> = {}): Company {
   };
 }
 
-export function anApiKey(investor: Investor, overrides: Partial<ApiKey> = {}): NewApiKey {
+export function anApiKey(investor: Investor, overrides: Partial<ApiKey> = {}): NewKey<ApiKey> {
   return {
     key: {
       id: freshId('key'),
@@ -102,6 +102,8 @@ export function anAccessRequest(
     companyId: company.id,
     requestedScopes: ['metrics:read', 'sources:read'],
     approvedScopes: [],
+    pendingScopes: [],
+    pendingPurpose: null,
     status: 'pending',
     purpose: null,
     reason: null,
@@ -109,6 +111,8 @@ export function anAccessRequest(
     decidedAt: null,
     expiresAt: null,
     deadlineAt: new Date(createdAt.getTime() + 30 * day),
+    expiringAt: null,
+    lastEventType: 'access_request.created',
     ...overrides,
   };
 }

@@ -143,9 +143,9 @@ export function describeDirectory(name: string, open: Open): void {
         anAccessRequest({ investor: other, company }, { createdAt: at(3) }),
       );
 
-      const { id, status, approvedScopes, deadlineAt } = newest;
+      const { id, status, approvedScopes, pendingScopes, deadlineAt } = newest;
       const entries = [
-        { company, newestRequest: { id, status, approvedScopes, deadlineAt } },
+        { company, newestRequest: { id, status, approvedScopes, pendingScopes, deadlineAt } },
         { company: without, newestRequest: null },
       ];
       const { directory } = repositories;

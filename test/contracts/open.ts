@@ -22,6 +22,15 @@ export function useRepositories(open: Open): Repositories {
     return opened.repositories[port];
   };
   return {
+    get accessEvents() {
+      return use('accessEvents');
+    },
+    get companyKeys() {
+      return use('companyKeys');
+    },
+    get contacts() {
+      return use('contacts');
+    },
     get accessRecords() {
       return use('accessRecords');
     },

@@ -124,6 +124,13 @@ function plainly(facts: AccessFacts, scope: GrantableScope): string {
   if (asked.status === 'revoked') return 'access_revoked';
   const isRunning = asked.deadlineAt > start;
   if (isRunning && asked.status === 'pending') return 'access_pending';
+  if (
+    isRunning &&
+    !asked.approvedScopes.some((granted) => granted === scope) &&
+    asked.status === 'approved' &&
+    asked.pendingScopes.some((wanted) => wanted === scope)
+  )
+    return 'access_pending';
   const isGranted = asked.status === 'approved' && asked.approvedScopes.includes(scope);
   return isRunning && isGranted ? asked.id : 'access_required';
 }
@@ -145,6 +152,7 @@ test('every facts whatsoever is decided as the rule in plain words decides it', 
         id: fc.constantFrom('ar_1', 'ar_2'),
         status: fc.constantFrom(...accessRequestStatuses),
         approvedScopes: fc.subarray([...grantableScopes]),
+        pendingScopes: fc.subarray([...grantableScopes]),
         deadlineAt: nearNow,
       }),
     ),

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  AccessError,
   type AccessRequest,
   type AccessRequestAction,
   type GrantableScope,
   grantableScopes,
-  OperatorError,
   statusAt,
   transition,
 } from '#core';
@@ -42,7 +42,7 @@ function live(life: Life, deed: Deed, now: number): Life | string {
     if (deed.do !== 'approve') return 'illegal_transition';
     const wished = deed.scopes ?? requested;
     if (wished.length === 0 || wished.includes('accounts:read') || deed.lasts <= 0) {
-      return 'invalid';
+      return 'invalid_decision';
     }
     const granted = requested.filter((scope) => wished.includes(scope));
     return { word: 'approved', granted, ends: now + deed.lasts };
@@ -123,7 +123,7 @@ function reasonOf(attempt: () => unknown): string {
   try {
     attempt();
   } catch (error) {
-    if (error instanceof OperatorError) return error.reason;
+    if (error instanceof AccessError) return error.code;
     throw error;
   }
   return 'nothing was refused';

@@ -11,7 +11,7 @@ import {
   transitions,
 } from '#core';
 import { approvedRequest, pendingRequest } from './builders.ts';
-import { day, expectOperatorError, later, start } from './world.ts';
+import { day, expectRefusalSaying, later, start } from './world.ts';
 
 const approve = { type: 'approve', expiresAt: later(365 * day) } as const;
 const decline = { type: 'decline', reason: 'not now' } as const;
@@ -83,6 +83,8 @@ describe('an approval', () => {
         decidedAt: now,
         expiresAt: approve.expiresAt,
         deadlineAt: approve.expiresAt,
+        expiringAt: later(-7 * day, approve.expiresAt),
+        lastEventType: 'access_request.approved',
       }),
     );
   });
@@ -103,9 +105,9 @@ describe('an approval', () => {
     ['what is no scope', ['everything', 'all'], 'not requested: everything, all'],
     ['nothing', [], 'at least one of the requested scopes'],
   ])('of %s is refused', async (_what, scopes, message) => {
-    await expectOperatorError(
+    await expectRefusalSaying(
       () => transition(pendingRequest(), { ...approve, scopes }, start),
-      'invalid',
+      'invalid_decision',
       message,
     );
   });
@@ -115,9 +117,9 @@ describe('an approval', () => {
     ['in the past', later(-1)],
     ['at no instant at all', new Date(Number.NaN)],
   ])('that ends %s is refused', async (_when, expiresAt) => {
-    await expectOperatorError(
+    await expectRefusalSaying(
       () => transition(pendingRequest(), { ...approve, expiresAt }, start),
-      'invalid',
+      'invalid_decision',
       'the end of a grant must lie in the future, before the year 10000',
     );
   });
@@ -132,23 +134,38 @@ describe('declining, revoking and expiring', () => {
   test('a decline keeps its reason and its instant, and grants nothing', () => {
     const now = later(day);
     expect(transition(pendingRequest(), decline, now)).toEqual(
-      pendingRequest({ status: 'declined', reason: 'not now', decidedAt: now }),
+      pendingRequest({
+        status: 'declined',
+        reason: 'not now',
+        decidedAt: now,
+        lastEventType: 'access_request.declined',
+      }),
     );
   });
 
   test('a revocation keeps what had been approved, for the record', () => {
     const now = later(2 * day);
     expect(transition(approvedRequest(), revoke, now)).toEqual(
-      approvedRequest({ status: 'revoked', reason: 'the audit is over', decidedAt: now }),
+      approvedRequest({
+        status: 'revoked',
+        reason: 'the audit is over',
+        decidedAt: now,
+        expiringAt: null,
+        lastEventType: 'access_request.revoked',
+      }),
     );
   });
 
   test('expiry changes the state and nothing else: nobody decided', () => {
     expect(transition(pendingRequest(), expire, later(30 * day))).toEqual(
-      pendingRequest({ status: 'expired' }),
+      pendingRequest({ status: 'expired', lastEventType: 'access_request.expired' }),
     );
     expect(transition(approvedRequest(), expire, later(90 * day))).toEqual(
-      approvedRequest({ status: 'expired' }),
+      approvedRequest({
+        status: 'expired',
+        expiringAt: null,
+        lastEventType: 'access_request.expired',
+      }),
     );
   });
 
@@ -160,10 +177,19 @@ describe('declining, revoking and expiring', () => {
 });
 
 describe('an illegal transition is refused with an error that names the state', () => {
-  const actions: AccessRequestAction[] = [approve, decline, revoke, expire];
+  const actions: AccessRequestAction[] = [
+    approve,
+    decline,
+    revoke,
+    expire,
+    { type: 'extend', expiresAt: later(500 * day) },
+    { type: 'amend', scopes: ['accounts:read'], purpose: null },
+    { type: 'withdraw' },
+    { type: 'remind' },
+  ];
   const legal: Record<AccessRequestStatus, string[]> = {
-    pending: ['approve', 'decline'],
-    approved: ['revoke'],
+    pending: ['approve', 'decline', 'amend', 'withdraw'],
+    approved: ['revoke', 'extend', 'amend', 'withdraw'],
     declined: [],
     expired: [],
     revoked: [],
@@ -175,7 +201,7 @@ describe('an illegal transition is refused with an error that names the state', 
   );
 
   test.each(illegal)('%s a request that is %s', async (type, status, action) => {
-    await expectOperatorError(
+    await expectRefusalSaying(
       () => transition(pendingRequest({ status }), action, start),
       'illegal_transition',
       `cannot ${type} the access request ar_1: it is ${status}`,
@@ -191,7 +217,7 @@ describe('an illegal transition is refused with an error that names the state', 
     async (type, action, request) => {
       const end = request.deadlineAt;
       expect(transition(request, action, later(-1, end)).status).not.toBe(request.status);
-      await expectOperatorError(
+      await expectRefusalSaying(
         () => transition(request, action, end),
         'illegal_transition',
         `cannot ${type} the access request ar_1: it is expired`,
@@ -203,25 +229,20 @@ describe('an illegal transition is refused with an error that names the state', 
 test('every state of an access request can be reached from the first one', () => {
   const reached = new Set<AccessRequestStatus>(['pending']);
   for (const state of reached) {
-    for (const next of Object.values(transitions[state])) reached.add(next);
+    for (const { status } of Object.values(transitions[state])) reached.add(status);
   }
   expect([...reached].sort()).toEqual([...accessRequestStatuses].sort());
 });
 
-describe('the notice of a transition', () => {
-  test.each([
-    ['pending', 'access_request.created'],
-    ['approved', 'access_request.approved'],
-    ['declined', 'access_request.declined'],
-    ['expired', 'access_request.expired'],
-    ['revoked', 'access_request.revoked'],
-  ] as const)('to %s is %s, with the request as it then was', (status, type) => {
-    const request = pendingRequest({ status });
-    expect(createAccessEvent('evt_1', request, later(5))).toEqual({
-      id: 'evt_1',
-      type,
-      createdAt: later(5),
-      accessRequest: request,
-    });
+test('the notice of a change has the type of what happened last, with the request as it then was', () => {
+  const request = pendingRequest({ lastEventType: 'access_request.amended' });
+  const actor = { type: 'investor', id: 'inv_1' } as const;
+  expect(createAccessEvent('evt_1', request, actor, later(5), 'why')).toEqual({
+    id: 'evt_1',
+    type: 'access_request.amended',
+    createdAt: later(5),
+    accessRequest: request,
+    actor,
+    reason: 'why',
   });
 });

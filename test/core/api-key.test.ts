@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  apiKeyPrefix,
   type Cryptography,
   environments,
   isKeyLive,
@@ -26,18 +27,21 @@ const charactersOf = (secret: string) => secret.slice('svc_sk_live_'.length);
 
 describe('a minted secret', () => {
   test.each(environments)('of the %s environment says so in its prefix', (environment) => {
-    const { secret } = mintSecret(environment, nodeCryptography);
+    const { secret } = mintSecret(apiKeyPrefix(environment), nodeCryptography);
     expect(secret).toMatch(new RegExp(`^svc_sk_${environment}_[0-9A-Za-z]{32}$`));
     expect(isWellFormedKey(secret)).toBe(true);
   });
 
   test('is another one each time', () => {
-    const secrets = Array.from({ length: 200 }, () => mintSecret('live', nodeCryptography).secret);
+    const secrets = Array.from(
+      { length: 200 },
+      () => mintSecret(apiKeyPrefix('live'), nodeCryptography).secret,
+    );
     expect(new Set(secrets).size).toBe(200);
   });
 
   test('is kept as its SHA-256 digest and a hint that shows the prefix and the last four', () => {
-    const { secret, digest, hint } = mintSecret('test', nodeCryptography);
+    const { secret, digest, hint } = mintSecret(apiKeyPrefix('test'), nodeCryptography);
     expect(digest).toBe(nodeCryptography.sha256(secret));
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     expect(hint).toBe(`svc_sk_test_…${secret.slice(-4)}`);
@@ -46,7 +50,9 @@ describe('a minted secret', () => {
   test('uses all 62 letters and digits, each for as many byte values as any other', () => {
     const counts = new Map<string, number>();
     for (let byte = 0; byte < 248; byte += 1) {
-      const character = charactersOf(mintSecret('live', source([byte])).secret).charAt(0);
+      const character = charactersOf(
+        mintSecret(apiKeyPrefix('live'), source([byte])).secret,
+      ).charAt(0);
       counts.set(character, (counts.get(character) ?? 0) + 1);
     }
     expect([...counts.keys()].join('')).toBe(
@@ -58,7 +64,7 @@ describe('a minted secret', () => {
   test.each([248, 249, 250, 251, 252, 253, 254, 255])(
     'passes over the byte %i, which would favour a character',
     (byte) => {
-      const { secret } = mintSecret('live', source([byte, 61]));
+      const { secret } = mintSecret(apiKeyPrefix('live'), source([byte, 61]));
       expect(charactersOf(secret)).toBe('z'.repeat(32));
     },
   );
@@ -76,7 +82,9 @@ describe('a minted secret', () => {
           const base = digit < 10 ? 48 : digit < 36 ? 55 : 61;
           if (byte < 248) drawn.push(String.fromCharCode(base + digit));
         }
-        expect(charactersOf(mintSecret('live', source(list)).secret)).toBe(drawn.join(''));
+        expect(charactersOf(mintSecret(apiKeyPrefix('live'), source(list)).secret)).toBe(
+          drawn.join(''),
+        );
       }),
     );
   });

@@ -8,6 +8,8 @@ export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRe
     companyId: 'co_1',
     requestedScopes: ['metrics:read', 'sources:read'],
     approvedScopes: [],
+    pendingScopes: [],
+    pendingPurpose: null,
     status: 'pending',
     purpose: 'Quarterly reporting',
     reason: null,
@@ -15,6 +17,8 @@ export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRe
     decidedAt: null,
     expiresAt: null,
     deadlineAt: later(30 * day),
+    expiringAt: null,
+    lastEventType: 'access_request.created',
     ...overrides,
   };
 }
@@ -27,13 +31,15 @@ export function approvedRequest(overrides: Partial<AccessRequest> = {}): AccessR
     decidedAt: later(day),
     expiresAt,
     deadlineAt: expiresAt,
+    expiringAt: later(83 * day),
+    lastEventType: 'access_request.approved',
     ...overrides,
   });
 }
 
 export function newestRequest(overrides: Partial<NewestRequest> = {}): NewestRequest {
-  const { id, status, approvedScopes, deadlineAt } = approvedRequest();
-  return { id, status, approvedScopes, deadlineAt, ...overrides };
+  const { id, status, approvedScopes, pendingScopes, deadlineAt } = approvedRequest();
+  return { id, status, approvedScopes, pendingScopes, deadlineAt, ...overrides };
 }
 
 export function liveKey(overrides: Partial<ApiKey> = {}): ApiKey {

@@ -66,7 +66,7 @@ function tell(story: Story, step: Step): string {
       if (newest.word !== from || hasRunOut(newest, story.now)) return 'illegal_transition';
       if (step.do === 'approve') {
         const isPart = step.scopes.every((scope) => newest.asked.includes(scope));
-        if (step.scopes.length === 0 || !isPart) return 'invalid';
+        if (step.scopes.length === 0 || !isPart) return 'invalid_decision';
         newest.granted = step.scopes;
         newest.ends = story.now + grantDays * day;
       }

@@ -3,6 +3,7 @@ import {
   createWorld,
   day,
   expectOperatorError,
+  expectRefusalSaying,
   later,
   type Newcomer,
   start,
@@ -92,8 +93,10 @@ describe('each answer is told once, with the request as it then was', () => {
     const approved = await world.operator.approveAccessRequest(id);
     world.clock.advance(1);
     const revoked = await world.operator.revokeAccessRequest(id);
-    const events = await world.operator.listAccessEvents();
-    expect(events.map(({ id: _id, ...event }) => event)).toEqual([
+    const { events } = await world.operator.listAccessEvents();
+    expect(
+      events.map(({ type, createdAt, accessRequest }) => ({ type, createdAt, accessRequest })),
+    ).toEqual([
       { type: 'access_request.created', createdAt: start, accessRequest: created },
       { type: 'access_request.approved', createdAt: later(1), accessRequest: approved },
       { type: 'access_request.revoked', createdAt: later(2), accessRequest: revoked },
@@ -114,12 +117,13 @@ describe('an answer that cannot be given changes nothing and is told to nobody',
     world: World,
     id: string,
     attempt: () => Promise<unknown>,
-    reason: 'invalid' | 'illegal_transition',
+    code: 'invalid' | 'illegal_transition' | 'invalid_decision',
     message: string,
   ): Promise<void> {
     const before = await world.stored(id);
     const told = await world.eventTypes();
-    await expectOperatorError(attempt, reason, message);
+    if (code === 'invalid') await expectOperatorError(attempt, code, message);
+    else await expectRefusalSaying(attempt, code, message);
     expect(await world.stored(id)).toEqual(before);
     expect(await world.eventTypes()).toEqual(told);
   }
@@ -137,7 +141,7 @@ describe('an answer that cannot be given changes nothing and is told to nobody',
     const world = createWorld();
     const { id } = await pendingIn(world);
     const attempt = () => world.operator.approveAccessRequest(id, answer);
-    await expectNothingHappens(world, id, attempt, 'invalid', message);
+    await expectNothingHappens(world, id, attempt, 'invalid_decision', message);
     expect((await world.stored(id)).status).toBe('pending');
   });
 
@@ -188,7 +192,7 @@ describe('an answer that cannot be given changes nothing and is told to nobody',
     expect(approved.status).toBe('fulfilled');
     expect(declined).toMatchObject({
       status: 'rejected',
-      reason: { reason: 'illegal_transition' },
+      reason: { code: 'illegal_transition' },
     });
     expect(await world.eventTypes()).toEqual(['created', 'approved']);
   });

@@ -18,7 +18,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     expect(await world.operator.expireAccessRequests()).toBe(2);
     expect((await world.stored(unanswered)).status).toBe('expired');
     expect((await world.stored(granted)).status).toBe('expired');
-    const events = await world.operator.listAccessEvents();
+    const { events } = await world.operator.listAccessEvents();
     expect(events.filter(({ type }) => type === 'access_request.expired')).toMatchObject([
       { createdAt: later(30 * day), accessRequest: { status: 'expired' } },
       { createdAt: later(30 * day), accessRequest: { status: 'expired' } },

@@ -52,7 +52,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     },
     /** What companies were told, oldest first. */
     async eventTypes(): Promise<string[]> {
-      const events = await operator.listAccessEvents();
+      const { events } = await operator.listAccessEvents({ limit: 1000 });
       return events.map(({ type }) => type.replace('access_request.', ''));
     },
     /** An investor with one company and a caller that holds every scope unless the test asks for others. */
@@ -78,6 +78,15 @@ export async function expectRefusal(attempt: Attempt, code: AccessErrorCode): Pr
   expect(error).toBeInstanceOf(AccessError);
   expect((error as AccessError).code).toBe(code);
   return error as AccessError;
+}
+
+/** A refusal by its code, and by what its message says. */
+export async function expectRefusalSaying(
+  attempt: Attempt,
+  code: AccessErrorCode,
+  message: string | RegExp,
+): Promise<void> {
+  expect((await expectRefusal(attempt, code)).message).toMatch(message);
 }
 
 export async function expectOperatorError(

@@ -28,7 +28,7 @@ async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoS
     companies: await operatorUseCases.listCompanies(),
     keys: await operatorUseCases.listApiKeys({ investorId }),
     requests: await operatorUseCases.listCompanyAccessRequests(),
-    events: await operatorUseCases.listAccessEvents(),
+    events: await operatorUseCases.listAccessEvents({ limit: 1000 }),
     metrics: await harbor.latestMetrics(asOfNow('co_harbor')),
     history: (await harbor.metricHistory(asOfNow('co_harbor'), 'cash_balance')).length,
   };

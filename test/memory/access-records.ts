@@ -1,5 +1,5 @@
 import { type AccessRecord, type AccessRecords, foldRefusals, refusalIdentity } from '#core';
-import { compare, type Store } from './store.ts';
+import { compare, isBefore, mustExist, type Store } from './store.ts';
 
 export function createMemoryAccessRecords(store: Store): AccessRecords {
   const monthOf = (instant: Date) => instant.toISOString().slice(0, 7);
@@ -35,6 +35,20 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
           (until === undefined || record.occurredAt.getTime() <= until.getTime()),
       );
       return newest(found, since, limit);
+    },
+    async listReceived({ companyId, investorId, since, until, before, limit }) {
+      const found = store.accessRecords.filter(
+        (record) =>
+          record.companyId === companyId &&
+          (investorId === undefined || record.investorId === investorId) &&
+          (until === undefined || record.occurredAt <= until) &&
+          isBefore({ instant: record.occurredAt, id: record.id }, before),
+      );
+      return newest(found, since, limit).map((record) => ({
+        ...record,
+        investorName: mustExist(store.investors.get(record.investorId), record.investorId).name,
+        keyHint: mustExist(store.keys.get(record.keyId), record.keyId).hint,
+      }));
     },
     async dropMonthsBefore(instant) {
       const isOver = (month: string) => month < monthOf(instant);

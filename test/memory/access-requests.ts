@@ -3,16 +3,17 @@ import {
   type AccessRequests,
   type AccessRequestTransaction,
   isLive,
+  statusAt,
 } from '#core';
 import { completeClaim } from './idempotency-keys.ts';
 import {
   type Consents,
   compare,
   copyOf,
+  isBefore,
   mustExist,
   newestFirst,
   newestOf,
-  oldestFirst,
   type Store,
 } from './store.ts';
 
@@ -29,8 +30,26 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
       );
       return structuredClone(newestFirst(found));
     },
-    async listEvents() {
-      return structuredClone(oldestFirst(store.consents.events));
+    async listReceived({ companyId, status, now, before, limit }) {
+      const found = [...store.consents.requests.values()].filter(
+        (request) =>
+          request.companyId === companyId &&
+          (status === undefined || statusAt(request, now) === status) &&
+          isBefore({ instant: request.createdAt, id: request.id }, before),
+      );
+      return newestFirst(found)
+        .slice(0, limit)
+        .map((accessRequest) => {
+          const { investorId: id } = accessRequest;
+          const { name } = mustExist(store.investors.get(id), id);
+          return structuredClone({ accessRequest, investor: { id, name } });
+        });
+    },
+    async listExpiring(now, limit) {
+      return [...store.consents.requests.values()]
+        .filter(({ expiringAt }) => expiringAt !== null && expiringAt <= now)
+        .slice(0, limit)
+        .map(({ id }) => id);
     },
     async listPastDeadline(now, limit) {
       return [...store.consents.requests.values()]

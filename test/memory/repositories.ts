@@ -1,21 +1,26 @@
 import type { Repositories } from '#core';
+import { createMemoryAccessEvents } from './access-events.ts';
 import { createMemoryAccessFactsReader } from './access-facts-reader.ts';
 import { createMemoryAccessRecords } from './access-records.ts';
 import { createMemoryAccessRequests } from './access-requests.ts';
-import { createMemoryApiKeys } from './api-keys.ts';
 import { createMemoryCompanyData } from './company-data.ts';
+import { createMemoryContacts } from './contacts.ts';
 import { createMemoryDirectory } from './directory.ts';
 import { createMemoryIdempotencyKeys } from './idempotency-keys.ts';
 import { createMemoryImports } from './imports.ts';
+import { createMemoryApiKeys, createMemoryCompanyKeys } from './keys.ts';
 import { createStore } from './store.ts';
 
 /** What a database keeps, in Maps. The contract suites hold it to the same promises. */
 export function createMemoryRepositories(): Repositories {
   const store = createStore();
   return {
+    accessEvents: createMemoryAccessEvents(store),
     accessRecords: createMemoryAccessRecords(store),
     accessRequests: createMemoryAccessRequests(store),
     apiKeys: createMemoryApiKeys(store),
+    companyKeys: createMemoryCompanyKeys(store),
+    contacts: createMemoryContacts(store),
     companyData: createMemoryCompanyData(store),
     directory: createMemoryDirectory(store),
     idempotencyKeys: createMemoryIdempotencyKeys(store),

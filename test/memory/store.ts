@@ -5,6 +5,9 @@ import type {
   Account,
   ApiKey,
   Company,
+  CompanyKey,
+  Contact,
+  Cursor,
   IdempotencyClaim,
   Investor,
   Metric,
@@ -33,6 +36,9 @@ export interface Store {
   readonly keys: Map<string, ApiKey>;
   /** Key ids by the digest of the secret, in hexadecimal. */
   readonly keyIds: Map<string, string>;
+  readonly companyKeys: Map<string, CompanyKey>;
+  readonly companyKeyIds: Map<string, string>;
+  readonly contacts: Map<string, Contact>;
   /** What is the same for all periods of a metric. */
   readonly series: Map<string, Pick<Metric, 'label' | 'category'>>;
   readonly points: Map<string, Omit<Metric, 'label' | 'category'>>;
@@ -54,6 +60,9 @@ export function createStore(): Store {
     portfolios: new Map(),
     keys: new Map(),
     keyIds: new Map(),
+    companyKeys: new Map(),
+    companyKeyIds: new Map(),
+    contacts: new Map(),
     series: new Map(),
     points: new Map(),
     sources: new Map(),
@@ -98,8 +107,8 @@ export function newestOf(
 /** As much of it as a decision rests on. */
 export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   if (request === null) return null;
-  const { id, status, approvedScopes, deadlineAt } = request;
-  return { id, status, approvedScopes, deadlineAt };
+  const { id, status, approvedScopes, pendingScopes, deadlineAt } = request;
+  return { id, status, approvedScopes, pendingScopes, deadlineAt };
 }
 
 export function newestFirst(requests: readonly AccessRequest[]): AccessRequest[] {
@@ -114,6 +123,16 @@ export function oldestFirst<T extends { readonly id: string; readonly createdAt:
   return [...list].toSorted(
     (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || compare(a.id, b.id),
   );
+}
+
+/** Whether it comes after a place in a list whose newest items stand first. */
+export function isBefore(
+  { instant, id }: { readonly instant: Date; readonly id: string },
+  cursor: Cursor | null,
+): boolean {
+  if (cursor === null) return true;
+  const distance = instant.getTime() - cursor.instant.getTime();
+  return distance < 0 || (distance === 0 && compare(id, cursor.id) < 0);
 }
 
 /** By code point, as the "C" collation of a database does. */

@@ -7,6 +7,7 @@ import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+import { allEvents } from '../support/operator-events.ts';
 import { type RunningService, startServiceProcess } from '../support/processes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
@@ -69,7 +70,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
     const records = await side.operator.listCompanyAccessRequests({ companyId: company.id });
     expect(records).toHaveLength(1);
-    const events = (await side.operator.listAccessEvents()).filter((event) =>
+    const events = (await allEvents(side.operator)).filter((event) =>
       JSON.stringify(event).includes(company.id),
     );
     expect(events).toHaveLength(1);

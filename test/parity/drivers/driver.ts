@@ -25,7 +25,17 @@ export type ToldMetric = Told<Metric>;
 export type ToldSource = Omit<Told<Source>, 'companyId'>;
 export type ToldAccount = Told<Account>;
 export type ToldAccessRequest = Told<
-  Omit<AccessRequest, 'investorId' | 'reason' | 'decidedAt' | 'deadlineAt'>
+  Pick<
+    AccessRequest,
+    | 'id'
+    | 'companyId'
+    | 'requestedScopes'
+    | 'approvedScopes'
+    | 'status'
+    | 'purpose'
+    | 'expiresAt'
+    | 'createdAt'
+  >
 >;
 export type ToldOutcome = Told<Omit<AccessRequested, 'accessRequest'>> & {
   readonly accessRequest: ToldAccessRequest;

@@ -1,0 +1,11 @@
+// What a company can do with its own key.
+export {
+  approveRequest,
+  declineRequest,
+  extendRequest,
+  revokeRequest,
+} from './consent/company-decisions.ts';
+export { listReceivedRecords } from './consent/list-access-records.ts';
+export { listReceivedRequests, readReceivedRequest } from './consent/list-access-requests.ts';
+export { readCompanyEvents } from './events/read-events.ts';
+export { admitCompany } from './identity/admit-caller.ts';

@@ -1,0 +1,41 @@
+import { createAccessEvent } from '../events/access-event.ts';
+import type { Actor } from '../events/event-type.ts';
+import type { Ports } from '../ports.ts';
+import { type AccessRequest, statusAt } from './access-request.ts';
+import {
+  type AccessRequestAction,
+  isAsItStands,
+  type RepeatableAction,
+  transition,
+} from './transition.ts';
+
+interface Change {
+  readonly id: string;
+  readonly actor: Actor;
+  /** Throws unless the actor may change the request; null when there is none. */
+  check(request: AccessRequest | null): asserts request is AccessRequest;
+  action(request: AccessRequest, now: Date): AccessRequestAction;
+  /** What the actor may send again: the request stays as it is when it asks for nothing else. */
+  readonly repeatable?: RepeatableAction;
+}
+
+/** One change of an access request and its event, in one transaction. */
+export function changeAccessRequest(
+  { accessRequests, clock, ids }: Ports,
+  change: Change,
+): Promise<AccessRequest> {
+  return accessRequests.transact(async (transaction) => {
+    const request = await transaction.lock(change.id);
+    change.check(request);
+    const now = clock.now();
+    if (change.repeatable !== undefined && isAsItStands(request, change.repeatable, now)) {
+      return { ...request, status: statusAt(request, now) };
+    }
+    const action = change.action(request, now);
+    const next = transition(request, action, now);
+    const reason = 'reason' in action ? action.reason : null;
+    await transaction.save(next);
+    await transaction.addEvent(createAccessEvent(ids.next('evt'), next, change.actor, now, reason));
+    return next;
+  });
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { AccessError } from '../errors.ts';
+import type { CompanyCaller } from '../identity/caller.ts';
+import { instantInput, parseInput } from '../input.ts';
+import type { Ports } from '../ports.ts';
+import { isPlainText } from '../text.ts';
+import type { AccessRequest } from './access-request.ts';
+import { changeAccessRequest } from './change-access-request.ts';
+import { approvalAction, maxReasonLength } from './decide-access-request.ts';
+import type { AccessRequestAction, RepeatableAction } from './transition.ts';
+
+const id = z.string('invalid_parameter');
+
+const reason = z
+  .string('invalid_parameter')
+  .max(maxReasonLength, 'invalid_parameter')
+  .refine(isPlainText, 'invalid_parameter')
+  .nullish()
+  .meta({
+    description: 'Sent to the investor; at most 1,000 characters.',
+    example: 'Please ask again after the closing.',
+  });
+
+export const approvalInput = z.strictObject(
+  {
+    id,
+    scopes: z
+      .array(z.string('invalid_parameter'), 'invalid_parameter')
+      .nullish()
+      .meta({
+        description: 'A part of what is asked; all of it when absent.',
+        example: ['metrics:read'],
+      }),
+    expiresAt: instantInput.nullish(),
+  },
+  'invalid_parameter',
+);
+
+export const refusalInput = z.strictObject({ id, reason }, 'invalid_parameter');
+
+export const extensionInput = z.strictObject({ id, expiresAt: instantInput }, 'invalid_parameter');
+
+/**
+ * Approves what an investor asks of the caller's company, or a part of it. Like every decision it can be sent again:
+ * what stands already changes nothing.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`, `invalid_decision`
+ */
+export const approveRequest =
+  (ports: Ports) =>
+  async (caller: CompanyCaller, input: z.input<typeof approvalInput>): Promise<AccessRequest> => {
+    const approval = parseInput(approvalInput, input);
+    const named = {
+      scopes: approval.scopes ?? undefined,
+      expiresAt: approval.expiresAt ?? undefined,
+    };
+    return decide(ports, caller, approval.id, { type: 'approve', ...named }, (request, now) =>
+      approvalAction(ports, named, request, now),
+    );
+  };
+
+/** @throws InputError, and AccessError `access_request_not_found`, `illegal_transition` */
+export const declineRequest =
+  (ports: Ports) =>
+  async (caller: CompanyCaller, input: z.input<typeof refusalInput>): Promise<AccessRequest> =>
+    refuse(ports, caller, 'decline', input);
+
+/**
+ * Takes a grant back. Every read that starts after this has resolved is refused, on every process.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`
+ */
+export const revokeRequest =
+  (ports: Ports) =>
+  async (caller: CompanyCaller, input: z.input<typeof refusalInput>): Promise<AccessRequest> =>
+    refuse(ports, caller, 'revoke', input);
+
+/** @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`, `invalid_decision` */
+export const extendRequest =
+  (ports: Ports) =>
+  async (caller: CompanyCaller, input: z.input<typeof extensionInput>): Promise<AccessRequest> => {
+    const extension = parseInput(extensionInput, input);
+    const action = { type: 'extend', expiresAt: extension.expiresAt } as const;
+    return decide(ports, caller, extension.id, action, () => action);
+  };
+
+function refuse(
+  ports: Ports,
+  caller: CompanyCaller,
+  type: 'decline' | 'revoke',
+  input: z.input<typeof refusalInput>,
+): Promise<AccessRequest> {
+  const refusal = parseInput(refusalInput, input);
+  const action = { type, reason: refusal.reason ?? null };
+  return decide(ports, caller, refusal.id, action, () => action);
+}
+
+function decide(
+  ports: Ports,
+  { keyId, companyId }: CompanyCaller,
+  requestId: string,
+  repeatable: RepeatableAction,
+  action: (request: AccessRequest, now: Date) => AccessRequestAction,
+): Promise<AccessRequest> {
+  return changeAccessRequest(ports, {
+    id: requestId,
+    actor: { type: 'company_key', id: keyId },
+    repeatable,
+    action,
+    check(request) {
+      if (request?.companyId !== companyId) throw requestOfNobody();
+    },
+  });
+}
+
+/** What is of another company does not exist. */
+export const requestOfNobody = () =>
+  new AccessError('access_request_not_found', {
+    message: 'No such access request to this company.',
+  });

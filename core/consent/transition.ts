@@ -1,0 +1,216 @@
+import { AccessError } from '../errors.ts';
+import { addDays, isFutureEnd } from '../time.ts';
+import {
+  type AccessRequest,
+  askedScopes,
+  isSubset,
+  stateOf,
+  statusAt,
+  type Transition,
+  transitions,
+} from './access-request.ts';
+import { foldScopes, type GrantableScope } from './scopes.ts';
+
+export type AccessRequestAction =
+  | {
+      readonly type: 'approve';
+      /** All that waits for a decision when absent. */
+      readonly scopes?: readonly string[] | undefined;
+      readonly expiresAt: Date;
+    }
+  | { readonly type: 'decline'; readonly reason: string | null }
+  | { readonly type: 'revoke'; readonly reason: string | null }
+  | { readonly type: 'extend'; readonly expiresAt: Date }
+  | {
+      readonly type: 'amend';
+      /** What is wanted in addition. */
+      readonly scopes: readonly GrantableScope[];
+      readonly purpose: string | null;
+    }
+  | { readonly type: 'withdraw' }
+  | { readonly type: 'remind' }
+  | { readonly type: 'expire' };
+
+/** How long before its end a grant is announced to be about to end. */
+const daysOfNotice = 7;
+
+/**
+ * The request after an action. The given one stays as it is.
+ *
+ * @throws AccessError `illegal_transition`, naming the state, or `invalid_decision`, naming what is wrong
+ */
+export function transition(
+  request: AccessRequest,
+  action: AccessRequestAction,
+  now: Date,
+): AccessRequest {
+  const permitted: Partial<Record<AccessRequestAction['type'], Transition>> =
+    transitions[stateOf(request)];
+  const next = isDue(request, action, now) ? permitted[action.type] : undefined;
+  if (next === undefined) {
+    throw new AccessError('illegal_transition', {
+      message: `cannot ${action.type} the access request ${request.id}: it is ${statusAt(request, now)}`,
+    });
+  }
+  const after = { ...request, ...effectOf(request, action, now), lastEventType: next.event };
+  return { ...after, status: next.status, ...(next.status !== 'approved' && withoutGrant) };
+}
+
+/** What only a grant has. */
+const withoutGrant = { pendingScopes: [], pendingPurpose: null, expiringAt: null };
+
+/** Only the clock expires a request, and once the deadline has come nothing else can happen to it. */
+function isDue(request: AccessRequest, { type }: AccessRequestAction, now: Date): boolean {
+  const hasExpired = statusAt(request, now) !== request.status;
+  if (type === 'remind') {
+    return !hasExpired && request.expiringAt !== null && request.expiringAt <= now;
+  }
+  return hasExpired === (type === 'expire');
+}
+
+function effectOf(
+  request: AccessRequest,
+  action: AccessRequestAction,
+  now: Date,
+): Partial<AccessRequest> {
+  switch (action.type) {
+    case 'approve':
+      return { decidedAt: now, reason: null, ...approve(request, action), ...endAt(action, now) };
+    case 'decline':
+      return { decidedAt: now, reason: action.reason, pendingScopes: [], pendingPurpose: null };
+    case 'revoke':
+      return { decidedAt: now, reason: action.reason };
+    case 'extend':
+      return { decidedAt: now, ...extend(request, action, now) };
+    case 'amend':
+      return amend(request, action);
+    case 'remind':
+      return { expiringAt: null };
+    default:
+      return {};
+  }
+}
+
+type ActionOf<Type extends AccessRequestAction['type']> = Extract<
+  AccessRequestAction,
+  { type: Type }
+>;
+
+function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Partial<AccessRequest> {
+  const { status, requestedScopes, approvedScopes, pendingScopes } = request;
+  const asked = askedScopes(request);
+  const undecided = status === 'pending' ? requestedScopes : pendingScopes;
+  const approved: readonly string[] = scopes ?? undecided;
+  const foreign = approved.filter((scope) => !isSubset([scope], asked));
+  ensureDecision(
+    foreign.length === 0,
+    `cannot approve what was not requested: ${foreign.join(', ')}`,
+  );
+  ensureDecision(
+    undecided.some((scope) => approved.includes(scope)),
+    'an approval needs at least one of the requested scopes',
+  );
+  const isApproved = (scope: GrantableScope) =>
+    approved.includes(scope) || approvedScopes.includes(scope);
+  return {
+    requestedScopes: asked.filter((scope) => requestedScopes.includes(scope) || isApproved(scope)),
+    approvedScopes: asked.filter(isApproved),
+    pendingScopes: [],
+    purpose: request.pendingPurpose ?? request.purpose,
+    pendingPurpose: null,
+  };
+}
+
+function extend(
+  { expiresAt }: AccessRequest,
+  action: ActionOf<'extend'>,
+  now: Date,
+): Partial<AccessRequest> {
+  ensureDecision(
+    expiresAt === null || !(action.expiresAt <= expiresAt),
+    'an extension must end later than the grant does',
+  );
+  return endAt(action, now);
+}
+
+function amend(
+  request: AccessRequest,
+  { scopes, purpose }: ActionOf<'amend'>,
+): Partial<AccessRequest> {
+  if (request.status === 'pending') {
+    return {
+      requestedScopes: foldScopes([...request.requestedScopes, ...scopes]),
+      purpose: purpose ?? request.purpose,
+    };
+  }
+  const wanted = foldScopes([...request.pendingScopes, ...scopes]);
+  return {
+    pendingScopes: wanted.filter((scope) => !request.approvedScopes.includes(scope)),
+    pendingPurpose: purpose ?? request.pendingPurpose,
+  };
+}
+
+function endAt({ expiresAt }: { readonly expiresAt: Date }, now: Date): Partial<AccessRequest> {
+  ensureDecision(
+    isFutureEnd(expiresAt, now),
+    'the end of a grant must lie in the future, before the year 10000',
+  );
+  const noticeAt = addDays(expiresAt, -daysOfNotice);
+  return { expiresAt, deadlineAt: expiresAt, expiringAt: noticeAt > now ? noticeAt : null };
+}
+
+function ensureDecision(condition: boolean, message: string): void {
+  if (!condition) throw new AccessError('invalid_decision', { message });
+}
+
+/** Whether an action asks only for what is so already: what it names is as it stands. */
+export function isAsItStands(request: AccessRequest, action: RepeatableAction, now: Date): boolean {
+  const status = statusAt(request, now);
+  switch (action.type) {
+    case 'approve':
+      return (
+        status === 'approved' &&
+        (action.scopes === undefined
+          ? request.pendingScopes.length === 0
+          : isSame(action.scopes, request.approvedScopes)) &&
+        (action.expiresAt === undefined || isSameInstant(action.expiresAt, request.expiresAt))
+      );
+    case 'decline':
+      return (
+        (status === 'declined' ||
+          (status === 'approved' &&
+            request.lastEventType === 'access_request.amendment_declined')) &&
+        isSameReason(action.reason, request)
+      );
+    case 'revoke':
+      return status === 'revoked' && isSameReason(action.reason, request);
+    case 'extend':
+      return status === 'approved' && isSameInstant(action.expiresAt, request.expiresAt);
+    case 'amend':
+      return (
+        (status === 'pending' && isSubset(action.scopes, request.requestedScopes)) ||
+        (status === 'approved' &&
+          isSubset(action.scopes, [...request.approvedScopes, ...request.pendingScopes]))
+      );
+    default:
+      return status === 'expired';
+  }
+}
+
+/** What a company or an investor may send again; what it leaves out counts as the same. */
+export type RepeatableAction =
+  | {
+      readonly type: 'approve';
+      readonly scopes?: readonly string[] | undefined;
+      readonly expiresAt?: Date | undefined;
+    }
+  | { readonly type: 'decline' | 'revoke'; readonly reason: string | null }
+  | ActionOf<'extend' | 'amend' | 'withdraw'>;
+
+const isSame = (first: readonly string[], second: readonly string[]) =>
+  isSubset(first, second) && isSubset(second, first);
+
+const isSameInstant = (first: Date, second: Date | null) => first.getTime() === second?.getTime();
+
+const isSameReason = (reason: string | null, request: AccessRequest) =>
+  reason === null || reason === request.reason;

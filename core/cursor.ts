@@ -1,0 +1,42 @@
+import { InputError } from './input.ts';
+
+/** A place in a list that is ordered by an instant, then by id: that of the last item of a page. */
+export interface Cursor {
+  readonly instant: Date;
+  readonly id: string;
+}
+
+const cursorPattern = /^([0-9a-z]{1,10})\.([0-9A-Za-z_]{1,80})$/;
+
+function writeCursor({ instant, id }: Cursor): string {
+  return `${instant.getTime().toString(36)}.${id}`;
+}
+
+/** @throws InputError `invalid_parameter` when it was not written here */
+export function readCursor(text: string | null | undefined): Cursor | null {
+  if (text == null) return null;
+  const [, milliseconds = '', id = ''] = cursorPattern.exec(text) ?? [];
+  const instant = new Date(Number.parseInt(milliseconds, 36));
+  if (id === '' || Number.isNaN(instant.getTime())) {
+    throw new InputError('invalid_parameter', 'cursor');
+  }
+  return { instant, id };
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins; null on the last one. */
+  readonly nextCursor: string | null;
+}
+
+/** A page out of one item more than it may have. */
+export function toPage<Item>(
+  found: readonly Item[],
+  limit: number,
+  cursorOf: (item: Item) => Cursor,
+): Page<Item> {
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const isLast = found.length <= limit || last === undefined;
+  return { items, nextCursor: isLast ? null : writeCursor(cursorOf(last)) };
+}

@@ -1,0 +1,33 @@
+/** Everything that is told of an access request. */
+export const accessEventTypes = [
+  'access_request.created',
+  'access_request.approved',
+  'access_request.declined',
+  'access_request.revoked',
+  'access_request.expired',
+  'access_request.extended',
+  'access_request.amended',
+  'access_request.amendment_declined',
+  'access_request.withdrawn',
+  'access_request.expiring',
+] as const;
+
+export type AccessEventType = (typeof accessEventTypes)[number];
+
+export const actorTypes = [
+  'investor',
+  'company_key',
+  'contact',
+  'operator',
+  'clock',
+  'sandbox',
+] as const;
+
+/** Who made a change; the id is that of the investor, company key or contact, and null for the others. */
+export interface Actor {
+  readonly type: (typeof actorTypes)[number];
+  readonly id: string | null;
+}
+
+export const operator: Actor = { type: 'operator', id: null };
+export const clock: Actor = { type: 'clock', id: null };

@@ -1,0 +1,37 @@
+import type { FeedEvent } from '#core';
+import { numberEvents, readFeed } from './repositories/access-events.ts';
+import { type Store, sql } from './store.ts';
+
+/**
+ * Hands the next events of the feed to a consumer and moves its place behind them, in one transaction with whatever the
+ * work writes: each event is taken once, by any number of processes, and none is lost when one dies. While another
+ * process is at it, nothing is done.
+ *
+ * @param name of a row of `event_consumer`, which the consumer's migration has made
+ * @returns how many events were taken; less than the limit: there are no more now
+ */
+export async function consumeEvents(
+  store: Store,
+  name: string,
+  limit: number,
+  work: (inside: Store, events: readonly FeedEvent[]) => Promise<void>,
+): Promise<number> {
+  await numberEvents(store);
+  return store.transact(async (inside) => {
+    const consumer = await inside.first(sql<{ position: string }>`
+      select position::text from event_consumer where name = ${name} for update skip locked`);
+    if (consumer === null) return 0;
+    const events = await readFeed(inside, {
+      reader: null,
+      after: consumer.position,
+      since: null,
+      limit,
+    });
+    const last = events.at(-1);
+    if (last === undefined) return 0;
+    await work(inside, events);
+    await inside.run(sql`
+      update event_consumer set position = ${last.position}::bigint where name = ${name}`);
+    return events.length;
+  });
+}

@@ -1,0 +1,96 @@
+import type { AccessEvent, AccessEvents, AccessRequest, FeedEvent, FeedQuery } from '#core';
+import { type BatchLimits, batched } from '../batch.ts';
+import { type Row, type StatementRunner, type Stores, sql } from '../store.ts';
+
+type EventRow = Pick<
+  Row<'access_event'>,
+  'id' | 'type' | 'createdAt' | 'accessRequest' | 'actorType' | 'actorId' | 'reason'
+>;
+
+interface FeedRow extends EventRow, Pick<FeedEvent, 'position' | 'investorName' | 'companyName'> {}
+
+const eventColumns = sql`event.id, event.type, event.created_at as "createdAt",
+  event.access_request as "accessRequest", event.actor_type as "actorType",
+  event.actor_id as "actorId", event.reason`;
+
+const feedColumns = sql`${eventColumns}, event.position::text as position,
+  investor.name as "investorName", company.name as "companyName"`;
+
+const withNames = sql`
+  join investor on investor.id = event.investor_id
+  join company on company.id = event.company_id`;
+
+export function createAccessEvents({ requests: store }: Stores, limits: BatchLimits): AccessEvents {
+  return {
+    async read(query) {
+      await numberEvents(store);
+      return readFeed(store, query);
+    },
+
+    async find(id) {
+      const row = await store.first(sql<FeedRow>`
+        select ${feedColumns} from access_event as event ${withNames}
+        where event.id = ${id} and event.position is not null`);
+      return row && toFeedEvent(row);
+    },
+
+    lastPosition: () => numberEvents(store),
+
+    history: batched(async (ids: readonly string[]) => {
+      const rows = await store.run(sql<EventRow>`
+        select ${eventColumns} from access_event as event
+        where event.access_request_id = any(${[...new Set(ids)]}::text[]) order by event.number`);
+      const events = rows.map(toEvent);
+      return ids.map((id) => events.filter(({ accessRequest }) => accessRequest.id === id));
+    }, limits),
+  };
+}
+
+/** Gives positions to all events that are committed; answers the last one. */
+export async function numberEvents(store: StatementRunner): Promise<string> {
+  const [row] = await store.run(sql<{ last: string }>`select number_access_events()::text as last`);
+  return row?.last ?? '0';
+}
+
+/** Those that have a position. */
+export async function readFeed(store: StatementRunner, query: FeedQuery): Promise<FeedEvent[]> {
+  const { reader, after, since, limit } = query;
+  const rows = await store.run(sql<FeedRow>`
+    select ${feedColumns} from access_event as event ${withNames}
+    where event.position > ${after ?? '0'}::bigint ${ofReader(reader)}
+      ${since === null ? sql`` : sql`and event.created_at >= ${since}`}
+    order by event.position limit ${limit}`);
+  return rows.map(toFeedEvent);
+}
+
+function ofReader(reader: FeedQuery['reader']) {
+  if (reader === null) return sql``;
+  if ('companyId' in reader) return sql`and event.company_id = ${reader.companyId}`;
+  return sql`and event.investor_id = ${reader.investorId} and exists (
+    select from portfolio_membership as membership
+    where membership.investor_id = event.investor_id and membership.company_id = event.company_id
+  )`;
+}
+
+const toFeedEvent = ({ position, investorName, companyName, ...row }: FeedRow): FeedEvent => ({
+  ...toEvent(row),
+  position,
+  investorName,
+  companyName,
+});
+
+const toEvent = ({ actorType, actorId, accessRequest, ...event }: EventRow): AccessEvent => ({
+  ...event,
+  actor: { type: actorType, id: actorId },
+  accessRequest: fromJson(accessRequest),
+});
+
+/** JSON keeps instants as text. */
+const fromJson = (request: AccessRequest): AccessRequest => ({
+  ...request,
+  createdAt: new Date(request.createdAt),
+  decidedAt: request.decidedAt && new Date(request.decidedAt),
+  expiresAt: request.expiresAt && new Date(request.expiresAt),
+  deadlineAt: new Date(request.deadlineAt),
+  expiringAt: request.expiringAt && new Date(request.expiringAt),
+});

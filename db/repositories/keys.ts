@@ -1,0 +1,106 @@
+import type { EntityName } from '@mikro-orm/postgresql';
+import type { ApiKey, ApiKeys, CallingCompanyKey, CompanyKeys, Key, Keys, NewKey } from '#core';
+import { type BatchLimits, batched } from '../batch.ts';
+import { ApiKeyEntity, CompanyKeyEntity } from '../entities/consent.ts';
+import { columnsOf, type Store, type Stores, sql } from '../store.ts';
+import { toArray, toBytes } from './rows.ts';
+
+interface KeyRow extends Key {
+  digest: Uint8Array;
+}
+
+interface KeyTable {
+  readonly name: 'api_key' | 'company_key';
+  readonly owner: 'investor_id' | 'company_id';
+  readonly entity: EntityName<KeyRow>;
+  readonly columns: ReturnType<typeof columnsOf>;
+}
+
+/** The columns without the digest, which must not leave the database. */
+const tableOf = (
+  name: KeyTable['name'],
+  owner: KeyTable['owner'],
+  entity: typeof ApiKeyEntity | typeof CompanyKeyEntity,
+): KeyTable => {
+  const { digest: _, ...properties } = entity.properties;
+  return {
+    name,
+    owner,
+    entity: entity as unknown as EntityName<KeyRow>,
+    columns: columnsOf({ properties }, name),
+  };
+};
+
+const apiKeys = tableOf('api_key', 'investor_id', ApiKeyEntity);
+const companyKeys = tableOf('company_key', 'company_id', CompanyKeyEntity);
+
+export const createApiKeys = (store: Store): ApiKeys => createKeys<ApiKey>(store, apiKeys);
+
+export function createCompanyKeys({ requests, batches }: Stores, limits: BatchLimits): CompanyKeys {
+  return {
+    ...createKeys(requests, companyKeys),
+
+    authenticate: batched(async (digests: readonly string[]) => {
+      const rows = await batches.run(
+        sql<{ [Name in keyof CallingCompanyKey]: CallingCompanyKey[Name] | null }>`
+          select id, company_id as "companyId", environment, expires_at as "expiresAt",
+            revoked_at as "revokedAt"
+          from unnest(${toArray(digests)}::text[]) with ordinality as question (digest, position)
+          left join company_key on company_key.digest = decode(question.digest, 'hex')
+          order by question.position`,
+      );
+      return rows.map((row) => (row.id === null ? null : (row as CallingCompanyKey)));
+    }, limits),
+  };
+}
+
+function createKeys<K extends Key>(
+  store: Store,
+  { name, owner, entity, columns }: KeyTable,
+): Keys<K> {
+  const select = (condition: ReturnType<typeof sql>) => sql<K>`
+    select ${columns} from ${sql.table(name)}
+    where ${condition} order by created_at, id`;
+
+  return {
+    add: (newKey) => insert(store, entity, newKey),
+
+    find: (id) => store.first(select(sql`id = ${id}`)),
+
+    list: (ownerId) =>
+      store.run(select(ownerId === null ? sql`true` : sql`${sql.ref(owner)} = ${ownerId}`)),
+
+    async revoke(id, revokedAt) {
+      const revoked = await store.write((em) =>
+        em.nativeUpdate(entity, { id, revokedAt: null }, { revokedAt }),
+      );
+      return revoked === 1;
+    },
+
+    replace: (old, oldExpiresAt, successor) =>
+      store.transact(async (inside) => {
+        // The lock makes a second replacement wait here; then it finds a key that is replaced already.
+        const replaceable = await inside.first(sql`
+          select id from ${sql.table(name)}
+          where id = ${old.id} and revoked_at is null and replaced_by is null for update`);
+        if (replaceable === null) return false;
+        await insert(inside, entity, successor);
+        await inside.write((em) =>
+          em.nativeUpdate(
+            entity,
+            { id: old.id },
+            { expiresAt: oldExpiresAt, replacedBy: successor.key.id },
+          ),
+        );
+        return true;
+      }),
+  };
+}
+
+async function insert<K extends Key>(
+  store: Store,
+  entity: KeyTable['entity'],
+  { key, digest }: NewKey<K>,
+): Promise<void> {
+  await store.write((em) => em.insert(entity, { ...key, digest: toBytes(digest) }));
+}

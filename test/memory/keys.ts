@@ -1,0 +1,74 @@
+import type { ApiKeys, CompanyKeys, Key, Keys, NewKey } from '#core';
+import { mustExist, oldestFirst, type Store } from './store.ts';
+
+export function createMemoryApiKeys({ investors, keys, keyIds }: Store): ApiKeys {
+  return createKeys(
+    keys,
+    keyIds,
+    (key) => key.investorId,
+    (key) => mustExist(investors.get(key.investorId), `investor ${key.investorId}`),
+  );
+}
+
+export function createMemoryCompanyKeys({
+  companies,
+  companyKeys,
+  companyKeyIds,
+}: Store): CompanyKeys {
+  return {
+    ...createKeys(
+      companyKeys,
+      companyKeyIds,
+      (key) => key.companyId,
+      (key) => mustExist(companies.get(key.companyId), `company ${key.companyId}`),
+    ),
+    async authenticate(digest) {
+      const key = companyKeys.get(companyKeyIds.get(digest) ?? '');
+      if (key === undefined) return null;
+      const { id, companyId, environment, expiresAt, revokedAt } = key;
+      return { id, companyId, environment, expiresAt, revokedAt };
+    },
+  };
+}
+
+function createKeys<K extends Key>(
+  keys: Map<string, K>,
+  keyIds: Map<string, string>,
+  ownerOf: (key: K) => string,
+  checkOwner: (key: K) => void,
+): Keys<K> {
+  function add({ key, digest }: NewKey<K>): void {
+    checkOwner(key);
+    if (keys.has(key.id) || keyIds.has(digest)) throw new Error('the key is there already');
+    keys.set(key.id, structuredClone(key));
+    keyIds.set(digest, key.id);
+  }
+
+  return {
+    async add(newKey) {
+      add(newKey);
+    },
+    async find(id) {
+      return structuredClone(keys.get(id) ?? null);
+    },
+    async list(ownerId) {
+      const found = [...keys.values()].filter(
+        (key) => ownerId === null || ownerOf(key) === ownerId,
+      );
+      return structuredClone(oldestFirst(found));
+    },
+    async revoke(id, revokedAt) {
+      const key = keys.get(id);
+      if (key === undefined || key.revokedAt !== null) return false;
+      keys.set(id, { ...key, revokedAt });
+      return true;
+    },
+    async replace({ id }, oldExpiresAt, successor) {
+      const old = keys.get(id);
+      if (old === undefined || old.revokedAt !== null || old.replacedBy !== null) return false;
+      add(successor);
+      keys.set(id, { ...old, expiresAt: oldExpiresAt, replacedBy: successor.key.id });
+      return true;
+    },
+  };
+}
