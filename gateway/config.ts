@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { GraphqlSettings } from '#graphql-adapter';
+import { mailbox } from './mail/mailbox.ts';
+import type { SmtpSettings } from './mail/mailer.ts';
 
 /** The only reader of the environment. docs/configuration.md says what each variable is for. */
 
@@ -41,6 +43,11 @@ const publicUrl = url('http', 'https')
   .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
   .transform((text) => text.replace(/\/+$/, ''));
 
+const smtpUrl = url('smtp', 'smtps').refine(
+  (text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text),
+  'must name a host, and have no path, query or fragment',
+);
+
 const oneOf = <const Name extends string>(...names: Name[]) =>
   z.enum(names, { error: `must be one of ${names.join(', ')}` });
 
@@ -53,6 +60,8 @@ export const environmentSchema = z.object({
   DATA_DIR: z.string().default('.data'),
   MIGRATE_ON_START: oneOf('on', 'off').nullable().default(null),
   PUBLIC_URL: publicUrl.nullable().default(null),
+  SMTP_URL: smtpUrl.nullable().default(null),
+  MAIL_FROM: mailbox.nullable().default(null),
   WORKERS: count(1, 256),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port.nullable().default(null),
@@ -104,6 +113,9 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     );
   }
   if (data.WORKERS > 1) requireShared(data);
+  if (data.SMTP_URL !== null && data.MAIL_FROM === null) {
+    throw new ConfigError(['MAIL_FROM must be set when SMTP_URL is']);
+  }
   return toConfig(data);
 }
 
@@ -115,6 +127,10 @@ function requireShared(variables: Environment): void {
   if (missing.length > 0) {
     throw new ConfigError(missing.map((name) => `${name} must be set when WORKERS is more than 1`));
   }
+}
+
+function toSmtp({ SMTP_URL: url, MAIL_FROM: from }: Environment): SmtpSettings | null {
+  return url === null || from === null ? null : { url, from };
 }
 
 function toConfig(variables: Environment) {
@@ -145,6 +161,7 @@ function toConfig(variables: Environment) {
     dataDir: variables.DATA_DIR,
     migrateOnStart: isOn(variables.MIGRATE_ON_START),
     publicUrl: variables.PUBLIC_URL,
+    smtp: toSmtp(variables),
     workers: variables.WORKERS,
     metricsHost: variables.METRICS_HOST,
     metricsPort: variables.METRICS_PORT,

@@ -11,6 +11,7 @@ describe('the configuration', () => {
       dataDir: '.data',
       migrateOnStart: true,
       publicUrl: null,
+      smtp: null,
       workers: 1,
       metricsHost: '127.0.0.1',
       metricsPort: null,
@@ -93,6 +94,35 @@ describe('the configuration', () => {
     );
   });
 
+  it('takes a mail server and the mailbox that mails come from, and not one without the other', () => {
+    const SMTP_URL = 'smtp://user:p%40ss@mail.example:587';
+    const read = (MAIL_FROM: string) => readConfig({ SMTP_URL, MAIL_FROM }).smtp;
+    expect(read('"Access, North" <access@mail.example>')).toEqual({
+      url: SMTP_URL,
+      from: { name: 'Access, North', address: 'access@mail.example' },
+    });
+    expect(read('access@localhost')?.from).toEqual({ name: '', address: 'access@localhost' });
+    expect(() => readConfig({ SMTP_URL })).toThrow('MAIL_FROM must be set');
+  });
+
+  it.each([
+    ['a@mail.example, b@mail.example'],
+    ['A <a@mail.example>\r\nBcc: b@mail.example'],
+    ['A\r\n <a@mail.example>'],
+    ['Group: a@mail.example;'],
+  ])('refuses as a sender what is not one mailbox: %j', (MAIL_FROM) => {
+    expect(() => readConfig({ MAIL_FROM })).toThrow('MAIL_FROM must be one address');
+  });
+
+  it.each([
+    ['smtp://'],
+    ['smtp://mail.example?pool=true'],
+    ['smtp://mail.example/path'],
+    ['smtps://mail.example#a'],
+  ])('refuses of a mail server more than its host: %s', (SMTP_URL) => {
+    expect(() => readConfig({ SMTP_URL, MAIL_FROM: 'a@mail.example' })).toThrow('SMTP_URL must');
+  });
+
   it.each([
     ['DATABASE_URL', 'postgres://localhost/%zz'],
     ['REDIS_URL', 'redis://:sec%zz@localhost'],
@@ -109,6 +139,8 @@ describe('the configuration', () => {
       DATABASE_URL: 'mysql://localhost',
       REDIS_URL: 'nonsense',
       PUBLIC_URL: 'ftp://x',
+      SMTP_URL: 'http://mail.example',
+      MAIL_FROM: 'nobody',
       WORKERS: '0',
       METRICS_PORT: '-1',
       RATE_LIMIT_POINTS: '0',

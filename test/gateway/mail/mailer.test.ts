@@ -1,0 +1,149 @@
+import { afterEach, expect, test } from 'vitest';
+import { createMailer, type MailError, type OutgoingMail } from '../../../gateway/mail/mailer.ts';
+import { answerUpToData, startRawServer, startSmtpServer } from '../../support/smtp.ts';
+
+const mail: OutgoingMail = {
+  to: 'board@harbor.example',
+  subject: 'North Capital asks for access',
+  text: 'The text.\n',
+  html: '<p>The text.</p>\n',
+  messageIdPart: 'evt_1.ct_1',
+};
+
+const from = { name: 'Portfolio Access', address: 'access@service.example' };
+
+const running: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.close();
+});
+
+async function started<Server extends { close(): Promise<void> }>(
+  server: Promise<Server>,
+): Promise<Server> {
+  const one = await server;
+  running.push(one);
+  return one;
+}
+
+const never = new AbortController().signal;
+
+function failureOf(url: string, signal = never, timeouts?: Parameters<typeof createMailer>[1]) {
+  return createMailer({ url, from }, timeouts)
+    .send(mail, signal)
+    .then(
+      () => null,
+      (error: MailError) => ({ name: error.name, code: error.code, message: error.message }),
+    );
+}
+
+test('a mail arrives with text and HTML, and with an id that tells a double', async () => {
+  const server = await started(startSmtpServer());
+  const mailer = createMailer({ url: server.url, from });
+  await mailer.send(mail, never);
+  await mailer.send(mail, never);
+  expect(server.received).toHaveLength(2);
+  for (const { source, ...envelope } of server.received) {
+    expect(envelope).toMatchObject({ from: from.address, to: [mail.to] });
+    expect(source).toContain('From: Portfolio Access <access@service.example>\r\n');
+    expect(source).toContain('To: board@harbor.example\r\n');
+    expect(source).toContain('Message-ID: <evt_1.ct_1@service.example>\r\n');
+    expect(source).toContain('Auto-Submitted: auto-generated\r\n');
+    expect(source).toMatch(/Content-Type: multipart\/alternative/);
+    expect(source).toContain('The text.');
+    expect(source).toContain('<p>The text.</p>');
+  }
+});
+
+test('TLS is used where it is offered, and from the start with smtps', async () => {
+  const offered = await started(startSmtpServer());
+  const absent = await started(startSmtpServer({ hideSTARTTLS: true }));
+  const secure = await started(startSmtpServer({ secure: true }));
+  for (const { url } of [offered, absent, secure]) expect(await failureOf(url)).toBeNull();
+  expect([offered, absent, secure].map(({ received }) => received[0]?.isEncrypted)).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+test('user and password of the URL are shown to the server, decoded', async () => {
+  const server = await started(
+    startSmtpServer({
+      authOptional: false,
+      onAuth: ({ username, password }, _session, done) =>
+        done(null, password === 'p@ss/word' ? { user: username } : {}),
+    }),
+  );
+  const url = server.url.replace('//', '//mail%40service:p%40ss%2Fword@');
+  expect(await failureOf(url)).toBeNull();
+  expect(server.received[0]?.user).toBe('mail@service');
+});
+
+test.each([
+  ['for now', 451],
+  ['for good', 550],
+])('a server that refuses %s is quoted', async (_how, responseCode) => {
+  const server = await started(
+    startSmtpServer({
+      onRcptTo: (_address, _session, done) =>
+        done(Object.assign(new Error('no such mailbox'), { responseCode })),
+    }),
+  );
+  expect(await failureOf(server.url)).toEqual({
+    name: 'MailError',
+    code: String(responseCode),
+    message: `${responseCode} no such mailbox`,
+  });
+});
+
+test('the words of a server cannot forge a line or colour a terminal', async () => {
+  const server = await started(
+    startRawServer((socket) => socket.write('554-go\u001b[31m\r\n554 away\r\n')),
+  );
+  const failure = await failureOf(server.url);
+  expect(failure).toMatchObject({ code: '554', message: expect.stringContaining('away') });
+  expect(failure?.message).not.toMatch(/\p{Cc}/u);
+});
+
+test('a server that ends in the middle of the mail has not taken it', async () => {
+  const server = await started(
+    startRawServer((socket) => answerUpToData(socket, (open) => open.destroy())),
+  );
+  expect(await failureOf(server.url)).toMatchObject({ name: 'MailError' });
+});
+
+test('nobody there is a failure, not a crash', async () => {
+  const { url, close } = await startRawServer(() => undefined);
+  await close();
+  expect(await failureOf(url)).toMatchObject({ name: 'MailError' });
+});
+
+test('a server that is silent is left', async () => {
+  const silent = await started(startRawServer(() => undefined));
+  const silentLater = await started(
+    startRawServer((socket) => answerUpToData(socket, () => undefined)),
+  );
+  const timeouts = { silenceMilliseconds: 50, sendMilliseconds: 60_000 };
+  for (const { url } of [silent, silentLater]) {
+    expect(await failureOf(url, never, timeouts)).toMatchObject({ code: 'ETIMEDOUT' });
+  }
+});
+
+test('a server that says a little now and then is left as well', async () => {
+  const server = await started(
+    startRawServer((socket) => {
+      const timer = setInterval(() => socket.write('220-still\r\n'), 5);
+      socket.once('close', () => clearInterval(timer));
+    }),
+  );
+  const timeouts = { silenceMilliseconds: 60_000, sendMilliseconds: 50 };
+  expect(await failureOf(server.url, never, timeouts)).toMatchObject({ name: 'MailError' });
+});
+
+test('a mail that is on its way is given up when the service stops', async () => {
+  const stopping = new AbortController();
+  const server = await started(
+    startRawServer((socket) => answerUpToData(socket, () => stopping.abort())),
+  );
+  expect(await failureOf(server.url, stopping.signal)).toMatchObject({ name: 'MailError' });
+});
