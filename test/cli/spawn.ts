@@ -20,7 +20,7 @@ export function startCli(
   { env, nodeOptions = [] }: Omit<Given, 'input'>,
 ) {
   return spawn(process.execPath, [...nodeOptions, main, ...commandLine], {
-    env: { PATH: process.env.PATH, ...compileCache, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

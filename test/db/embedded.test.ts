@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import {
   addCompany,
@@ -17,7 +17,6 @@ import {
 } from '../contracts/builders.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
 import { embeddedTemplate } from '../support/embedded-template.ts';
-import { compileCache } from '../support/processes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
 interface OtherProcess {
@@ -35,6 +34,8 @@ interface OtherProcess {
 describe('the embedded database', () => {
   let template: string;
   let root: DataDir;
+  /** One for all tests, each of which leaves it closed; what spoils it takes a copy of its own. */
+  let shared: string;
   let dataDir: string;
   const running = new Set<OtherProcess>();
   const opened = new Set<Database>();
@@ -42,11 +43,12 @@ describe('the embedded database', () => {
   // Making a database takes longer than any test here, so most start from a copy of one.
   beforeAll(async () => {
     template = await embeddedTemplate();
-  });
-
-  beforeEach(async () => {
     root = await createDataDir();
-    dataDir = await copyTemplate('data');
+    shared = await copyTemplate('shared');
+  });
+  afterAll(() => root.remove());
+  beforeEach(() => {
+    dataDir = shared;
   });
   async function copyTemplate(...path: string[]): Promise<string> {
     const copy = join(root.path, ...path);
@@ -58,7 +60,6 @@ describe('the embedded database', () => {
     for (const database of opened) await database.close();
     running.clear();
     opened.clear();
-    await root.remove();
   });
 
   async function open(
@@ -76,7 +77,6 @@ describe('the embedded database', () => {
     const program = join(import.meta.dirname, 'embedded-process.ts');
     const child = spawn(process.execPath, [program, dataDir, role, task], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, ...compileCache },
     });
     let complaints = '';
     child.stderr.on('data', (chunk) => {
@@ -151,13 +151,14 @@ describe('the embedded database', () => {
   });
 
   test('is made anew when making it was cut short', async () => {
-    dataDir = join(root.path, 'new');
+    dataDir = join(root.path, 'draft');
     const draft = join(dataDir, 'database.draft');
     await cp(join(template, 'database', 'base'), join(draft, 'base'), { recursive: true });
     await addInvestor((await open('service')).repositories);
   });
 
   test('tells the cause when it cannot be opened, and does not guess at one', async () => {
+    dataDir = await copyTemplate('damaged');
     await writeFile(join(dataDir, 'database', 'global', 'pg_control'), 'damaged');
     const error = await open('service').catch((refusal: Error) => refusal);
     const { name, message, cause } = error as Error & { cause: Error };

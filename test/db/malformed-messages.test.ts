@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import fc from 'fast-check';
@@ -9,6 +7,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SessionServer } from '../../db/embedded/session-server.ts';
 import { MalformedMessageError, MessageReader, maxBytes } from '../../db/embedded/wire-messages.ts';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 
@@ -23,28 +23,28 @@ function frame(type: string, length: number, body: Uint8Array = new Uint8Array()
 const whole = (type: string, body: Uint8Array) => frame(type, 4 + body.length, body);
 
 describe('the embedded database', () => {
-  let folder: string;
+  let dataDir: DataDir;
   let pglite: PGlite;
   let server: SessionServer;
   let neighbour: pg.Client;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'malformed-'));
-    pglite = await PGlite.create();
+    dataDir = await createMigratedDataDir();
+    pglite = await PGlite.create(join(dataDir.path, 'database'));
     server = new SessionServer(pglite, (error) => expect.fail(String(error)));
-    await server.listen(join(folder, '.s.PGSQL.5432'));
-    neighbour = new pg.Client({ host: folder, user: 'postgres', database: 'postgres' });
+    await server.listen(join(dataDir.path, '.s.PGSQL.5432'));
+    neighbour = new pg.Client({ host: dataDir.path, user: 'postgres', database: 'postgres' });
     await neighbour.connect();
   });
   afterAll(async () => {
     await neighbour.end();
     await server.close();
     await pglite.close();
-    await rm(folder, { recursive: true });
+    await dataDir.remove();
   });
 
   function open(): Socket {
-    const socket = connect(join(folder, '.s.PGSQL.5432'));
+    const socket = connect(join(dataDir.path, '.s.PGSQL.5432'));
     socket.on('error', () => undefined);
     socket.resume();
     return socket;
@@ -104,7 +104,7 @@ describe('the embedded database', () => {
         await closed;
         await expectServesOthers();
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   }, 60_000);
 });

@@ -1,23 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SessionServer } from '../../db/embedded/session-server.ts';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 
 describe('one session, served to many connections', () => {
-  let folder: string;
+  let dataDir: DataDir;
   let pglite: PGlite;
   let server: SessionServer;
   let pool: pg.Pool;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'session-'));
-    pglite = await PGlite.create();
+    dataDir = await createMigratedDataDir();
+    pglite = await PGlite.create(join(dataDir.path, 'database'));
     server = new SessionServer(pglite, (error) => expect.fail(String(error)));
-    await server.listen(join(folder, '.s.PGSQL.5432'));
-    pool = new pg.Pool({ host: folder, user: 'postgres', database: 'postgres', max: 10 });
+    await server.listen(join(dataDir.path, '.s.PGSQL.5432'));
+    pool = new pg.Pool({ host: dataDir.path, user: 'postgres', database: 'postgres', max: 10 });
     pool.on('error', () => undefined);
     await pool.query('create table note (id int primary key, text text)');
   });
@@ -26,7 +25,7 @@ describe('one session, served to many connections', () => {
     await pool.end();
     await server.close();
     await pglite.close();
-    await rm(folder, { recursive: true });
+    await dataDir.remove();
   });
 
   const countNotes = async (from: number, to: number): Promise<number> => {

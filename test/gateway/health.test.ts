@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { statfsSync, writeFileSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chown, cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '#db';
 import { createDatabaseCheck } from '../../gateway/health.ts';
 import { createMigratedDataDir, describeOnPostgres, withClient } from '../support/databases.ts';
+import { embeddedTemplate } from '../support/embedded-template.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
 
 const open = (databaseUrl: string | null, dataDir = '') =>
@@ -258,9 +259,10 @@ test.skipIf(!mayMount)(
       execFileSync('umount', ['-l', disk]);
       await rm(disk, { recursive: true });
     });
-    const database = await open(null, join(disk, 'data'));
+    const dataDir = join(disk, 'data');
+    await cp(await embeddedTemplate(), dataDir, { recursive: true });
+    const database = await open(null, dataDir);
     onTestFinished(() => database.close());
-    await database.migrate();
     const look = () => createDatabaseCheck(database)();
     expect(await look()).toBe('ok');
     const { bavail, bsize } = statfsSync(disk);
