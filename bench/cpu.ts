@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { readWorkers } from './resident-size.ts';
 import { withClient } from './servers.ts';
 
 /** What a request costs in processor time, which does not depend on who else is busy on the machine. */
@@ -67,9 +68,7 @@ function totalOf(pid: number): number {
 
 /** With its workers. */
 function readCpuOfAll(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  const workers = children === '' ? [] : children.split(' ').map(Number);
-  return [pid, ...workers].reduce((sum, one) => sum + readCpu(one), 0);
+  return [pid, ...readWorkers(pid)].reduce((sum, one) => sum + readCpu(one), 0);
 }
 
 function readCpu(pid: number): number {

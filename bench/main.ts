@@ -30,7 +30,7 @@ const { numbers, texts, out, isSmoke } = readOptions(
     longHistories: defaultSizes.longHistories,
   },
   { rounds: 1, seconds: 2, warmup: 1, openSeconds: 2, connections: 8 },
-  ['programs', 'workloads'],
+  ['programs', 'workloads', 'result'],
 );
 const { rounds, seconds, warmup: warmupSeconds, connections, openSeconds } = numbers;
 const { companies, requests, points, longHistories } = numbers;
@@ -70,7 +70,7 @@ await withSetting(sizes, async (setting) => {
     observed,
     measurements,
   };
-  writeResult(out, 'rates', rates);
+  writeResult(out, texts.result === 'histories' ? 'histories' : 'rates', rates);
   say(`the report is in ${writeReport(out)}`);
 });
 

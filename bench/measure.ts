@@ -3,6 +3,7 @@ import { type CpuCost, cpuCost, sampleCpu, untilIdle } from './cpu.ts';
 import type { Load, LoadResult } from './load/load.ts';
 import { runLoad } from './load/run.ts';
 import { startProgram } from './program.ts';
+import { readPeakResidentSize } from './resident-size.ts';
 import type { LoadKind, Measurement } from './results.ts';
 import { type Setting, say, settle } from './setting.ts';
 import type { WorkloadName } from './workloads.ts';
@@ -42,9 +43,19 @@ export async function measureTurn(
       const before = afterSeconds(planned.warmupSeconds, sample);
       const result = await runLoad({ port: running.port, requestsFile, ...planned });
       const cpu = cpuCost(await before, await sample(), result.requests);
-      say(`round ${round}, ${workload}, ${program}, ${load}: ${tell(result, cpu)}`);
+      const memory = readPeakResidentSize(running.pid);
+      say(`round ${round}, ${workload}, ${program}, ${load}: ${tell(result, cpu)}, ${memory} MiB`);
       requireCleanliness(result);
-      measurements.push({ round, workload, program, load, rate: planned.rate, result, cpu });
+      measurements.push({
+        round,
+        workload,
+        program,
+        load,
+        rate: planned.rate,
+        result,
+        cpu,
+        memory,
+      });
     }
   } finally {
     await running.stop();

@@ -26,6 +26,8 @@ export interface Measurement {
   readonly rate: number | null;
   readonly result: LoadResult;
   readonly cpu: CpuCost | null;
+  /** How large the program was at most since its start, in MiB; absent in older results. */
+  readonly memory?: number;
 }
 
 export interface Rates extends Run {
@@ -163,6 +165,8 @@ export interface Neighbours extends Run {
 
 export interface Results {
   readonly rates: Rates;
+  /** The workloads of histories, measured in a run of their own. */
+  readonly histories: Rates;
   readonly growth: Growth;
   readonly revocation: Revocation;
   readonly kills: Kills;
@@ -179,6 +183,7 @@ export function writeResult<K extends keyof Results>(folder: string, name: K, re
 export function readResults(folder: string): Partial<Results> {
   const names = [
     'rates',
+    'histories',
     'growth',
     'revocation',
     'kills',

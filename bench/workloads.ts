@@ -5,7 +5,7 @@ import { portfolioSize } from './data/sizes.ts';
 import type { World } from './data/world.ts';
 import type { LoadRequest } from './load/requests.ts';
 
-export type WorkloadName = 'metrics' | 'history' | 'dashboard' | 'trpc';
+export type WorkloadName = 'metrics' | 'history' | 'history-gzip' | 'dashboard' | 'trpc';
 
 export interface Workload {
   readonly title: string;
@@ -16,6 +16,7 @@ export interface Workload {
 
 /** No answer of these sizes can be shorter: a metric takes more than that in any of the forms. */
 const bytesOfMetric = 250;
+const compressedBytesOfMetric = 5;
 const metricsOfCompany = metricDefinitions.length;
 
 const metricFields = `key label category currency period value rawValue
@@ -55,16 +56,17 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
   history: {
     title: `REST: a history of ${historyPoints.toLocaleString('en')} points`,
     programs: ['ours', 'textbook', 'textbook, recorded'],
+    requests: (world) => shuffled(historiesOf(world, historyPoints * bytesOfMetric)),
+  },
+  'history-gzip': {
+    title: `REST: the same history, to a caller that accepts gzip`,
+    programs: ['ours', 'textbook', 'textbook, recorded'],
     requests: (world) =>
       shuffled(
-        pairsOf(world)
-          .filter(({ companyId }) => world.longHistories.has(companyId))
-          .map(({ key, companyId }) => ({
-            method: 'GET',
-            path: historyPath(companyId),
-            key,
-            minBytes: historyPoints * bytesOfMetric,
-          })),
+        historiesOf(world, historyPoints * compressedBytesOfMetric).map((request) => ({
+          ...request,
+          acceptEncoding: 'gzip',
+        })),
       ),
   },
   dashboard: {
@@ -113,6 +115,12 @@ function pairsOf({ underLoad }: World): { key: string; companyId: string }[] {
   return underLoad.flatMap(({ companies, key }) =>
     companies.map((companyId) => ({ key: key.secret, companyId })),
   );
+}
+
+function historiesOf(world: World, minBytes: number): LoadRequest[] {
+  return pairsOf(world)
+    .filter(({ companyId }) => world.longHistories.has(companyId))
+    .map(({ key, companyId }) => ({ method: 'GET', path: historyPath(companyId), key, minBytes }));
 }
 
 function shuffled(requests: LoadRequest[]): LoadRequest[] {

@@ -61,6 +61,9 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
     await checkRefusals(given, historyPath);
   },
 
+  // What asks here accepts gzip, and reads it.
+  'history-gzip': (given) => checks.history(given),
+
   async dashboard(given) {
     const { port, world, databaseUrl } = given;
     const [investor] = world.underLoad;
@@ -174,6 +177,7 @@ async function observe(
   const once = {
     metrics: () => ask(port, metricsPath(id), key),
     history: () => ask(port, historyPath(id), key),
+    'history-gzip': () => ask(port, historyPath(id), key),
     dashboard: () => ask(port, '/graphql', key, query),
     trpc: () => ask(port, trpcPath(id), key),
   }[workload];

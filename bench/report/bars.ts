@@ -20,7 +20,11 @@ const peer = (workload: WorkloadName, program: ProgramName, load: LoadKind = 'ma
 
 /** Every bar of the issue, judged by the median over the rounds. */
 export function judge(results: Partial<Results>): Bar[] {
-  return [...judgeRates(results.rates), ...judgeOthers(results)];
+  return [
+    ...judgeRates(results.rates),
+    ...judgeHistories(results.histories ?? results.rates),
+    ...judgeOthers(results),
+  ];
 }
 
 function judgeRates(rates: Rates | undefined): Bar[] {
@@ -71,7 +75,18 @@ function judgeRates(rates: Rates | undefined): Bar[] {
       2,
     ),
     times('tRPC single call, to our REST', 'trpc', ours('metrics'), 0.5),
-    times('REST history, to textbook', 'history', peer('history', 'textbook'), 5),
+  ];
+}
+
+function judgeHistories(rates: Rates | undefined): Bar[] {
+  const times = (what: string, workload: WorkloadName, least: number) => {
+    const textbook = peer(workload, 'textbook');
+    const measured = rates && ratio(rates, ours(workload), textbook, 'requestsPerSecond');
+    return bar(what, least, 'least', measured, '×');
+  };
+  return [
+    times('REST history, to textbook', 'history', 7),
+    times('REST history to a caller that accepts gzip, to textbook', 'history-gzip', 20),
   ];
 }
 

@@ -10,6 +10,7 @@ export function formatNumber(value: number): string {
 export function formatSpread(spread: Spread | null, unit = ''): string {
   if (spread === null) return 'not measured';
   const { median, min, max } = spread;
+  if (Number.isNaN(median)) return '–';
   return `${formatNumber(median)}${unit} (${formatNumber(min)}–${formatNumber(max)})`;
 }
 

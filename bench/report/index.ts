@@ -67,6 +67,9 @@ function sections(results: Partial<Results>, plot: string): string[] {
           ...describePrograms(results.rates),
         ]
       : []),
+    ...(results.histories
+      ? ['## Histories in a run of their own', ...describeWorkloads(results.histories)]
+      : []),
     ...(results.growth ? describeGrowth(results.growth) : []),
     ...(results.neighbours ? describeNeighbours(results.neighbours) : []),
     ...(results.generator ? describeGenerator(results.generator) : []),

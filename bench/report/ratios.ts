@@ -9,7 +9,13 @@ export interface Side {
   readonly load: LoadKind;
 }
 
-export type Figure = 'requestsPerSecond' | 'p50' | 'p99' | 'cpu of program' | 'cpu of postgres';
+export type Figure =
+  | 'requestsPerSecond'
+  | 'p50'
+  | 'p99'
+  | 'cpu of program'
+  | 'cpu of postgres'
+  | 'memory';
 
 /** The figure of each round, in order; empty when this was not measured. */
 function figures({ measurements }: Rates, side: Side, figure: Figure): number[] {
@@ -22,7 +28,7 @@ function figures({ measurements }: Rates, side: Side, figure: Figure): number[] 
     .map((measurement) => read(measurement, figure));
 }
 
-function read({ result, cpu }: Measurement, figure: Figure): number {
+function read({ result, cpu, memory }: Measurement, figure: Figure): number {
   switch (figure) {
     case 'requestsPerSecond':
       return result.requestsPerSecond;
@@ -30,6 +36,8 @@ function read({ result, cpu }: Measurement, figure: Figure): number {
       return cpu?.program ?? Number.NaN;
     case 'cpu of postgres':
       return cpu?.postgres ?? Number.NaN;
+    case 'memory':
+      return memory ?? Number.NaN;
     default:
       return result.latency[figure];
   }

@@ -22,6 +22,7 @@ export function describeWorkloads(rates: Rates): string[] {
           formatSpread(spread(rates, alone, 'p50')),
           formatSpread(spread(rates, side, 'cpu of program')),
           formatSpread(spread(rates, side, 'cpu of postgres')),
+          formatSpread(spread(rates, side, 'memory')),
           program === 'ours'
             ? ''
             : formatSpread(ratio(rates, ours, side, 'requestsPerSecond'), '×'),
@@ -38,6 +39,7 @@ export function describeWorkloads(rates: Rates): string[] {
       'p50 alone, ms',
       'CPU of the program, µs',
       'CPU of PostgreSQL, µs',
+      'memory at most, MiB',
       'ours to it',
       'bytes a body',
     ];
@@ -128,6 +130,6 @@ export function describeMachineOf(name: string, { machine, command }: Run): stri
     `- **${name}**: \`${command}\`, ${machine.at}, commit ${machine.commit}`,
     `  - ${machine.cpu}, ${machine.memoryGiB} GiB, Linux ${machine.kernel}; load before the run ${machine.loadBefore.toFixed(2)}`,
     `  - Node ${machine.node}, PostgreSQL ${machine.postgres} (${settings.join(', ')}), Redis ${machine.redis}, all on this machine`,
-    ...(name === 'rates' ? [`  - ${packages.join(', ')}`] : []),
+    ...(name === 'rates' || name === 'histories' ? [`  - ${packages.join(', ')}`] : []),
   ].join('\n');
 }

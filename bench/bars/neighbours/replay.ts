@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { type RunningProgram, startProgram } from '../../program.ts';
+import { readResidentSize, watchResidentSize } from '../../resident-size.ts';
 import type { Neighbours } from '../../results.ts';
 import type { Setting } from '../../setting.ts';
 import type { Attack, Outcome, Stage } from './attack.ts';
@@ -8,7 +9,6 @@ import { measureLog, sizeOf } from './log-lines.ts';
 import { Neighbour, type NeighbourOptions } from './neighbour.ts';
 import { countRows, type Party, pointsOfKey } from './parties.ts';
 import { summarize } from './reads.ts';
-import { readResidentSize, watchResidentSize } from './resident-size.ts';
 import { startAttacker } from './start-attacker.ts';
 import { judge } from './verdict.ts';
 

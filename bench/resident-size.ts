@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+
+const lookMilliseconds = 25;
+
+/** In MiB; 0 when the process is no more. */
+export function readResidentSize(pid: number): number {
+  return readSize(pid, 'VmRSS');
+}
+
+/** The largest that the process and its workers ever were, in MiB. */
+export function readPeakResidentSize(pid: number): number {
+  return [pid, ...readWorkers(pid)].reduce((sum, one) => sum + readSize(one, 'VmHWM'), 0);
+}
+
+/** Empty where there is no /proc. */
+export function readWorkers(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return children === '' ? [] : children.split(' ').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function readSize(pid: number, name: 'VmRSS' | 'VmHWM'): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const [, size = 0] = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text) ?? [];
+    return Math.round(Number(size) / 1_024);
+  } catch {
+    return 0;
+  }
+}
+
+/** Looks again and again; answers the greatest size that it saw. */
+export function watchResidentSize(pid: number): () => number {
+  let peak = readResidentSize(pid);
+  const timer = setInterval(() => {
+    peak = Math.max(peak, readResidentSize(pid));
+  }, lookMilliseconds);
+  // A run that fails does not wait for it.
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    return Math.max(peak, readResidentSize(pid));
+  };
+}
