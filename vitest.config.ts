@@ -8,7 +8,8 @@ export default defineConfig({
     // Native imports: what is tested is what runs, type stripping and subpath imports included.
     experimental: { viteModuleRunner: false },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the two cores of a small machine: many tests wait for what takes its time.
+    maxWorkers: 3,
     // Files share a process one after the other: loading the service anew for each took as long as the tests themselves.
     isolate: false,
     sequence: { sequencer: LongestFirst },

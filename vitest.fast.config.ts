@@ -3,7 +3,7 @@ import all from './vitest.config.ts';
 
 process.env.FAST_TESTS = '1';
 
-/** For the inner loop: what starts processes or tries the same by chance, often, or on a second database is left out. */
+/** For the inner loop: what starts processes, runs a compiler or tries the same by chance, often, or on a second database is left out. */
 export default mergeConfig(
   all,
   defineConfig({
@@ -11,10 +11,12 @@ export default mergeConfig(
       exclude: [
         'test/{bench,demo,hostile,house,isolation,package,processes,readme}/**',
         'test/cli/process.test.ts',
+        'test/conformance/*-outage.test.ts',
         'test/db/!(contracts).test.ts',
         'test/gateway/{health,rate-limiter-outages}.test.ts',
         'test/{graphql,trpc}/hostile.test.ts',
-        'test/openapi/lint.test.ts',
+        'test/graphql/{client,page}.test.ts',
+        'test/openapi/{client,lint}.test.ts',
         'test/parity/{embedded,postgres}.test.ts',
       ],
     },

@@ -1,10 +1,10 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const printedUrl = 'http://127.0.0.1:3000';
@@ -44,14 +44,15 @@ if (!hasCurl) console.warn('SKIPPED: the tour of the README needs curl, which is
 
 describe.skipIf(!hasCurl)('the sample and the tour of the README', () => {
   const steps = readSteps();
-  let dataDir: string;
+  let dataDir: DataDir;
   let url: string;
   let environment: NodeJS.ProcessEnv;
   let service: ReturnType<typeof spawn>;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'tour-'));
-    environment = { ...process.env, PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', REDIS_URL: '' };
+    dataDir = await createMigratedDataDir();
+    const settings = { PORT: '0', DATA_DIR: dataDir.path, DATABASE_URL: '', REDIS_URL: '' };
+    environment = { ...process.env, ...settings };
     service = spawn(process.execPath, ['gateway/main.ts'], { cwd: repository, env: environment });
     if (service.stdout === null) throw new Error('the service has no output');
     for await (const line of createInterface(service.stdout)) {
@@ -64,7 +65,7 @@ describe.skipIf(!hasCurl)('the sample and the tour of the README', () => {
   afterAll(async () => {
     service.kill();
     await once(service, 'exit');
-    await rm(dataDir, { recursive: true });
+    await dataDir.remove();
   });
 
   it('prints what the README says, from asking to the refused read', async () => {

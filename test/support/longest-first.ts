@@ -2,18 +2,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the longest first; measured without anything else on the machine. */
 const longest = [
-  'processes/life-and-death',
-  'processes/workers',
-  'processes/starts',
   'cli/process',
-  'package/client',
   'db/embedded',
-  'isolation/',
-  'hostile/',
+  'bench/',
+  'package/client',
+  'processes/',
   'db/outages',
+  'graphql/statements',
+  'parity/embedded',
+  'isolation/broken-policies',
+  'hostile/raw-bytes',
   'parity/',
+  'isolation/',
+  'readme/',
+  'gateway/rate-limiter-outages',
+  'conformance/database-outage',
+  'hostile/',
+  'house/',
+  'graphql/hostile',
   'gateway/health',
-  'processes/two-processes',
+  'trpc/hostile',
 ];
 
 const rankOf = ({ moduleId }: TestSpecification): number => {
