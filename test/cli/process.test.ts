@@ -177,8 +177,9 @@ await describeOnPostgres('a schema', (createDatabase) => {
         investor_id, scope, resource, outcome, count)
         values ('rec_1', now(), '', '', '', '', '', '', 'access_required', 2)`),
     );
-    expect(await spawnCli(['migrate', '--down'], { env })).toMatchObject({ exitCode: 0 });
-    expect(await spawnCli(['migrate', '--down'], { env })).toMatchObject({
+    let last = await spawnCli(['migrate', '--down'], { env });
+    while (last.exitCode === 0) last = await spawnCli(['migrate', '--down'], { env });
+    expect(last).toMatchObject({
       exitCode: 1,
       stderr: 'error: there are access records; drop them by month first\n',
     });

@@ -150,7 +150,7 @@ conformance(
         const { company, key } = await fixtures.portfolio();
         const { id } = await fixtures.request(key, company.id, ['metrics:read', 'accounts:read']);
         await expect(operator.approveAccessRequest(id, approval)).rejects.toMatchObject({
-          reason: 'invalid',
+          code: 'invalid_decision',
         });
         const [request] = (await get(path, key)).body.data;
         expect(request).toMatchObject({ status: 'pending', approved_scopes: [], expires_at: null });

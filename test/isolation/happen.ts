@@ -1,4 +1,4 @@
-import { OperatorError } from '#core';
+import { AccessError, OperatorError } from '#core';
 import type { Outcome } from '../parity/drivers/driver.ts';
 import {
   type Asking,
@@ -184,7 +184,8 @@ async function unlessRefused<T>(act: Promise<T>): Promise<T | null> {
   try {
     return await act;
   } catch (error) {
-    if (error instanceof OperatorError) return null;
+    const isIllegal = error instanceof AccessError && error.code === 'illegal_transition';
+    if (isIllegal || error instanceof OperatorError) return null;
     throw error;
   }
 }

@@ -47,6 +47,9 @@ export const refusalCodes = Object.keys(errorTable) as RefusalCode[];
 
 /** What REST has no occasion to say. */
 export const codesOfOtherProtocols: readonly RefusalCode[] = [
+  'illegal_transition',
+  'invalid_decision',
+  'event_expired',
   'access_request_not_found',
   'invalid_query',
   'query_too_long',
