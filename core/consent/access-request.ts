@@ -82,6 +82,13 @@ export const transitions = {
   revoked: {},
 } as const satisfies Record<AccessRequestState, Readonly<Record<string, Transition>>>;
 
+const accessRequestIdPattern = /^ar_[0-9A-Za-z]{1,64}$/;
+
+/** An id of another form belongs to no request, so nothing needs to be looked up for it. */
+export function isAccessRequestId(text: string): boolean {
+  return accessRequestIdPattern.test(text);
+}
+
 /** Live by its last written status; at most one such request exists per investor and company. */
 export function isLive(request: Pick<AccessRequest, 'status'>): boolean {
   return request.status === 'pending' || request.status === 'approved';

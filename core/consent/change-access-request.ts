@@ -1,7 +1,7 @@
 import { createAccessEvent } from '../events/access-event.ts';
 import type { Actor } from '../events/event-type.ts';
 import type { Ports } from '../ports.ts';
-import { type AccessRequest, statusAt } from './access-request.ts';
+import { type AccessRequest, isAccessRequestId, statusAt } from './access-request.ts';
 import {
   type AccessRequestAction,
   isAsItStands,
@@ -25,7 +25,7 @@ export function changeAccessRequest(
   change: Change,
 ): Promise<AccessRequest> {
   return accessRequests.transact(async (transaction) => {
-    const request = await transaction.lock(change.id);
+    const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
     change.check(request);
     const now = clock.now();
     if (change.repeatable !== undefined && isAsItStands(request, change.repeatable, now)) {

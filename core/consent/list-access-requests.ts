@@ -11,6 +11,7 @@ import {
   type AccessRequest,
   type AccessRequestStatus,
   accessRequestStatuses,
+  isAccessRequestId,
   statusAt,
 } from './access-request.ts';
 import { requestOfNobody } from './company-decisions.ts';
@@ -44,11 +45,8 @@ const accessRequestInput = z.object({ id: z.string('invalid_parameter') }, 'inva
 
 export type AccessRequestInput = z.input<typeof accessRequestInput>;
 
-const accessRequestIdPattern = /^ar_[0-9A-Za-z]{1,64}$/;
-
-/** An id of another form belongs to no request, so nothing needs to be looked up for it. */
 const find = ({ accessRequests }: Ports, id: string) =>
-  accessRequestIdPattern.test(id) ? accessRequests.find(id) : null;
+  isAccessRequestId(id) ? accessRequests.find(id) : null;
 
 /**
  * One request of the caller's investor, with the status that it has now.
