@@ -1,4 +1,5 @@
 import { InputError } from './input.ts';
+import { isExpressible } from './time.ts';
 
 /** A place in a list that is ordered by an instant, then by id: that of the last item of a page. */
 export interface Cursor {
@@ -17,7 +18,7 @@ export function readCursor(text: string | null | undefined): Cursor | null {
   if (text == null) return null;
   const [, milliseconds = '', id = ''] = cursorPattern.exec(text) ?? [];
   const instant = new Date(Number.parseInt(milliseconds, 36));
-  if (id === '' || Number.isNaN(instant.getTime())) {
+  if (id === '' || !isExpressible(instant)) {
     throw new InputError('invalid_parameter', 'cursor');
   }
   return { instant, id };

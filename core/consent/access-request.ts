@@ -18,6 +18,8 @@ export interface AccessRequest {
   readonly requestedScopes: readonly GrantableScope[];
   /** What the company approved; empty until it has. */
   readonly approvedScopes: readonly GrantableScope[];
+  /** What was approved before the last approval added to it: tells that approval from another one when it comes again. */
+  readonly previousScopes: readonly GrantableScope[];
   /** What the investor asks for in addition to a grant, and the company has not decided on. */
   readonly pendingScopes: readonly GrantableScope[];
   /** As last written. Between a deadline and the sweeper this lags behind: ask statusAt. */
@@ -102,6 +104,15 @@ export function statusAt(
   return isLive(request) && request.deadlineAt.getTime() <= now.getTime()
     ? 'expired'
     : request.status;
+}
+
+/** What only a grant has. */
+export const withoutGrant = { pendingScopes: [], pendingPurpose: null, expiringAt: null } as const;
+
+/** The request as it stands now, whether or not its end was written down. */
+export function asOf(request: AccessRequest, now: Date): AccessRequest {
+  const status = statusAt(request, now);
+  return status === request.status ? request : { ...request, ...withoutGrant, status };
 }
 
 /** Whether asking for these scopes again asks for nothing new. */

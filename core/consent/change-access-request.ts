@@ -1,7 +1,7 @@
 import { createAccessEvent } from '../events/access-event.ts';
 import type { Actor } from '../events/event-type.ts';
 import type { Ports } from '../ports.ts';
-import { type AccessRequest, isAccessRequestId, statusAt } from './access-request.ts';
+import { type AccessRequest, asOf, isAccessRequestId } from './access-request.ts';
 import {
   type AccessRequestAction,
   isAsItStands,
@@ -19,6 +19,10 @@ interface Change {
   readonly repeatable?: RepeatableAction;
 }
 
+/** The request with the id, outside a transaction. */
+export const findAccessRequest = ({ accessRequests }: Ports, id: string) =>
+  isAccessRequestId(id) ? accessRequests.find(id) : null;
+
 /** One change of an access request and its event, in one transaction. */
 export function changeAccessRequest(
   { accessRequests, clock, ids }: Ports,
@@ -29,7 +33,7 @@ export function changeAccessRequest(
     change.check(request);
     const now = clock.now();
     if (change.repeatable !== undefined && isAsItStands(request, change.repeatable, now)) {
-      return { ...request, status: statusAt(request, now) };
+      return asOf(request, now);
     }
     const action = change.action(request, now);
     const next = transition(request, action, now);

@@ -3,8 +3,8 @@ import { AccessError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
-import { type AccessRequest, isAccessRequestId } from './access-request.ts';
-import { changeAccessRequest } from './change-access-request.ts';
+import type { AccessRequest } from './access-request.ts';
+import { changeAccessRequest, findAccessRequest } from './change-access-request.ts';
 import { requestAccessInput } from './request-access.ts';
 import { foldScopes } from './scopes.ts';
 import type { RepeatableAction } from './transition.ts';
@@ -27,9 +27,7 @@ export const amendAccessRequest =
   (ports: Ports) =>
   async (caller: Caller, input: AmendAccessRequestInput): Promise<AccessRequest> => {
     const amendment = parseInput(amendAccessRequestInput, input);
-    const request = isAccessRequestId(amendment.id)
-      ? await ports.accessRequests.find(amendment.id)
-      : null;
+    const request = await findAccessRequest(ports, amendment.id);
     checkOwner(request, caller);
     const { directory } = ports;
     if (!(await directory.isInPortfolio(caller.investorId, request.companyId))) {

@@ -6,6 +6,7 @@ import { ensure } from '../errors.ts';
 import type { Caller, CompanyCaller } from '../identity/caller.ts';
 import { instantInput, pageInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
+import { isPlainText } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import type { AccessRecord } from './access-record.ts';
 import type { CompanyRecords, ReceivedRecord } from './ports.ts';
@@ -67,6 +68,7 @@ export const listReceivedRecords =
   ): Promise<Page<ReceivedRecord>> => {
     const { limit, cursor, ...rest } = parseInput(listReceivedRecordsInput, input);
     const { investorId, since, until } = rest;
+    if (investorId != null && !isPlainText(investorId)) return { items: [], nextCursor: null };
     const found = await accessRecords.listReceived({
       companyId,
       investorId: investorId ?? undefined,

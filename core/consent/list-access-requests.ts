@@ -11,9 +11,9 @@ import {
   type AccessRequest,
   type AccessRequestStatus,
   accessRequestStatuses,
-  isAccessRequestId,
-  statusAt,
+  asOf,
 } from './access-request.ts';
+import { findAccessRequest } from './change-access-request.ts';
 import { requestOfNobody } from './company-decisions.ts';
 import type { ReceivedRequest } from './ports.ts';
 
@@ -45,9 +45,6 @@ const accessRequestInput = z.object({ id: z.string('invalid_parameter') }, 'inva
 
 export type AccessRequestInput = z.input<typeof accessRequestInput>;
 
-const find = ({ accessRequests }: Ports, id: string) =>
-  isAccessRequestId(id) ? accessRequests.find(id) : null;
-
 /**
  * One request of the caller's investor, with the status that it has now.
  *
@@ -57,9 +54,9 @@ export const readAccessRequest =
   (ports: Ports) =>
   async ({ investorId }: Caller, input: AccessRequestInput): Promise<AccessRequest> => {
     const { id } = parseInput(accessRequestInput, input);
-    const request = await find(ports, id);
+    const request = await findAccessRequest(ports, id);
     if (request?.investorId !== investorId) throw new AccessError('access_request_not_found');
-    return withStatusAt(request, ports.clock.now());
+    return asOf(request, ports.clock.now());
   };
 
 /**
@@ -94,7 +91,7 @@ export const listReceivedRequests =
     const page = { companyId, status, now, before: readCursor(cursor), limit: limit + 1 };
     const found = (await accessRequests.listReceived(page)).map((received) => ({
       ...received,
-      accessRequest: withStatusAt(received.accessRequest, now),
+      accessRequest: asOf(received.accessRequest, now),
     }));
     return toPage(found, limit, ({ accessRequest: { createdAt, id } }) => ({
       instant: createdAt,
@@ -119,7 +116,7 @@ export const readReceivedRequest =
     input: AccessRequestInput,
   ): Promise<ReceivedRequestDetails> => {
     const { id } = parseInput(accessRequestInput, input);
-    const request = await find(ports, id);
+    const request = await findAccessRequest(ports, id);
     if (request?.companyId !== companyId) throw requestOfNobody();
     return describeRequest(ports, request);
   };
@@ -132,7 +129,7 @@ export const readReceivedRequest =
 export const showAccessRequest =
   (ports: Ports) =>
   async (id: string): Promise<ReceivedRequestDetails> => {
-    const request = await find(ports, id);
+    const request = await findAccessRequest(ports, id);
     ensure(request !== null, 'not_found', `there is no access request ${id}`);
     return describeRequest(ports, request);
   };
@@ -143,7 +140,7 @@ async function describeRequest(
 ): Promise<ReceivedRequestDetails> {
   const { id, name } = await findInvestor(ports, request.investorId);
   return {
-    accessRequest: withStatusAt(request, ports.clock.now()),
+    accessRequest: asOf(request, ports.clock.now()),
     investor: { id, name },
     history: await ports.accessEvents.history(request.id),
   };
@@ -174,10 +171,6 @@ function withStatusNow(
   status: AccessRequestStatus | undefined,
 ): AccessRequest[] {
   return requests
-    .map((request) => withStatusAt(request, now))
+    .map((request) => asOf(request, now))
     .filter((request) => status === undefined || request.status === status);
-}
-
-function withStatusAt(request: AccessRequest, now: Date): AccessRequest {
-  return { ...request, status: statusAt(request, now) };
 }

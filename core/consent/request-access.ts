@@ -132,6 +132,7 @@ async function create(
     ...asked,
     id: ids.next('ar'),
     approvedScopes: [],
+    previousScopes: [],
     pendingScopes: [],
     pendingPurpose: null,
     status: 'pending',

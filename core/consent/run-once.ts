@@ -1,7 +1,7 @@
 import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { addDays, addMilliseconds } from '../time.ts';
-import { type AccessRequest, statusAt } from './access-request.ts';
+import { type AccessRequest, asOf } from './access-request.ts';
 import type { IdempotencyClaim, RequestOutcome } from './ports.ts';
 
 const daysKept = 1;
@@ -56,7 +56,7 @@ export async function runOnce(
     throw new Error(`the access request ${result.accessRequestId} is gone`);
   return {
     outcome: result.outcome,
-    accessRequest: { ...accessRequest, status: statusAt(accessRequest, clock.now()) },
+    accessRequest: asOf(accessRequest, clock.now()),
     replayed: true,
   };
 }

@@ -8,6 +8,7 @@ import {
   statusAt,
   type Transition,
   transitions,
+  withoutGrant,
 } from './access-request.ts';
 import { foldScopes, type GrantableScope } from './scopes.ts';
 
@@ -55,9 +56,6 @@ export function transition(
   const after = { ...request, ...effectOf(request, action, now), lastEventType: next.event };
   return { ...after, status: next.status, ...(next.status !== 'approved' && withoutGrant) };
 }
-
-/** What only a grant has. */
-const withoutGrant = { pendingScopes: [], pendingPurpose: null, expiringAt: null };
 
 /** Only the clock expires a request, and once the deadline has come nothing else can happen to it. */
 function isDue(request: AccessRequest, { type }: AccessRequestAction, now: Date): boolean {
@@ -115,6 +113,7 @@ function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Parti
   return {
     requestedScopes: asked.filter((scope) => requestedScopes.includes(scope) || isApproved(scope)),
     approvedScopes: asked.filter(isApproved),
+    previousScopes: approvedScopes,
     pendingScopes: [],
     purpose: request.pendingPurpose ?? request.purpose,
     pendingPurpose: null,
@@ -172,7 +171,7 @@ export function isAsItStands(request: AccessRequest, action: RepeatableAction, n
         status === 'approved' &&
         (action.scopes === undefined
           ? request.pendingScopes.length === 0
-          : isSame(action.scopes, request.approvedScopes)) &&
+          : isApprovalOf(action.scopes, request)) &&
         (action.expiresAt === undefined || isSameInstant(action.expiresAt, request.expiresAt))
       );
     case 'decline':
@@ -207,8 +206,11 @@ export type RepeatableAction =
   | { readonly type: 'decline' | 'revoke'; readonly reason: string | null }
   | ActionOf<'extend' | 'amend' | 'withdraw'>;
 
-const isSame = (first: readonly string[], second: readonly string[]) =>
-  isSubset(first, second) && isSubset(second, first);
+/** Whether the scopes name all that the last approval added, and nothing that is not approved. */
+const isApprovalOf = (
+  scopes: readonly string[],
+  { approvedScopes, previousScopes }: AccessRequest,
+) => isSubset(scopes, approvedScopes) && isSubset(approvedScopes, [...previousScopes, ...scopes]);
 
 const isSameInstant = (first: Date, second: Date | null) => first.getTime() === second?.getTime();
 

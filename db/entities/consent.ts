@@ -103,6 +103,7 @@ export const AccessRequestEntity = defineEntity({
     companyId: p.text(),
     requestedScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     approvedScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
+    previousScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     pendingScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     status: p.text().$type<AccessRequestStatus>(),
     purpose: p.text().nullable(),

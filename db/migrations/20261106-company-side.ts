@@ -39,6 +39,7 @@ export class CompanySide extends Migration {
 
     this.addSql(`
       alter table access_request
+        add previous_scopes text[] not null default '{}',
         add pending_scopes text[] not null default '{}',
         add pending_purpose text,
         add expiring_at timestamptz(3),
@@ -48,9 +49,12 @@ export class CompanySide extends Migration {
         'access_request.' || case status when 'pending' then 'created' else status end`);
     this.addSql(`
       alter table access_request
+        alter previous_scopes drop default,
         alter pending_scopes drop default,
         alter last_event_type set not null,
         add constraint access_request_event_type_known check (last_event_type in ${eventTypes}),
+        add constraint access_request_approvals_only_add
+          check (previous_scopes <@ approved_scopes),
         add constraint access_request_addition_is_to_a_grant check (
           pending_scopes <@ ${grantable} and not pending_scopes && approved_scopes
           and (cardinality(pending_scopes) = 0 or status = 'approved')
@@ -85,8 +89,9 @@ export class CompanySide extends Migration {
           when 'access_request.expired' then 'clock' else 'operator' end,
         actor_id = case type when 'access_request.created' then access_request->>'investorId' end,
         reason = access_request->>'reason',
-        access_request = access_request || jsonb_build_object('pendingScopes', '[]'::jsonb,
-          'pendingPurpose', null, 'expiringAt', null, 'lastEventType', type)`);
+        access_request = access_request || jsonb_build_object('previousScopes', '[]'::jsonb,
+          'pendingScopes', '[]'::jsonb, 'pendingPurpose', null, 'expiringAt', null,
+          'lastEventType', type)`);
     this.addSql(`
       alter table access_event
         alter investor_id set not null,
@@ -162,7 +167,7 @@ export class CompanySide extends Migration {
     this.addSql(`alter table access_event rename number to position`);
     this.addSql(`drop index access_request_live_of_company`);
     this.addSql(`
-      alter table access_request drop pending_scopes, drop pending_purpose, drop expiring_at,
+      alter table access_request drop previous_scopes, drop pending_scopes, drop pending_purpose, drop expiring_at,
         drop last_event_type`);
   }
 }

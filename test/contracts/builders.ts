@@ -102,6 +102,7 @@ export function anAccessRequest(
     companyId: company.id,
     requestedScopes: ['metrics:read', 'sources:read'],
     approvedScopes: [],
+    previousScopes: [],
     pendingScopes: [],
     pendingPurpose: null,
     status: 'pending',

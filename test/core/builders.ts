@@ -8,6 +8,7 @@ export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRe
     companyId: 'co_1',
     requestedScopes: ['metrics:read', 'sources:read'],
     approvedScopes: [],
+    previousScopes: [],
     pendingScopes: [],
     pendingPurpose: null,
     status: 'pending',

@@ -116,3 +116,59 @@ describe('before the sweeper has run, everybody sees what the clock has decided'
     ]);
   });
 });
+
+describe('the end of a grant is announced', () => {
+  async function grantIn(world: World, days: number): Promise<string> {
+    const { id } = await world.grant(
+      await world.newcomer(),
+      ['metrics:read'],
+      later(days * day, world.clock.now()),
+    );
+    return id;
+  }
+
+  test('seven days before it, once, by any number of processes, and nothing else changes', async () => {
+    const world = createWorld();
+    const id = await grantIn(world, 10);
+    const granted = await world.stored(id);
+    world.clock.set(later(3 * day - 1));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    world.clock.set(later(3 * day));
+    const runs = Array.from({ length: 5 }, () => world.operator.announceExpiringGrants());
+    expect((await Promise.all(runs)).reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    expect(await world.stored(id)).toEqual({
+      ...granted,
+      expiringAt: null,
+      lastEventType: 'access_request.expiring',
+    });
+    const { events } = await world.operator.listAccessEvents();
+    expect(events.at(-1)).toMatchObject({
+      type: 'access_request.expiring',
+      createdAt: later(3 * day),
+      actor: { type: 'clock', id: null },
+    });
+  });
+
+  test('not when it was granted for seven days or less, and not when it has ended before', async () => {
+    const world = createWorld();
+    await grantIn(world, 7);
+    await world.operator.revokeAccessRequest(await grantIn(world, 10));
+    await grantIn(world, 10);
+    world.clock.set(later(10 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    await world.operator.expireAccessRequests();
+    expect(await world.eventTypes()).not.toContain('expiring');
+  });
+
+  test('again when the grant was extended meanwhile', async () => {
+    const world = createWorld();
+    const id = await grantIn(world, 10);
+    world.clock.set(later(3 * day));
+    await world.operator.announceExpiringGrants();
+    await world.operator.extendAccessRequest(id, later(20 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    world.clock.set(later(13 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(1);
+  });
+});

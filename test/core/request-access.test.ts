@@ -38,6 +38,7 @@ describe('a first request', () => {
         requestedScopes: both,
         approvedScopes: [],
         pendingScopes: [],
+        previousScopes: [],
         pendingPurpose: null,
         status: 'pending',
         purpose: 'Quarterly reporting',

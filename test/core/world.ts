@@ -4,7 +4,9 @@ import {
   type AccessErrorCode,
   type AccessRequest,
   type Caller,
+  type CompanyCaller,
   createCallerUseCases,
+  createCompanyUseCases,
   createOperatorUseCases,
   OperatorError,
   type OperatorErrorReason,
@@ -28,6 +30,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
   memory.clock.set(start);
   const ports: Ports = { ...memory, ...replace(memory) };
   const callers = createCallerUseCases(ports);
+  const companies = createCompanyUseCases(ports);
   const operator = createOperatorUseCases(ports);
   const fixtures = createFixtures(operator, callers);
 
@@ -42,8 +45,16 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     ports,
     clock: memory.clock,
     callers,
+    companies,
     operator,
     admit,
+    /** The company as a caller, with a key made for it. */
+    async admitCompany(companyId: string): Promise<CompanyCaller> {
+      const { secret } = await operator.createCompanyKey({ companyId });
+      const admission = await companies.admitCompany(secret, 1, aCall);
+      if ('refusal' in admission) throw admission.refusal;
+      return admission.caller;
+    },
     /** The request as it is stored. */
     async stored(id: string): Promise<AccessRequest> {
       const request = await ports.accessRequests.find(id);
