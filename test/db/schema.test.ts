@@ -208,8 +208,23 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ['a pending request with an end', `update access_request set expires_at = now()`],
       [
         'a second live request of a pair',
-        `insert into access_request select 'ar_2', investor_id, company_id, requested_scopes, approved_scopes, status, purpose, reason, created_at, decided_at, expires_at, deadline_at from access_request`,
+        `insert into access_request
+          select (jsonb_populate_record(access_request, '{"id": "ar_2"}')).* from access_request`,
       ],
+      [
+        'an addition to what is no grant',
+        `update access_request set pending_scopes = '{sources:read}'`,
+      ],
+      [
+        'the purpose of an addition that is none',
+        `update access_request set pending_purpose = 'The audit'`,
+      ],
+      ['a notice of the end of what is no grant', `update access_request set expiring_at = now()`],
+      [
+        'an earlier approval of what is not approved',
+        `update access_request set previous_scopes = '{metrics:read}'`,
+      ],
+      ['an unknown event', `update access_request set last_event_type = 'access_request.lost'`],
       [
         'an unknown account type',
         `insert into account values ('co_1', 'acc_1', '', '', 'crypto', 'USD', '', 0, null, now())`,
