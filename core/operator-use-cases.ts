@@ -15,6 +15,14 @@ export {
 } from './consent/decide-access-request.ts';
 export { dropAccessRecords, listCompanyAccessRecords } from './consent/list-access-records.ts';
 export { listCompanyAccessRequests, showAccessRequest } from './consent/list-access-requests.ts';
+export {
+  claimMails,
+  confirmMail,
+  forgetOldMails,
+  listMails,
+  postponeMail,
+  queueMails,
+} from './events/manage-mails.ts';
 export { listAccessEvents } from './events/read-events.ts';
 export {
   createApiKey,

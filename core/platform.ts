@@ -4,7 +4,18 @@ export interface Clock {
 }
 
 /** What an id is the id of, by its prefix. */
-export type IdPrefix = 'inv' | 'co' | 'key' | 'ck' | 'ct' | 'ar' | 'evt' | 'imp' | 'clm' | 'rec';
+export type IdPrefix =
+  | 'inv'
+  | 'co'
+  | 'key'
+  | 'ck'
+  | 'ct'
+  | 'ml'
+  | 'ar'
+  | 'evt'
+  | 'imp'
+  | 'clm'
+  | 'rec';
 
 export interface Ids {
   /** `{prefix}_` and a part that must be unique, ordered by time and not guessable. */

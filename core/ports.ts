@@ -5,6 +5,7 @@ import type {
   AccessRequests,
   IdempotencyKeys,
 } from './consent/ports.ts';
+import type { Mails } from './events/mail-ports.ts';
 import type { AccessEvents } from './events/ports.ts';
 import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity/ports.ts';
 import type { Clock, Cryptography, Ids } from './platform.ts';
@@ -22,6 +23,7 @@ export interface Repositories {
   readonly directory: Directory;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly imports: Imports;
+  readonly mails: Mails;
 }
 
 export interface Settings {

@@ -1,8 +1,13 @@
 import * as companyData from './company-data.ts';
 import * as consent from './consent.ts';
+import * as mail from './mail.ts';
 
 /**
  * The tables and their columns. Foreign keys, checks and triggers are in the migrations only, because an entity cannot
  * have two composite keys that share a column.
  */
-export const entities = [...Object.values(consent), ...Object.values(companyData)];
+export const entities = [
+  ...Object.values(consent),
+  ...Object.values(companyData),
+  ...Object.values(mail),
+];

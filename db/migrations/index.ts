@@ -4,6 +4,7 @@ import { ImportStaging } from './20261103-import-staging.ts';
 import { AccessRecords } from './20261104-access-records.ts';
 import { WriteCheck } from './20261105-write-check.ts';
 import { CompanySide } from './20261106-company-side.ts';
+import { Mail } from './20261108-mail.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -16,4 +17,5 @@ export const migrations = [
   { name: '20261104-access-records', class: AccessRecords },
   { name: '20261105-write-check', class: WriteCheck },
   { name: '20261106-company-side', class: CompanySide },
+  { name: '20261108-mail', class: Mail },
 ];

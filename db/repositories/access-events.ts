@@ -28,10 +28,7 @@ export function createAccessEvents({ requests: store }: Stores, limits: BatchLim
     },
 
     async find(id) {
-      const row = await store.first(sql<FeedRow>`
-        select ${feedColumns} from access_event as event ${withNames}
-        where event.id = ${id} and event.position is not null`);
-      return row && toFeedEvent(row);
+      return (await findFeedEvents(store, [id])).get(id) ?? null;
     },
 
     lastPosition: () => numberEvents(store),
@@ -50,6 +47,18 @@ export function createAccessEvents({ requests: store }: Stores, limits: BatchLim
 export async function numberEvents(store: StatementRunner): Promise<string> {
   const [row] = await store.run(sql<{ last: string }>`select number_access_events()::text as last`);
   return row?.last ?? '0';
+}
+
+/** By their ids, those of the given that have a position. */
+export async function findFeedEvents(
+  store: StatementRunner,
+  ids: readonly string[],
+): Promise<Map<string, FeedEvent>> {
+  if (ids.length === 0) return new Map();
+  const rows = await store.run(sql<FeedRow>`
+    select ${feedColumns} from access_event as event ${withNames}
+    where event.id = any(${[...new Set(ids)]}::text[]) and event.position is not null`);
+  return new Map(rows.map((row) => [row.id, toFeedEvent(row)]));
 }
 
 /** Those that have a position. */

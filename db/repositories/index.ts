@@ -12,6 +12,7 @@ import { createDirectory } from './directory.ts';
 import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
 import { createApiKeys, createCompanyKeys } from './keys.ts';
+import { createMails } from './mails.ts';
 
 export function createRepositories(
   stores: Stores,
@@ -32,6 +33,7 @@ export function createRepositories(
     directory: createDirectory(stores, limits),
     idempotencyKeys: createIdempotencyKeys(requests),
     imports: createImports(longWork),
+    mails: createMails(stores),
     accessFacts: createAccessFactsReader(stores, oneByOne),
   };
 }

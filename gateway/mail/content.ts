@@ -1,39 +1,6 @@
-import type { GrantableScope } from '#core';
+import type { FeedEvent, GrantableScope, Mail } from '#core';
 import type { Block } from './render.ts';
 import { toOneLine, toUnlinkedLine } from './safe-text.ts';
-
-interface Parties {
-  readonly companyName: string;
-  readonly investorName: string;
-  readonly accessRequestId: string;
-}
-
-/** What a mail to a contact of a company tells. */
-export type MailFacts = Parties &
-  (
-    | {
-        readonly kind: 'request_received';
-        readonly scopes: readonly GrantableScope[];
-        /** Whether less was asked for before, granted or not. */
-        readonly asksForMore: boolean;
-        /** What the investor may read already. */
-        readonly grantedScopes: readonly GrantableScope[];
-        readonly purpose: string | null;
-        readonly answerUntil: Date;
-      }
-    | {
-        readonly kind: 'grant_ending';
-        readonly scopes: readonly GrantableScope[];
-        readonly purpose: string | null;
-        readonly endsAt: Date;
-      }
-    | {
-        readonly kind: 'grant_ended';
-        readonly scopes: readonly GrantableScope[];
-        readonly endedAt: Date;
-        readonly endedBy: 'clock' | 'investor';
-      }
-  );
 
 export interface MailContent {
   readonly subject: string;
@@ -52,74 +19,114 @@ const scopeMeanings: Readonly<Record<GrantableScope, string>> = {
 };
 
 /** @param publicUrl where the service is reached; null: no address is told */
-export function writeMail(facts: MailFacts, publicUrl: string | null): MailContent {
-  const company = toUnlinkedLine(facts.companyName, maxNameLength);
-  const investor = toUnlinkedLine(facts.investorName, maxNameLength);
-  const from = toOneLine(facts.investorName, maxSubjectNameLength);
-  const to = toOneLine(facts.companyName, maxSubjectNameLength);
-  const readable: Block = { list: facts.scopes.map(describeScope) };
-  switch (facts.kind) {
-    case 'request_received': {
-      const { asksForMore, grantedScopes, answerUntil } = facts;
-      const isAddition = grantedScopes.length > 0;
-      const until = `Without an answer by ${toDate(answerUntil)}`;
-      return {
-        subject: `${from} asks for ${asksForMore ? 'more ' : ''}access to data of ${to}`,
-        blocks: [
+export function writeMail(
+  { kind, event }: Pick<Mail, 'kind' | 'event'>,
+  publicUrl: string | null,
+): MailContent {
+  const write = {
+    request_received: writeRequest,
+    grant_ending: writeEnding,
+    grant_ended: writeEnd,
+  };
+  const { subject, blocks } = write[kind](event, namesOf(event), publicUrl);
+  const origin = `Access request: ${event.accessRequest.id}, ${toDate(event.createdAt)}`;
+  return { subject, blocks: [...blocks, { text: origin }] };
+}
+
+interface Names {
+  readonly investor: string;
+  readonly company: string;
+  /** For a subject: mail programs show its beginning, and make no links in it. */
+  readonly short: { readonly investor: string; readonly company: string };
+}
+
+function namesOf({ investorName, companyName }: FeedEvent): Names {
+  return {
+    investor: toUnlinkedLine(investorName, maxNameLength),
+    company: toUnlinkedLine(companyName, maxNameLength),
+    short: {
+      investor: toOneLine(investorName, maxSubjectNameLength),
+      company: toOneLine(companyName, maxSubjectNameLength),
+    },
+  };
+}
+
+function writeRequest(
+  { type, accessRequest }: FeedEvent,
+  { investor, company, short }: Names,
+  publicUrl: string | null,
+): MailContent {
+  const asksForMore = type === 'access_request.amended';
+  const { id, approvedScopes, pendingScopes, deadlineAt } = accessRequest;
+  const isAddition = pendingScopes.length > 0;
+  const until = `Without an answer by ${toDate(deadlineAt)}`;
+  return {
+    subject: `${short.investor} asks for ${asksForMore ? 'more ' : ''}access to data of ${short.company}`,
+    blocks: isAddition
+      ? [
+          { text: `${investor} asks ${company} to read in addition:` },
+          listScopes(pendingScopes),
+          ...purposeBlocks(accessRequest.pendingPurpose),
+          { text: 'It may read already, and goes on reading while you decide:' },
+          listScopes(approvedScopes),
+          { text: `${choices} ${until}, when the present access ends, nothing is added.` },
+          ...answerBlocks(id, ['approve', 'decline'], publicUrl),
+        ]
+      : [
           {
-            text: isAddition
-              ? `${investor} asks ${company} to read in addition:`
-              : `${investor} asks ${company} to read${asksForMore ? ', after asking for less before' : ''}:`,
+            text: `${investor} asks ${company} to read${asksForMore ? ', after asking for less before' : ''}:`,
           },
-          readable,
-          ...purposeBlocks(facts.purpose),
-          ...(isAddition
-            ? [
-                { text: 'It may read already, and goes on reading while you decide:' },
-                { list: grantedScopes.map(describeScope) },
-              ]
-            : []),
-          { text: 'You can approve all that is asked for, approve a part, or decline.' },
-          {
-            text: isAddition
-              ? `${until}, when the present access ends, nothing is added.`
-              : `${until} the request expires, and nothing is shown.`,
-          },
-          ...answerBlocks(facts.accessRequestId, ['approve', 'decline'], publicUrl),
+          listScopes(accessRequest.requestedScopes),
+          ...purposeBlocks(accessRequest.purpose),
+          { text: `${choices} ${until} the request expires, and nothing is shown.` },
+          ...answerBlocks(id, ['approve', 'decline'], publicUrl),
         ],
-      };
-    }
-    case 'grant_ending':
-      return {
-        subject: `The access of ${from} to data of ${to} ends soon`,
-        blocks: [
-          {
-            text: `On ${toDate(facts.endsAt)} the access of ${investor} ends. Until then it reads:`,
-          },
-          readable,
-          ...purposeBlocks(facts.purpose),
-          {
-            text: 'If it may end, you need to do nothing. You can also extend it, or revoke it now.',
-          },
-          ...answerBlocks(facts.accessRequestId, ['extend', 'revoke'], publicUrl),
-        ],
-      };
-    case 'grant_ended': {
-      const cause =
-        facts.endedBy === 'investor' ? `${investor} has given it up` : 'its time was over';
-      return {
-        subject: `The access of ${from} to data of ${to} has ended`,
-        blocks: [
-          {
-            text: `On ${toDate(facts.endedAt)} the access of ${investor} to data of ${company} ended: ${cause}. It no longer reads:`,
-          },
-          readable,
-          { text: 'You need to do nothing. To read again, it has to ask you again.' },
-          { text: `Access request: ${facts.accessRequestId}` },
-        ],
-      };
-    }
-  }
+  };
+}
+
+const choices = 'You can approve all that is asked for, approve a part, or decline.';
+
+function writeEnding(
+  { accessRequest: { id, approvedScopes, purpose, deadlineAt } }: FeedEvent,
+  { investor, company, short }: Names,
+  publicUrl: string | null,
+): MailContent {
+  return {
+    subject: `The access of ${short.investor} to data of ${short.company} ends soon`,
+    blocks: [
+      {
+        text: `On ${toDate(deadlineAt)} the access of ${investor} to data of ${company} ends. Until then it reads:`,
+      },
+      listScopes(approvedScopes),
+      ...purposeBlocks(purpose),
+      { text: 'If it may end, you need to do nothing. You can also extend it, or revoke it now.' },
+      ...answerBlocks(id, ['extend', 'revoke'], publicUrl),
+    ],
+  };
+}
+
+function writeEnd(
+  { type, createdAt, accessRequest: { approvedScopes, deadlineAt } }: FeedEvent,
+  { investor, company, short }: Names,
+): MailContent {
+  const [endedAt, cause] =
+    type === 'access_request.withdrawn'
+      ? [createdAt, `${investor} has given it up`]
+      : [deadlineAt, 'its time was over'];
+  return {
+    subject: `The access of ${short.investor} to data of ${short.company} has ended`,
+    blocks: [
+      {
+        text: `On ${toDate(endedAt)} the access of ${investor} to data of ${company} ended: ${cause}. It no longer reads:`,
+      },
+      listScopes(approvedScopes),
+      { text: 'You need to do nothing. To read again, it has to ask you again.' },
+    ],
+  };
+}
+
+function listScopes(scopes: readonly GrantableScope[]): Block {
+  return { list: scopes.map(describeScope) };
 }
 
 function describeScope(scope: GrantableScope): string {
@@ -127,9 +134,9 @@ function describeScope(scope: GrantableScope): string {
 }
 
 function purposeBlocks(purpose: string | null): Block[] {
-  if (purpose === null) return [{ text: 'It has named no purpose.' }];
+  if (purpose === null) return [{ text: 'It names no purpose.' }];
   return [
-    { text: 'The purpose, in its own words:' },
+    { text: 'The purpose, as the investor wrote it:' },
     { quote: toUnlinkedLine(purpose, maxPurposeLength) },
   ];
 }

@@ -6,6 +6,7 @@ import { describeCompanyData } from './company-data.contract.ts';
 import { describeDirectory } from './directory.contract.ts';
 import { describeIdempotencyKeys } from './idempotency-keys.contract.ts';
 import { describeImports } from './imports.contract.ts';
+import { describeMails } from './mails.contract.ts';
 import type { Open } from './open.ts';
 
 /** Every promise of the ports that a store must keep. */
@@ -18,4 +19,5 @@ export function describeRepositories(open: Open): void {
   describeIdempotencyKeys('idempotency keys', open);
   describeCompanyData('company data', open);
   describeImports('imports', open);
+  describeMails('mails', open);
 }

@@ -52,6 +52,9 @@ export function useRepositories(open: Open): Repositories {
     get imports() {
       return use('imports');
     },
+    get mails() {
+      return use('mails');
+    },
     get accessFacts() {
       return use('accessFacts');
     },

@@ -9,13 +9,15 @@ import { createMemoryDirectory } from './directory.ts';
 import { createMemoryIdempotencyKeys } from './idempotency-keys.ts';
 import { createMemoryImports } from './imports.ts';
 import { createMemoryApiKeys, createMemoryCompanyKeys } from './keys.ts';
+import { createMemoryMails } from './mails.ts';
 import { createStore } from './store.ts';
 
 /** What a database keeps, in Maps. The contract suites hold it to the same promises. */
 export function createMemoryRepositories(): Repositories {
   const store = createStore();
+  const accessEvents = createMemoryAccessEvents(store);
   return {
-    accessEvents: createMemoryAccessEvents(store),
+    accessEvents,
     accessRecords: createMemoryAccessRecords(store),
     accessRequests: createMemoryAccessRequests(store),
     apiKeys: createMemoryApiKeys(store),
@@ -25,6 +27,7 @@ export function createMemoryRepositories(): Repositories {
     directory: createMemoryDirectory(store),
     idempotencyKeys: createMemoryIdempotencyKeys(store),
     imports: createMemoryImports(store),
+    mails: createMemoryMails(store, accessEvents),
     accessFacts: createMemoryAccessFactsReader(store),
   };
 }

@@ -1,32 +1,65 @@
 import { describe, expect, test } from 'vitest';
-import { type MailFacts, writeMail } from '../../../gateway/mail/content.ts';
-import { renderHtml, renderText } from '../../../gateway/mail/render.ts';
+import {
+  type AccessRequest,
+  createAccessEvent,
+  type FeedEvent,
+  type Mail,
+  type MailKind,
+  operator,
+} from '#core';
+import { createMessage } from '../../../gateway/mail/message.ts';
 import { toOneLine, toUnlinkedLine } from '../../../gateway/mail/safe-text.ts';
+import { approvedRequest } from '../../core/builders.ts';
 
-const parties = {
-  companyName: 'Harbor Robotics',
-  investorName: 'North Capital',
-  accessRequestId: 'ar_1',
-};
-
-const requested: Extract<MailFacts, { kind: 'request_received' }> = {
-  ...parties,
-  kind: 'request_received',
-  scopes: ['metrics:read', 'sources:read'],
-  asksForMore: false,
-  grantedScopes: [],
-  purpose: 'Quarterly review',
-  answerUntil: new Date('2027-01-31T18:05:00Z'),
-};
-
-function render(facts: MailFacts, publicUrl: string | null = 'https://access.example') {
-  const { subject, blocks } = writeMail(facts, publicUrl);
-  return { subject, text: renderText(blocks), html: renderHtml(subject, blocks) };
+function anEvent(
+  overrides: Partial<FeedEvent> = {},
+  request: Partial<AccessRequest> = {},
+): FeedEvent {
+  const accessRequest = approvedRequest({
+    id: 'ar_1',
+    purpose: 'Quarterly review',
+    requestedScopes: ['metrics:read', 'sources:read'],
+    approvedScopes: ['metrics:read'],
+    deadlineAt: new Date('2027-01-31T18:05:00Z'),
+    ...request,
+  });
+  return {
+    ...createAccessEvent('evt_1', accessRequest, operator, new Date('2026-11-22T10:00:00Z')),
+    position: '7',
+    investorName: 'North Capital',
+    companyName: 'Harbor Robotics',
+    ...overrides,
+  };
 }
+
+const pending: Partial<AccessRequest> = { status: 'pending', approvedScopes: [] };
+
+function render(
+  kind: MailKind,
+  event: FeedEvent,
+  publicUrl: string | null = 'https://access.example',
+) {
+  const mail: Mail = {
+    id: 'ml_1',
+    contactId: 'ct_1',
+    to: 'board@harbor.example',
+    kind,
+    event,
+    state: 'waiting',
+    attempts: 1,
+    nextAttemptAt: event.createdAt,
+    lastFailure: null,
+    createdAt: event.createdAt,
+    sentAt: null,
+  };
+  return createMessage(mail, publicUrl);
+}
+
+const amended = { type: 'access_request.amended' } as const;
 
 describe('a request has come', () => {
   test('tells who asks for what, why, until when, and how to answer', () => {
-    const { subject, text, html } = render(requested);
+    const { subject, text, html } = render('request_received', anEvent({}, pending));
     expect(subject).toBe('North Capital asks for access to data of Harbor Robotics');
     expect(text).toMatchInlineSnapshot(`
       "North Capital asks Harbor Robotics to read:
@@ -34,13 +67,11 @@ describe('a request has come', () => {
       - your metrics with their history, such as cash balance or headcount (metrics:read)
       - the systems that your data comes from, and when they last delivered it (sources:read)
 
-      The purpose, in its own words:
+      The purpose, as the investor wrote it:
 
       > Quarterly review
 
-      You can approve all that is asked for, approve a part, or decline.
-
-      Without an answer by 31 January 2027 at 18:05 UTC the request expires, and nothing is shown.
+      You can approve all that is asked for, approve a part, or decline. Without an answer by 31 January 2027 at 18:05 UTC the request expires, and nothing is shown.
 
       To answer, use your dashboard or the company API with your company key:
 
@@ -50,6 +81,8 @@ describe('a request has come', () => {
       https://access.example/docs/company
 
       Or tell whoever runs this service. No answer is given by opening this mail or replying to it, and nobody asks you for a key by mail.
+
+      Access request: ar_1, 22 November 2026 at 10:00 UTC
       "
     `);
     for (const line of ['Quarterly review', '31 January 2027', 'cash balance', 'ar_1/approve']) {
@@ -57,71 +90,80 @@ describe('a request has come', () => {
     }
   });
 
-  test('says that more is asked for, and what goes on', () => {
-    const more = { ...requested, asksForMore: true };
-    const { subject, text } = render({ ...more, grantedScopes: ['accounts:read'] });
+  test('and to whom, so that a double can be told', () => {
+    expect(render('request_received', anEvent({}, pending))).toMatchObject({
+      to: 'board@harbor.example',
+      messageIdPart: 'evt_1.ct_1',
+    });
+  });
+
+  test('again when more is asked for before the answer', () => {
+    const { subject, text } = render('request_received', anEvent(amended, pending));
     expect(subject).toBe('North Capital asks for more access to data of Harbor Robotics');
-    expect(text).toContain('asks Harbor Robotics to read in addition:');
-    expect(text).toContain('goes on reading while you decide:\n\n- your bank');
+    expect(text).toContain('to read, after asking for less before:\n\n- your metrics');
+  });
+
+  test('for more than is granted, and says what goes on', () => {
+    const addition = { pendingScopes: ['accounts:read'], pendingPurpose: 'The audit' } as const;
+    const { subject, text } = render('request_received', anEvent(amended, addition));
+    expect(subject).toBe('North Capital asks for more access to data of Harbor Robotics');
+    expect(text).toContain('asks Harbor Robotics to read in addition:\n\n- your bank');
+    expect(text).toContain('> The audit\n');
+    expect(text).toContain('goes on reading while you decide:\n\n- your metrics');
     expect(text).toContain('when the present access ends, nothing is added.');
-    expect(render(more).subject).toBe(subject);
-    expect(render(more).text).toContain('to read, after asking for less before:\n\n- your metrics');
+    expect(text).not.toContain('Quarterly review');
   });
 
   test('without a purpose says so', () => {
-    expect(render({ ...requested, purpose: null }).text).toContain('It has named no purpose.');
+    const { text } = render('request_received', anEvent({}, { ...pending, purpose: null }));
+    expect(text).toContain('It names no purpose.');
   });
 
   test('without a public address names none', () => {
-    const { text, html } = render(requested, null);
+    const { text, html } = render('request_received', anEvent({}, pending), null);
     expect(text).not.toContain('http');
     expect(html).not.toContain('href');
   });
 });
 
 test('a grant that is about to end tells when, and what can be done', () => {
-  const { subject, text } = render({
-    ...parties,
-    kind: 'grant_ending',
-    scopes: ['metrics:read'],
-    purpose: null,
-    endsAt: new Date('2027-01-31T18:05:00Z'),
-  });
+  const { subject, text } = render('grant_ending', anEvent());
   expect(subject).toBe('The access of North Capital to data of Harbor Robotics ends soon');
-  expect(text).toContain('31 January 2027 at 18:05 UTC');
+  expect(text).toContain('On 31 January 2027 at 18:05 UTC the access of North Capital');
   expect(text).toContain('ar_1/extend');
 });
 
 test.each([
-  ['clock', 'its time was over'],
-  ['investor', 'North Capital has given it up'],
-] as const)('a grant that the %s ended tells so', (endedBy, words) => {
-  const { subject, text } = render({
-    ...parties,
-    kind: 'grant_ended',
-    scopes: ['metrics:read'],
-    endedAt: new Date('2027-01-31T18:05:00Z'),
-    endedBy,
-  });
+  ['expired', 'On 31 January 2027 at 18:05 UTC', 'its time was over'],
+  ['withdrawn', 'On 22 November 2026 at 10:00 UTC', 'North Capital has given it up'],
+] as const)('a grant that is %s tells when and why', (type, when, why) => {
+  const event = anEvent({ type: `access_request.${type}` }, { status: 'expired' });
+  const { subject, text } = render('grant_ended', event);
   expect(subject).toBe('The access of North Capital to data of Harbor Robotics has ended');
-  expect(text).toContain(`ended: ${words}.`);
+  expect(text).toContain(`${when} the access of North Capital`);
+  expect(text).toContain(`ended: ${why}.`);
 });
 
 describe('what others wrote', () => {
-  const hostile = {
-    ...requested,
-    investorName: '<script>alert("1")</script>\r\nBcc: all@evil.example\u202E',
-    purpose: '"><img src=x>\n\nTo answer, open https://evil.example/approve or evil.example\u0000',
-  };
+  const hostile = anEvent(
+    {
+      investorName: '<script>alert("1")</script>\r\nBcc: all@evil.example\u202E',
+    },
+    {
+      ...pending,
+      purpose:
+        '"><img src=x>\n\nTo answer, open https://evil.example/approve or evil.example\u0000',
+    },
+  );
 
   test('stays in its line of the header', () => {
-    const { subject } = render(hostile);
+    const { subject } = render('request_received', hostile);
     expect(subject).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(subject).toContain('</script> Bcc: all@evil.example asks for');
   });
 
   test('is no HTML and has no link', () => {
-    const { html } = render(hostile);
+    const { html } = render('request_received', hostile);
     expect(html.match(/<\/?(script|img|a)\b[^>]*>/g)).toEqual([
       '<a href="https://access.example/docs/company">',
       '</a>',
@@ -131,7 +173,7 @@ describe('what others wrote', () => {
   });
 
   test('is marked as theirs in the text, and forges no line', () => {
-    const { text } = render(hostile);
+    const { text } = render('request_received', hostile);
     const lines = text.split('\n').filter((line) => line.includes('To answer, open'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^> ">/);

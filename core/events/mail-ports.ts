@@ -1,0 +1,31 @@
+import type { FeedEvent } from './access-event.ts';
+import type { Mail, MailKind, MailState } from './mail.ts';
+
+interface MailPlan {
+  /** What is told of an event; null: nothing. */
+  readonly kindOf: (event: FeedEvent) => MailKind | null;
+  readonly nextId: () => string;
+  readonly now: Date;
+  /** Events at most. */
+  readonly limit: number;
+}
+
+export interface Mails {
+  /**
+   * Takes the next events of the feed and writes a mail, due now, for each of them and each contact that its company has.
+   * Must do so once for each event, by any number of processes, and lose none when one dies. Answers how many events were
+   * taken; while another process is at it, 0.
+   */
+  queue(plan: MailPlan): Promise<number>;
+  /**
+   * Counts an attempt of those that are due, the longest due first, and makes them due again at `until`. Any number of
+   * callers at the same time must get different ones.
+   */
+  claim(now: Date, until: Date, limit: number): Promise<Mail[]>;
+  /** Must change nothing when the mail was claimed again meanwhile, has been settled, or is gone with its contact. */
+  settle(mail: Mail): Promise<void>;
+  /** Newest first; those in one state, or all. */
+  list(state: MailState | null, limit: number): Promise<Mail[]>;
+  /** Removes the oldest that were written before the instant, at most `limit` of them. Answers how many. */
+  forget(before: Date, limit: number): Promise<number>;
+}

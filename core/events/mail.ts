@@ -1,0 +1,63 @@
+import { isSandboxCompany } from '../company-data/company.ts';
+import { addDays, addMilliseconds } from '../time.ts';
+import type { AccessEvent, FeedEvent } from './access-event.ts';
+
+/** What a company's contacts are told by mail. */
+export type MailKind = 'request_received' | 'grant_ending' | 'grant_ended';
+
+export const mailStates = ['waiting', 'sent', 'failed'] as const;
+
+export type MailState = (typeof mailStates)[number];
+
+/** The notice of one event to one contact. There is never a second one for the two. */
+export interface Mail {
+  readonly id: string;
+  readonly contactId: string;
+  readonly to: string;
+  readonly kind: MailKind;
+  readonly event: FeedEvent;
+  readonly state: MailState;
+  readonly attempts: number;
+  readonly nextAttemptAt: Date | null;
+  /** Why the last attempt failed, in the words of the mail server. */
+  readonly lastFailure: string | null;
+  readonly createdAt: Date;
+  readonly sentAt: Date | null;
+}
+
+/** What the contacts are told of an event; null: nothing, because the company made the change or nothing was granted. */
+export function mailKindOf({ type, accessRequest }: AccessEvent): MailKind | null {
+  if (isSandboxCompany(accessRequest.companyId)) return null;
+  switch (type) {
+    case 'access_request.created':
+    case 'access_request.amended':
+      return 'request_received';
+    case 'access_request.expiring':
+      return 'grant_ending';
+    case 'access_request.expired':
+    case 'access_request.withdrawn':
+      return accessRequest.approvedScopes.length > 0 ? 'grant_ended' : null;
+    default:
+      return null;
+  }
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const delays = [minute, 5 * minute, 30 * minute, 2 * hour, 8 * hour];
+
+/** When a mail is tried again after so many attempts have failed; null: no more. */
+export function nextMailAttempt(attempts: number, now: Date): Date | null {
+  const delay = delays[attempts - 1];
+  return delay === undefined ? null : addMilliseconds(now, delay);
+}
+
+/** For how long the end of a grant is news. */
+const newsDays = 30;
+
+/** Whether it is too late to send the mail: what it asks to be answered or prevented has ended by itself. */
+export function isMailOutdated({ kind, event }: Pick<Mail, 'kind' | 'event'>, now: Date): boolean {
+  const end =
+    kind === 'grant_ended' ? addDays(event.createdAt, newsDays) : event.accessRequest.deadlineAt;
+  return end <= now;
+}

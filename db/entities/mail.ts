@@ -1,0 +1,32 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { MailKind, MailState } from '#core';
+
+/** One for each event and contact; written when the feed's place is moved behind the event. */
+export const MailEntity = defineEntity({
+  name: 'Mail',
+  properties: {
+    id: p.text().primary(),
+    eventId: p.text(),
+    contactId: p.text().index('mail_of_contact'),
+    email: p.text(),
+    kind: p.text().$type<MailKind>(),
+    state: p.text().$type<MailState>(),
+    attempts: p.integer(),
+    nextAttemptAt: p.datetime(3).nullable(),
+    lastFailure: p.text().nullable(),
+    createdAt: p.datetime(3),
+    sentAt: p.datetime(3).nullable(),
+  },
+  uniques: [{ name: 'mail_once', properties: ['eventId', 'contactId'] }],
+  indexes: [
+    { name: 'mail_due', properties: ['nextAttemptAt', 'id'], where: `state = 'waiting'` },
+    {
+      name: 'mail_newest',
+      properties: ['createdAt', 'id'],
+      columns: [
+        { name: 'createdAt', sort: 'DESC' },
+        { name: 'id', sort: 'DESC' },
+      ],
+    },
+  ],
+});

@@ -1,0 +1,114 @@
+import type { Contact, FeedEvent, Mail, Mails } from '#core';
+import { MailEntity } from '../entities/mail.ts';
+import { consumeEvents } from '../event-consumer.ts';
+import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
+import { findFeedEvents } from './access-events.ts';
+
+const columns = columnsOf(MailEntity, 'mail');
+
+export function createMails({ requests: store }: Stores): Mails {
+  async function withEvents(rows: readonly Row<'mail'>[]): Promise<Mail[]> {
+    const events = await findFeedEvents(
+      store,
+      rows.map(({ eventId }) => eventId),
+    );
+    return rows.map((row) => toMail(row, events));
+  }
+
+  return {
+    queue: ({ kindOf, nextId, now, limit }) =>
+      consumeEvents(store, 'mail', limit, async (inside, events) => {
+        const notices = events.flatMap((event) => {
+          const kind = kindOf(event);
+          return kind === null ? [] : [{ event, kind }];
+        });
+        if (notices.length === 0) return;
+        const companyIds = new Set(notices.map(({ event }) => event.accessRequest.companyId));
+        const contacts = await lockContacts(inside, [...companyIds]);
+        const rows = notices.flatMap(({ event, kind }) =>
+          (contacts.get(event.accessRequest.companyId) ?? []).map((contact) => ({
+            id: nextId(),
+            eventId: event.id,
+            contactId: contact.id,
+            email: contact.email,
+            kind,
+            state: 'waiting' as const,
+            attempts: 0,
+            nextAttemptAt: now,
+            lastFailure: null,
+            createdAt: now,
+            sentAt: null,
+          })),
+        );
+        if (rows.length === 0) return;
+        await inside.run(
+          inside.build
+            .insertInto('mail')
+            .values(rows)
+            .onConflict((conflict) => conflict.columns(['eventId', 'contactId']).doNothing()),
+        );
+      }),
+
+    async claim(now, until, limit) {
+      return withEvents(
+        await store.run(sql<Row<'mail'>>`
+          with due as (
+            select id from mail where state = 'waiting' and next_attempt_at <= ${now}
+            order by next_attempt_at, id limit ${limit} for update skip locked
+          )
+          update mail set attempts = attempts + 1, next_attempt_at = ${until}
+          from due where mail.id = due.id returning ${columns}`),
+      );
+    },
+
+    async settle({ id, attempts, state, nextAttemptAt, lastFailure, sentAt }) {
+      await store.write((em) =>
+        em.nativeUpdate(
+          MailEntity,
+          { id, attempts, state: 'waiting' },
+          { state, nextAttemptAt, lastFailure, sentAt },
+        ),
+      );
+    },
+
+    async forget(before, limit) {
+      const forgotten = await store.run(sql`
+        delete from mail where id in (
+          select id from mail where created_at < ${before} order by created_at, id limit ${limit}
+        ) returning id`);
+      return forgotten.length;
+    },
+
+    async list(state, limit) {
+      const newest = store.build
+        .selectFrom('mail')
+        .selectAll()
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit);
+      return withEvents(
+        await store.run(state === null ? newest : newest.where('state', '=', state)),
+      );
+    },
+  };
+}
+
+/** So that none is removed while a mail to it is written. */
+async function lockContacts(
+  store: Store,
+  companyIds: readonly string[],
+): Promise<Map<string, Pick<Contact, 'id' | 'email'>[]>> {
+  const contacts = await store.run(sql<Pick<Contact, 'id' | 'companyId' | 'email'>>`
+    select id, company_id as "companyId", email from company_contact
+    where company_id = any(${companyIds}::text[]) order by created_at, id for key share`);
+  return Map.groupBy(contacts, ({ companyId }) => companyId);
+}
+
+function toMail(
+  { eventId, email, ...row }: Row<'mail'>,
+  events: ReadonlyMap<string, FeedEvent>,
+): Mail {
+  const event = events.get(eventId);
+  if (event === undefined) throw new Error(`the event ${eventId} of a mail is not in the feed`);
+  return { ...row, to: email, event };
+}

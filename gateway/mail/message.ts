@@ -1,0 +1,16 @@
+import type { Mail } from '#core';
+import { writeMail } from './content.ts';
+import type { OutgoingMail } from './mailer.ts';
+import { renderHtml, renderText } from './render.ts';
+
+/** The mail as it is sent: the same, however often it is asked for. */
+export function createMessage(mail: Mail, publicUrl: string | null): OutgoingMail {
+  const { subject, blocks } = writeMail(mail, publicUrl);
+  return {
+    to: mail.to,
+    subject,
+    text: renderText(blocks),
+    html: renderHtml(subject, blocks),
+    messageIdPart: `${mail.event.id}.${mail.contactId}`,
+  };
+}

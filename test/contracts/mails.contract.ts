@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type AccessEvent,
+  type Contact,
+  createAccessEvent,
+  type FeedEvent,
+  type Mail,
+  type MailKind,
+} from '#core';
+import { addPair, anAccessRequest, at, freshId } from './builders.ts';
+import { type Open, useRepositories } from './open.ts';
+
+export function describeMails(name: string, open: Open): void {
+  describe(name, () => {
+    const repositories = useRepositories(open);
+
+    async function addContact(companyId: string): Promise<Contact> {
+      const id = freshId('ct');
+      const contact = { id, companyId, email: `${id}@harbor.example`, createdAt: at() };
+      expect(await repositories.contacts.add(contact)).toBe(true);
+      return contact;
+    }
+
+    /** A request that has just been made, and as many contacts of its company. */
+    async function anEvent(contactCount = 1) {
+      const pair = await addPair(repositories);
+      const contacts: Contact[] = [];
+      for (let count = 0; count < contactCount; count += 1) {
+        contacts.push(await addContact(pair.company.id));
+      }
+      const request = anAccessRequest(pair);
+      const actor = { type: 'investor', id: pair.investor.id } as const;
+      const event = createAccessEvent(freshId('evt'), request, actor, at());
+      await repositories.accessRequests.transact(async (transaction) => {
+        await transaction.add(request);
+        await transaction.addEvent(event);
+      });
+      return { ...pair, contacts, event };
+    }
+
+    type KindOf = (event: FeedEvent) => MailKind | null;
+    const always: KindOf = () => 'request_received';
+
+    /** Until there are no more events, as some of another test may stand before ours. */
+    async function queueAll(kindOf: KindOf = always, now = at()): Promise<void> {
+      const plan = { kindOf, nextId: () => freshId('ml'), now, limit: 3 };
+      while ((await repositories.mails.queue(plan)) > 0);
+    }
+
+    const mailsOf = async ({ id }: AccessEvent): Promise<Mail[]> =>
+      (await repositories.mails.list(null, 10_000)).filter(({ event }) => event.id === id);
+
+    async function claimOf(event: AccessEvent, now: Date, until = at(99)): Promise<Mail[]> {
+      const claimed = await repositories.mails.claim(now, until, 10_000);
+      return claimed.filter((mail) => mail.event.id === event.id);
+    }
+
+    /** A mail whose first attempt is under way until `at(50)`. */
+    async function aClaimedMail(): Promise<Mail> {
+      const { event } = await anEvent();
+      await queueAll();
+      const [mail] = await claimOf(event, at(), at(50));
+      if (mail === undefined) throw new Error('no mail was claimed');
+      return mail;
+    }
+
+    test('each contact of the company gets a mail, due at once', async () => {
+      const other = await anEvent();
+      const { contacts, event, investor, company } = await anEvent(2);
+      await queueAll((one) => (one.id === event.id ? 'grant_ending' : null));
+      expect(await mailsOf(other.event)).toEqual([]);
+      const mails = await mailsOf(event);
+      expect(mails.toReversed()).toEqual(
+        contacts.map(({ id, email }) => ({
+          id: expect.stringMatching(/^ml_/),
+          contactId: id,
+          to: email,
+          kind: 'grant_ending',
+          event: {
+            ...event,
+            position: expect.stringMatching(/^[1-9]\d*$/),
+            investorName: investor.name,
+            companyName: company.name,
+          },
+          state: 'waiting',
+          attempts: 0,
+          nextAttemptAt: at(),
+          lastFailure: null,
+          createdAt: at(),
+          sentAt: null,
+        })),
+      );
+    });
+
+    test('an event is taken once, by any number of processes', async () => {
+      const events = [await anEvent(), await anEvent(), await anEvent()];
+      await Promise.all(Array.from({ length: 8 }, () => queueAll()));
+      await queueAll();
+      for (const { event } of events) expect(await mailsOf(event)).toHaveLength(1);
+    });
+
+    test('an event whose mails could not be written is taken again', async () => {
+      const { event } = await anEvent();
+      const failing: KindOf = () => {
+        throw new Error('in the middle');
+      };
+      await expect(queueAll(failing)).rejects.toThrow('in the middle');
+      await queueAll();
+      expect(await mailsOf(event)).toHaveLength(1);
+    });
+
+    test('only what is due is claimed, each by one', async () => {
+      const { event } = await anEvent(3);
+      await queueAll(always, at(10));
+      expect(await claimOf(event, at(9))).toEqual([]);
+      const claims = await Promise.all(
+        Array.from({ length: 6 }, () => claimOf(event, at(10), at(50))),
+      );
+      const claimed = claims.flat();
+      expect(new Set(claimed.map(({ id }) => id)).size).toBe(3);
+      expect(claimed).toHaveLength(3);
+      for (const mail of claimed) {
+        expect(mail).toMatchObject({ attempts: 1, nextAttemptAt: at(50), state: 'waiting' });
+      }
+    });
+
+    test('no more are claimed than asked for', async () => {
+      await anEvent(3);
+      await queueAll();
+      expect(await repositories.mails.claim(at(), at(50), 2)).toHaveLength(2);
+    });
+
+    test('a mail of a process that has died is claimed again when its time is over', async () => {
+      const { event } = await aClaimedMail();
+      expect(await claimOf(event, at(49))).toEqual([]);
+      expect(await claimOf(event, at(50))).toMatchObject([{ attempts: 2 }]);
+    });
+
+    test('what is sent or set aside is not claimed any more', async () => {
+      const sent = await aClaimedMail();
+      const failed = await aClaimedMail();
+      const end = { nextAttemptAt: null, lastFailure: 'no such mailbox' };
+      await repositories.mails.settle({ ...sent, ...end, state: 'sent', sentAt: at(20) });
+      await repositories.mails.settle({ ...failed, ...end, state: 'failed' });
+      for (const { event } of [sent, failed]) expect(await claimOf(event, at(5000))).toEqual([]);
+      expect(await mailsOf(sent.event)).toMatchObject([{ state: 'sent', sentAt: at(20) }]);
+      expect(await mailsOf(failed.event)).toMatchObject([
+        { state: 'failed', lastFailure: 'no such mailbox', nextAttemptAt: null, sentAt: null },
+      ]);
+    });
+
+    test('a mail that is postponed is due at its time', async () => {
+      const mail = await aClaimedMail();
+      await repositories.mails.settle({ ...mail, nextAttemptAt: at(80), lastFailure: 'busy' });
+      expect(await claimOf(mail.event, at(79))).toEqual([]);
+      expect(await claimOf(mail.event, at(80))).toMatchObject([
+        { attempts: 2, lastFailure: 'busy' },
+      ]);
+    });
+
+    test('who comes too late changes nothing', async () => {
+      const first = await aClaimedMail();
+      const [second] = await claimOf(first.event, at(50), at(100));
+      await repositories.mails.settle({ ...first, nextAttemptAt: at(60) });
+      expect(await mailsOf(first.event)).toEqual([second]);
+      if (second === undefined) throw new Error('it was not claimed again');
+      const end = { state: 'sent', nextAttemptAt: null, sentAt: at(70) } as const;
+      await repositories.mails.settle({ ...second, ...end });
+      await repositories.mails.settle({ ...second, state: 'failed', nextAttemptAt: null });
+      expect(await mailsOf(first.event)).toMatchObject([{ state: 'sent' }]);
+    });
+
+    test('a contact that is removed gets nothing, and leaves nothing', async () => {
+      const { event, contacts } = await anEvent(2);
+      await queueAll();
+      const [gone, left] = contacts;
+      if (gone === undefined || left === undefined) throw new Error('there are no contacts');
+      await repositories.contacts.remove(gone.id);
+      expect(await mailsOf(event)).toMatchObject([{ to: left.email }]);
+      expect(await claimOf(event, at())).toMatchObject([{ to: left.email }]);
+    });
+
+    test('the oldest are forgotten first, and none that is younger', async () => {
+      const asked: AccessEvent[] = [];
+      for (const age of [9000, 8999, 8998]) {
+        const { event } = await anEvent();
+        await queueAll(always, at(-age));
+        asked.push(event);
+      }
+      const left = () => Promise.all(asked.map(async (event) => (await mailsOf(event)).length));
+      expect(await repositories.mails.forget(at(-8998), 1)).toBe(1);
+      expect(await left()).toEqual([0, 1, 1]);
+      expect(await repositories.mails.forget(at(-8998), 10)).toBe(1);
+      expect(await repositories.mails.forget(at(-8998), 10)).toBe(0);
+      expect(await left()).toEqual([0, 0, 1]);
+    });
+
+    test('a list is in one state, newest first, and not longer than asked for', async () => {
+      const first = await anEvent();
+      await queueAll(always, at(1_000_001));
+      const second = await anEvent();
+      await queueAll(always, at(1_000_002));
+      const newest = await repositories.mails.list('waiting', 2);
+      expect(newest.map((mail) => mail.event.id)).toEqual([second.event.id, first.event.id]);
+      expect(await repositories.mails.list('failed', 10_000)).not.toContainEqual(newest[0]);
+    });
+  });
+}

@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { Mail } from '#core';
+import { startMailService } from '../../../gateway/mail/mail-service.ts';
+import { createMailer } from '../../../gateway/mail/mailer.ts';
+import { backends } from '../../support/backends.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { answerUpToData, startRawServer, startSmtpServer } from '../../support/smtp.ts';
+
+const [backend] = backends.toReversed();
+let service: TestService;
+let release: () => Promise<void>;
+
+beforeAll(async () => {
+  if (backend === undefined) throw new Error('there is no database');
+  const opened = await backend.open();
+  release = opened.release;
+  service = await startService({ storage: opened.storage });
+});
+
+afterAll(async () => {
+  await service.close();
+  await release();
+});
+
+const running: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of running.splice(0).toReversed()) await stop();
+});
+
+async function started<Server extends { close(): Promise<void> }>(
+  server: Promise<Server>,
+): Promise<Server> {
+  const one = await server;
+  running.push(() => one.close());
+  return one;
+}
+
+const from = { name: '', address: 'access@service.example' };
+
+/** What one process does about mails. */
+function startProcess(url: string | null, timeouts?: Parameters<typeof createMailer>[1]) {
+  const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const { stop } = startMailService({
+    useCases: service.operator,
+    mailer: url === null ? null : createMailer({ url, from }, timeouts),
+    publicUrl: null,
+    logger: log,
+  });
+  running.push(stop);
+  return { log, stop };
+}
+
+/** A request to a company with contacts of its own. */
+async function aRequest(contacts = 1) {
+  const { key, company } = await service.fixtures.portfolio();
+  const emails: string[] = [];
+  for (let count = 1; count <= contacts; count += 1) {
+    const email = `contact${count}@${company.id.replace('_', '-')}.example`;
+    await service.operator.addContact({ companyId: company.id, email });
+    emails.push(email);
+  }
+  const request = await service.fixtures.request(key, company.id);
+  const mails = async (): Promise<Mail[]> =>
+    (await service.operator.listMails({ limit: 10_000 })).mails.filter(
+      ({ event }) => event.accessRequest.id === request.id,
+    );
+  return { request, emails, mails };
+}
+
+test('each contact gets one mail, however many processes send them', async () => {
+  const server = await started(startSmtpServer());
+  const asked = [await aRequest(2), await aRequest(3), await aRequest(2)];
+  const processes = Array.from({ length: 3 }, () => startProcess(server.url));
+  for (const { mails, emails } of asked) {
+    await expect
+      .poll(async () => (await mails()).map(({ state }) => state))
+      .toEqual(emails.map(() => 'sent'));
+  }
+  const later = await aRequest(1);
+  await expect.poll(async () => (await later.mails()).map(({ state }) => state)).toEqual(['sent']);
+  for (const { stop } of processes) await stop();
+  const emails = [...asked, later].flatMap((one) => one.emails);
+  expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted());
+});
+
+test('a mail that is refused waits for its next attempt, and no log names its address', async () => {
+  const server = await started(
+    startSmtpServer({
+      onRcptTo: ({ address }, _session, done) =>
+        done(Object.assign(new Error(`${address} is full`), { responseCode: 452 })),
+    }),
+  );
+  const { mails, emails } = await aRequest();
+  const { log } = startProcess(server.url);
+  await expect.poll(async () => (await mails())[0]?.lastFailure).toBe(`452 ${emails[0]} is full`);
+  expect(await mails()).toMatchObject([{ state: 'waiting', attempts: 1 }]);
+  await expect.poll(() => log.warn.mock.calls.length).toBeGreaterThan(0);
+  expect(log.warn.mock.calls).toContainEqual([
+    expect.objectContaining({ attempts: 1, code: '452' }),
+    'a mail was not taken; it is tried again',
+  ]);
+  expect(JSON.stringify([log.warn.mock.calls, log.error.mock.calls])).not.toContain('example');
+});
+
+test('without a mail server mails are written, and wait', async () => {
+  const { mails } = await aRequest();
+  startProcess(null);
+  await expect.poll(mails).toMatchObject([{ state: 'waiting', attempts: 0 }]);
+});
+
+test('while the mail server hangs mails are written, and the process can stop', async () => {
+  const connected = Promise.withResolvers<void>();
+  const server = await started(
+    startRawServer((socket) => answerUpToData(socket, () => connected.resolve())),
+  );
+  // More than one process sends at the same time.
+  const first = await aRequest(6);
+  const { stop } = startProcess(server.url);
+  await connected.promise;
+  const second = await aRequest();
+  await expect.poll(second.mails).toHaveLength(1);
+  await stop();
+  const states = [...(await first.mails()), ...(await second.mails())].map(({ state }) => state);
+  expect(new Set(states)).toEqual(new Set(['waiting']));
+});
+
+test('a mail server that dies in the middle of a mail gets it again later', async () => {
+  const server = await started(
+    startRawServer((socket) => answerUpToData(socket, (open) => open.destroy())),
+  );
+  const { mails } = await aRequest();
+  startProcess(server.url);
+  await expect.poll(async () => (await mails())[0]?.lastFailure).toEqual(expect.any(String));
+  const [mail] = await mails();
+  expect(mail).toMatchObject({ state: 'waiting', attempts: 1 });
+  expect(mail?.nextAttemptAt?.getTime()).toBeGreaterThan(Date.now());
+});
+
+test('a broken database is logged once, and mails go on when it works again', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  let calls = 0;
+  const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const { stop } = startMailService({
+    useCases: {
+      ...service.operator,
+      queueMails: async () => {
+        calls += 1;
+        if (calls !== 3) throw new Error('the connection broke');
+        return 0;
+      },
+    },
+    mailer: null,
+    publicUrl: null,
+    logger: log,
+  });
+  running.push(stop);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect([calls, log.error.mock.calls.length]).toEqual([2, 1]);
+  await vi.advanceTimersByTimeAsync(4_000);
+  vi.useRealTimers();
+  expect([calls, log.error.mock.calls.length]).toEqual([4, 2]);
+});

@@ -1,0 +1,80 @@
+import type { AccessEvents, Mail, Mails } from '#core';
+import { compare, oldestFirst, type Store } from './store.ts';
+
+type StoredMail = Omit<Mail, 'event'> & { readonly eventId: string };
+
+export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mails {
+  const stored = new Map<string, StoredMail>();
+  let position = '0';
+
+  /** A mail is gone with its contact. */
+  const all = () => [...stored.values()].filter(({ contactId }) => store.contacts.has(contactId));
+
+  async function toMail({ eventId, ...mail }: StoredMail): Promise<Mail> {
+    const event = await accessEvents.find(eventId);
+    if (event === null) throw new Error(`there is no event ${eventId}`);
+    return structuredClone({ ...mail, event });
+  }
+
+  return {
+    queue: ({ kindOf, nextId, now, limit }) =>
+      store.serially(async () => {
+        const query = { reader: null, after: position, since: null, limit };
+        const events = await accessEvents.read(query);
+        for (const event of events) {
+          const { companyId } = event.accessRequest;
+          const kind = kindOf(event);
+          if (kind === null) continue;
+          for (const contact of oldestFirst(store.contacts.values())) {
+            if (contact.companyId !== companyId) continue;
+            const id = nextId();
+            stored.set(id, {
+              id,
+              eventId: event.id,
+              contactId: contact.id,
+              to: contact.email,
+              kind,
+              state: 'waiting',
+              attempts: 0,
+              nextAttemptAt: now,
+              lastFailure: null,
+              createdAt: now,
+              sentAt: null,
+            });
+          }
+        }
+        position = events.at(-1)?.position ?? position;
+        return events.length;
+      }),
+
+    async claim(now, until, limit) {
+      const due = all()
+        .filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now)
+        .toSorted(
+          (a, b) => Number(a.nextAttemptAt) - Number(b.nextAttemptAt) || compare(a.id, b.id),
+        )
+        .slice(0, limit)
+        .map((mail) => ({ ...mail, attempts: mail.attempts + 1, nextAttemptAt: until }));
+      for (const mail of due) stored.set(mail.id, mail);
+      return Promise.all(due.map(toMail));
+    },
+
+    async settle({ id, attempts, state, nextAttemptAt, lastFailure, sentAt }) {
+      const mail = stored.get(id);
+      if (mail?.state !== 'waiting' || mail.attempts !== attempts) return;
+      stored.set(id, { ...mail, state, nextAttemptAt, lastFailure, sentAt });
+    },
+
+    async forget(before, limit) {
+      const old = oldestFirst(all()).filter(({ createdAt }) => createdAt < before);
+      const forgotten = old.slice(0, limit);
+      for (const { id } of forgotten) stored.delete(id);
+      return forgotten.length;
+    },
+
+    async list(state, limit) {
+      const found = oldestFirst(all()).filter((mail) => state === null || mail.state === state);
+      return Promise.all(found.toReversed().slice(0, limit).map(toMail));
+    },
+  };
+}
