@@ -3,10 +3,13 @@ import {
   type AccessRecord,
   type ApiKey,
   type Company,
+  type Contact,
   type Investor,
+  type Mail,
   stateOfKey,
 } from '#core';
 import { presentAccessRequest } from '#rest-adapter';
+import { createMessage } from '../gateway/mail/message.ts';
 
 /** What --json prints: the field names and dates of REST. */
 
@@ -58,5 +61,31 @@ export function accessRecordJson(record: AccessRecord) {
     grant_id: record.grantId,
     outcome: record.outcome,
     count: record.count,
+  };
+}
+
+export function contactJson({ id, companyId, email, createdAt }: Contact) {
+  return { id, company_id: companyId, email, created_at: createdAt.toISOString() };
+}
+
+/** With its text as the contact gets it. */
+export function mailJson(mail: Mail, publicUrl: string | null) {
+  const { subject, text } = createMessage(mail, publicUrl);
+  return {
+    id: mail.id,
+    event_id: mail.event.id,
+    contact_id: mail.contactId,
+    company_id: mail.event.accessRequest.companyId,
+    access_request_id: mail.event.accessRequest.id,
+    kind: mail.kind,
+    to: mail.to,
+    subject,
+    text,
+    state: mail.state,
+    attempts: mail.attempts,
+    next_attempt_at: mail.nextAttemptAt?.toISOString() ?? null,
+    last_failure: mail.lastFailure,
+    created_at: mail.createdAt.toISOString(),
+    sent_at: mail.sentAt?.toISOString() ?? null,
   };
 }

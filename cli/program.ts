@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command } from 'commander';
 import { addAccessLogCommands } from './commands/access-log.ts';
+import { addContactCommands } from './commands/contact.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addKeyCommands } from './commands/key.ts';
+import { addMailCommands } from './commands/mail.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addCompanyCommands, addInvestorCommands } from './commands/organisations.ts';
 import { addPortfolioCommands } from './commands/portfolio.ts';
@@ -27,8 +29,10 @@ const addCommands = [
   addCompanyCommands,
   addPortfolioCommands,
   addKeyCommands,
+  addContactCommands,
   addRequestCommands,
   addEventCommands,
+  addMailCommands,
   addAccessLogCommands,
   addImportCommand,
 ];

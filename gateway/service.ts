@@ -5,6 +5,8 @@ import type { Config } from './config.ts';
 import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLogger } from './logs/logger.ts';
+import { startMailService } from './mail/mail-service.ts';
+import { createMailer } from './mail/mailer.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { runPeriodically } from './run-periodically.ts';
@@ -15,7 +17,7 @@ import { sendMetricsToPrimary } from './workers/worker-metrics.ts';
 const sweepMilliseconds = 60_000;
 const monthsMilliseconds = 3_600_000;
 
-/** Of several workers the first one sets the demo up. */
+/** Of several workers the first one sets the demo up, and says what concerns all of them. */
 function isFirst(): boolean {
   return (cluster.worker?.id ?? 1) === 1;
 }
@@ -81,8 +83,23 @@ export async function startService(config: Config): Promise<void> {
     (error) =>
       logger.error({ err: error }, 'no room was made for the months ahead; it is tried again'),
   );
+  if (config.smtp === null && isFirst()) {
+    logger.info('SMTP_URL is not set: no mail is sent; `mail list` shows those that wait');
+  }
+  const mails = startMailService({
+    useCases: operatorUseCases,
+    mailer: config.smtp && createMailer(config.smtp),
+    publicUrl: config.publicUrl,
+    logger,
+  });
   stopOnSignal(logger, async () => {
-    await Promise.all([drain(app, logger), sweeper.stop(), months.stop(), closeMetrics?.()]);
+    await Promise.all([
+      drain(app, logger),
+      sweeper.stop(),
+      months.stop(),
+      mails.stop(),
+      closeMetrics?.(),
+    ]);
     await database.close();
     rateLimiter.close();
   });

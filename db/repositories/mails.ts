@@ -6,10 +6,10 @@ import { findFeedEvents } from './access-events.ts';
 
 const columns = columnsOf(MailEntity, 'mail');
 
-export function createMails({ requests: store }: Stores): Mails {
-  async function withEvents(rows: readonly Row<'mail'>[]): Promise<Mail[]> {
+export function createMails({ requests: store, longWork }: Stores): Mails {
+  async function withEvents(reader: Store, rows: readonly Row<'mail'>[]): Promise<Mail[]> {
     const events = await findFeedEvents(
-      store,
+      reader,
       rows.map(({ eventId }) => eventId),
     );
     return rows.map((row) => toMail(row, events));
@@ -51,6 +51,7 @@ export function createMails({ requests: store }: Stores): Mails {
 
     async claim(now, until, limit) {
       return withEvents(
+        store,
         await store.run(sql<Row<'mail'>>`
           with due as (
             select id from mail where state = 'waiting' and next_attempt_at <= ${now}
@@ -80,14 +81,15 @@ export function createMails({ requests: store }: Stores): Mails {
     },
 
     async list(state, limit) {
-      const newest = store.build
+      const newest = longWork.build
         .selectFrom('mail')
         .selectAll()
         .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(limit);
       return withEvents(
-        await store.run(state === null ? newest : newest.where('state', '=', state)),
+        longWork,
+        await longWork.run(state === null ? newest : newest.where('state', '=', state)),
       );
     },
   };

@@ -46,7 +46,7 @@ const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const soon = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('before anything is there', () => {
-  test.each(['investor', 'company', 'key', 'request', 'event'])(
+  test.each(['investor', 'company', 'key', 'contact', 'request', 'event', 'mail'])(
     '%s list is friendly, and an empty list',
     async (group) => {
       expect(await json(group, 'list')).toEqual({ object: 'list', data: [], has_more: false });

@@ -1,0 +1,54 @@
+import { type Command, Option } from 'commander';
+import { defaultMailCount, type Mail, type MailState, mailStates } from '#core';
+import type { CliContext } from '../context.ts';
+import { mailJson } from '../json.ts';
+import { addCommand, parseCount } from '../options.ts';
+import { action, toList } from '../output.ts';
+import { type Column, renderTable, shorten } from '../table.ts';
+
+const failureWidth = 60;
+
+const columns: readonly Column<Mail>[] = [
+  ['ID', ({ id }) => id],
+  ['STATE', ({ state }) => state],
+  ['KIND', ({ kind }) => kind],
+  ['TO', ({ to }) => to],
+  ['REQUEST', ({ event }) => event.accessRequest.id],
+  ['CREATED', ({ createdAt }) => createdAt.toISOString()],
+  ['SENT', ({ sentAt }) => sentAt?.toISOString() ?? null],
+  ['ATTEMPTS', ({ attempts }) => String(attempts)],
+  ['NEXT', ({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null],
+  [
+    'FAILURE',
+    ({ lastFailure }) => (lastFailure === null ? null : shorten(lastFailure, failureWidth)),
+  ],
+];
+
+interface Options {
+  readonly state?: MailState;
+  readonly limit: number;
+}
+
+export function addMailCommands(program: Command, context: CliContext): void {
+  const group = program.command('mail').description('the mails to the contacts of companies');
+  addCommand(group, 'list', 'list mails, newest first; --json shows their text too', [
+    '--state waiting',
+    '--json',
+  ])
+    .addOption(new Option('--state <state>', 'only those in this state').choices(mailStates))
+    .option('--limit <count>', 'at most so many, the newest', parseCount, defaultMailCount)
+    .action(
+      action(context, async ({ operatorUseCases }, { state, limit }: Options) => {
+        const { mails, hasMore } = await operatorUseCases.listMails({ state, limit });
+        const { publicUrl } = context.readConfig();
+        const table = renderTable(columns, mails, 'No mails.');
+        return {
+          json: toList(
+            mails.map((mail) => mailJson(mail, publicUrl)),
+            hasMore,
+          ),
+          text: hasMore ? `${table}\nThere are older ones: show more with --limit.` : table,
+        };
+      }),
+    );
+}

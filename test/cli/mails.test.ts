@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Composition } from '../../gateway/compose.ts';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import { createFixtures, type Fixtures } from '../support/fixtures.ts';
+import { openEmbedded } from './database.ts';
+import { runCommand } from './harness.ts';
+
+let composition: Composition;
+let dataDir: DataDir;
+let fixtures: Fixtures;
+
+beforeAll(async () => {
+  dataDir = await createMigratedDataDir();
+  composition = await openEmbedded(dataDir.path);
+  fixtures = createFixtures(composition.operatorUseCases, composition.callerUseCases);
+});
+
+afterAll(async () => {
+  await composition.database.close();
+  await dataDir.remove();
+});
+
+const run = (...commandLine: string[]) => runCommand(commandLine, { composition });
+const json = async (...commandLine: string[]) => (await run(...commandLine, '--json')).json;
+
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test('a contact is added, listed and removed', async () => {
+  const { id: company } = await fixtures.company();
+  const other = await fixtures.company();
+  const add = (email: string) => json('contact', 'add', '--company', company, '--email', email);
+  const contact = await add('board@harbor.example');
+  expect(contact).toEqual({
+    id: expect.stringMatching(/^ct_/),
+    company_id: company,
+    email: 'board@harbor.example',
+    created_at: instant,
+  });
+  expect((await json('contact', 'list', '--company', company)).data).toEqual([contact]);
+  expect((await json('contact', 'list', '--company', other.id)).data).toEqual([]);
+  expect((await json('contact', 'list')).data).toContainEqual(contact);
+  expect((await run('contact', 'list')).stdout).toContain('board@harbor.example');
+  expect(await json('contact', 'remove', contact.id)).toEqual({ id: contact.id, removed: true });
+  expect((await json('contact', 'list', '--company', company)).data).toEqual([]);
+  expect(await run('contact', 'remove', contact.id)).toMatchObject({
+    exitCode: 1,
+    stderr: `error: there is no contact ${contact.id}\n`,
+  });
+});
+
+test.each([
+  ['nobody'],
+  ['a@b'],
+  ['A <a@harbor.example>'],
+  ['a@harbor.example, b@harbor.example'],
+  ['a@harbor.example\r\nBcc: b@harbor.example'],
+  [`${'a'.repeat(250)}@harbor.example`],
+])('what is no address is refused: %j', async (email) => {
+  const { id: company } = await fixtures.company();
+  const { exitCode, stderr } = await run('contact', 'add', '--company', company, '--email', email);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: 'error: this is no e-mail address\n',
+  });
+});
+
+test('mails that wait are listed, with --json as the contact gets them', async () => {
+  const { key, company, investor } = await fixtures.portfolio();
+  const contact = await json('contact', 'add', '--company', company.id, '--email', 'a@b.example');
+  const request = await fixtures.request(key, company.id, ['metrics:read']);
+  await composition.operatorUseCases.queueMails();
+  const { data } = await json('mail', 'list', '--state', 'waiting');
+  expect(data).toEqual([
+    {
+      id: expect.stringMatching(/^ml_/),
+      event_id: expect.stringMatching(/^evt_/),
+      contact_id: contact.id,
+      company_id: company.id,
+      access_request_id: request.id,
+      kind: 'request_received',
+      to: 'a@b.example',
+      subject: `${investor.name} asks for access to data of ${company.name}`,
+      text: expect.stringContaining(`/company/v1/access-requests/${request.id}/approve`),
+      state: 'waiting',
+      attempts: 0,
+      next_attempt_at: instant,
+      last_failure: null,
+      created_at: instant,
+      sent_at: null,
+    },
+  ]);
+  const { stdout } = await run('mail', 'list');
+  expect(stdout).toMatch(/waiting +request_received +a@b\.example/);
+  expect((await run('mail', 'list', '--state', 'sent')).stdout).toBe('No mails.\n');
+  const second = await fixtures.portfolio();
+  await json('contact', 'add', '--company', second.company.id, '--email', 'a@b.example');
+  await fixtures.request(second.key, second.company.id);
+  await composition.operatorUseCases.queueMails();
+  expect(await json('mail', 'list', '--limit', '1')).toMatchObject({
+    data: [{ company_id: second.company.id }],
+    has_more: true,
+  });
+  expect((await run('mail', 'list', '--limit', '1')).stdout).toContain('There are older ones');
+  expect((await run('mail', 'list', '--limit', '0')).exitCode).toBe(1);
+});
