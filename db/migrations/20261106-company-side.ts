@@ -49,6 +49,7 @@ export class CompanySide extends Migration {
         'access_request.' || case status when 'pending' then 'created' else status end`);
     this.addSql(`
       alter table access_request
+        alter previous_scopes drop default,
         alter pending_scopes drop default,
         alter last_event_type set not null,
         add constraint access_request_event_type_known check (last_event_type in ${eventTypes}),

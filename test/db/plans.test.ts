@@ -120,9 +120,10 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
       from investor`.execute(kysely);
     await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
-        pending_scopes, status, created_at, decided_at, deadline_at, last_event_type)
+        previous_scopes, pending_scopes, status, created_at, decided_at, deadline_at,
+        last_event_type)
       select 'ar_' || row_number() over (), investor_id, company_id, '{metrics:read}', '{}', '{}',
-        'declined', now() - day * interval '1 day', now(), now(), 'access_request.declined'
+        '{}', 'declined', now() - day * interval '1 day', now(), now(), 'access_request.declined'
       from portfolio_membership, generate_series(1, ${requestsOfPair}::int) as day`.execute(kysely);
   });
   afterAll(() => counter.close());

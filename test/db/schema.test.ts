@@ -153,8 +153,8 @@ await describeOnPostgres('the schema', (createDatabase) => {
           insert into investor values ('inv_1', 'Northwind', 'live', now());
           insert into company values ('co_1', 'Harbor', 'live', now()), ('co_2', 'Haven', 'test', now());
           insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
-            pending_scopes, status, created_at, deadline_at, last_event_type)
-          values ('ar_1', 'inv_1', 'co_1', '{metrics:read}', '{}', '{}', 'pending', now(), now(),
+            previous_scopes, pending_scopes, status, created_at, deadline_at, last_event_type)
+          values ('ar_1', 'inv_1', 'co_1', '{metrics:read}', '{}', '{}', '{}', 'pending', now(), now(),
             'access_request.created');
         `),
       );

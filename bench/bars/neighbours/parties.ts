@@ -52,9 +52,10 @@ async function createParty(
   );
   await client.query(
     `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
-        status, created_at, decided_at, expires_at, deadline_at)
-      select 'ar_' || md5($1 || company), $1, company, $3, $3, 'approved', now(), now(),
-        now() + interval '1 year', now() + interval '1 year'
+        previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
+        last_event_type)
+      select 'ar_' || md5($1 || company), $1, company, $3, $3, '{}', '{}', 'approved', now(), now(),
+        now() + interval '1 year', now() + interval '1 year', 'access_request.approved'
       from unnest($2::text[]) as company`,
     [id, granted, ['metrics:read', 'sources:read']],
   );
