@@ -6,7 +6,11 @@ export {
   listCompanies,
   removeFromPortfolio,
 } from './company-data/manage-companies.ts';
-export { announceExpiringGrants, expireAccessRequests } from './consent/clock.ts';
+export {
+  announceExpiringGrants,
+  expireAccessRequests,
+  forgetIdempotencyKeys,
+} from './consent/clock.ts';
 export {
   approveAccessRequest,
   declineAccessRequest,

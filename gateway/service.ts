@@ -12,9 +12,9 @@ import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { runPeriodically } from './run-periodically.ts';
 import { requireSchema } from './schema.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
+import { startSweeper } from './sweeper.ts';
 import { sendMetricsToPrimary } from './workers/worker-metrics.ts';
 
-const sweepMilliseconds = 60_000;
 const monthsMilliseconds = 3_600_000;
 
 /** Of several workers the first one sets the demo up, and says what concerns all of them. */
@@ -69,14 +69,7 @@ export async function startService(config: Config): Promise<void> {
   else if (metrics) closeMetrics = await serveMetrics(config, () => metrics.registry.metrics());
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
-  const sweeper = runPeriodically(
-    async (signal) => {
-      while (!signal.aborted && (await operatorUseCases.expireAccessRequests()) > 0);
-      while (!signal.aborted && (await operatorUseCases.announceExpiringGrants()) > 0);
-    },
-    sweepMilliseconds,
-    (error) => logger.error({ err: error }, 'the sweep failed; it is tried again'),
-  );
+  const sweeper = startSweeper(operatorUseCases, logger);
   const months = runPeriodically(
     () => database.createPartitionsAhead(new Date()),
     monthsMilliseconds,

@@ -2,6 +2,7 @@ import { createAccessEvent } from '../events/access-event.ts';
 import type { Actor } from '../events/event-type.ts';
 import type { Ports } from '../ports.ts';
 import { type AccessRequest, asOf, isAccessRequestId } from './access-request.ts';
+import type { AccessRequestTransaction } from './ports.ts';
 import {
   type AccessRequestAction,
   isAsItStands,
@@ -24,22 +25,35 @@ export const findAccessRequest = ({ accessRequests }: Ports, id: string) =>
   isAccessRequestId(id) ? accessRequests.find(id) : null;
 
 /** One change of an access request and its event, in one transaction. */
-export function changeAccessRequest(
-  { accessRequests, clock, ids }: Ports,
-  change: Change,
-): Promise<AccessRequest> {
-  return accessRequests.transact(async (transaction) => {
+export function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
+  return ports.accessRequests.transact(async (transaction) => {
     const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
     change.check(request);
-    const now = clock.now();
+    const now = ports.clock.now();
     if (change.repeatable !== undefined && isAsItStands(request, change.repeatable, now)) {
       return asOf(request, now);
     }
-    const action = change.action(request, now);
-    const next = transition(request, action, now);
-    const reason = 'reason' in action ? action.reason : null;
-    await transaction.save(next);
-    await transaction.addEvent(createAccessEvent(ids.next('evt'), next, change.actor, now, reason));
-    return next;
+    const { actor } = change;
+    return act(ports, transaction, request, { actor, action: change.action(request, now) }, now);
   });
+}
+
+export interface Act {
+  readonly actor: Actor;
+  readonly action: AccessRequestAction;
+}
+
+/** Writes a change of a locked request and its event. */
+export async function act(
+  { ids }: Pick<Ports, 'ids'>,
+  transaction: AccessRequestTransaction,
+  request: AccessRequest,
+  { actor, action }: Act,
+  now: Date,
+): Promise<AccessRequest> {
+  const next = transition(request, action, now);
+  const reason = 'reason' in action ? action.reason : null;
+  await transaction.save(next);
+  await transaction.addEvent(createAccessEvent(ids.next('evt'), next, actor, now, reason));
+  return next;
 }

@@ -1,48 +1,72 @@
-import { AccessError } from '../errors.ts';
+import type { Cursor } from '../cursor.ts';
 import { clock } from '../events/event-type.ts';
 import type { Ports } from '../ports.ts';
-import { changeAccessRequest } from './change-access-request.ts';
+import { changeDueRequests } from './change-due-requests.ts';
+import type { AccessRequests } from './ports.ts';
+import { type AccessRequestAction, isDue } from './transition.ts';
 
-const batchSize = 100;
+/** As many as are changed in one transaction, which others may have to wait for. */
+const batchSize = 50;
+
+export interface SweepOptions {
+  /** Asked before each batch. */
+  readonly isStopping?: () => boolean;
+}
 
 /**
- * Writes down what the clock has decided already, so that each request whose deadline has come gets its event, and
- * forgets old idempotency keys. Decisions do not wait for it. Any number of processes may run it at once.
+ * Writes down what the clock has decided already, so that each request whose deadline has come gets its event.
+ * Decisions do not wait for it. Any number of processes may run it at once.
  *
  * @returns how many requests were moved to `expired`
+ * @throws Error at the end, when there were requests that could not be changed
  */
-export const expireAccessRequests = (ports: Ports) => async (): Promise<number> => {
-  const now = ports.clock.now();
-  await ports.idempotencyKeys.forgetExpired(now);
-  return changeAll(ports, 'expire', await ports.accessRequests.listPastDeadline(now, batchSize));
-};
+export const expireAccessRequests =
+  (ports: Ports) =>
+  (options: SweepOptions = {}): Promise<number> =>
+    sweep(ports, 'expire', ports.accessRequests.listPastDeadline, options);
 
 /**
  * Announces that grants are about to end, each once, by any number of processes.
  *
  * @returns how many were announced
+ * @throws Error at the end, when there were requests that could not be changed
  */
-export const announceExpiringGrants = (ports: Ports) => async (): Promise<number> =>
-  changeAll(ports, 'remind', await ports.accessRequests.listExpiring(ports.clock.now(), batchSize));
+export const announceExpiringGrants =
+  (ports: Ports) =>
+  (options: SweepOptions = {}): Promise<number> =>
+    sweep(ports, 'remind', ports.accessRequests.listExpiring, options);
 
-async function changeAll(
+/** Forgets what was done under idempotency keys that have expired. */
+export const forgetIdempotencyKeys = (ports: Ports) => (): Promise<void> =>
+  ports.idempotencyKeys.forgetExpired(ports.clock.now());
+
+/** Goes through the list once: what cannot be changed is passed over, and tried again by the next sweep. */
+async function sweep(
   ports: Ports,
-  type: 'expire' | 'remind',
-  ids: readonly string[],
+  type: Extract<AccessRequestAction['type'], 'expire' | 'remind'>,
+  list: AccessRequests['listPastDeadline'],
+  { isStopping = () => false }: SweepOptions,
 ): Promise<number> {
+  const now = ports.clock.now();
+  const change = { actor: clock, action: { type } };
+  let after: Cursor | null = null;
   let changed = 0;
-  for (const id of ids) {
-    try {
-      await changeAccessRequest(ports, { id, actor: clock, check, action: () => ({ type }) });
-      changed += 1;
-    } catch (error) {
-      // Another process was quicker with this one.
-      const isLate = error instanceof AccessError && error.code === 'illegal_transition';
-      if (!isLate) throw error;
-    }
+  let failed = 0;
+  let cause: unknown;
+  while (!isStopping()) {
+    const page: readonly Cursor[] = await list({ now, after, limit: batchSize });
+    const done = await changeDueRequests(
+      ports,
+      page.map(({ id }) => id),
+      (request, instant) => (isDue(request, change.action, instant) ? change : null),
+    );
+    changed += done.changed;
+    failed += done.failure?.count ?? 0;
+    cause ??= done.failure?.first;
+    const last = page.at(-1);
+    if (last === undefined || page.length < batchSize) break;
+    after = last;
   }
+  if (failed > 0) throw new Error(`the sweep passed over ${failed} access requests`, { cause });
   return changed;
 }
-
-/** Nothing removes an access request, so one that was listed is there. */
-function check(): void {}

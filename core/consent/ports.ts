@@ -105,6 +105,14 @@ export interface ReceivedRequests {
   readonly limit: number;
 }
 
+/** A page of a list that is ordered by an instant, then by id. */
+export interface DueRequests {
+  readonly now: Date;
+  /** Only later ones than this. */
+  readonly after: Cursor | null;
+  readonly limit: number;
+}
+
 /** A request with the name of the investor that asks. */
 export interface ReceivedRequest {
   readonly accessRequest: AccessRequest;
@@ -119,10 +127,10 @@ export interface AccessRequests {
   list(filter: Partial<Pick<AccessRequest, 'investorId' | 'companyId'>>): Promise<AccessRequest[]>;
   /** A page of the requests to a company, newest first. */
   listReceived(page: ReceivedRequests): Promise<ReceivedRequest[]>;
-  /** Ids of live requests whose deadline has come, oldest deadline first, at most `limit` of them. */
-  listPastDeadline(now: Date, limit: number): Promise<string[]>;
-  /** Ids of grants whose end is to be announced by now, at most `limit` of them. */
-  listExpiring(now: Date, limit: number): Promise<string[]>;
+  /** Live requests whose deadline has come, each with its deadline, oldest first. */
+  listPastDeadline(page: DueRequests): Promise<Cursor[]>;
+  /** Grants whose end is to be announced by now, each with the instant of the announcement, oldest first. */
+  listExpiring(page: DueRequests): Promise<Cursor[]>;
   /**
    * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. The work must await
    * nothing but the given transaction.
@@ -133,6 +141,8 @@ export interface AccessRequests {
 export interface AccessRequestTransaction {
   /** The request, locked against every other transaction until this one ends. */
   lock(id: string): Promise<AccessRequest | null>;
+  /** Those of the requests that no other transaction has locked, locked likewise; nothing is waited for. */
+  lockFree(ids: readonly string[]): Promise<AccessRequest[]>;
   /** The newest request of the pair, live or not, locked likewise. */
   lockNewest(investorId: string, companyId: string): Promise<AccessRequest | null>;
   /**

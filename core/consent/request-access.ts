@@ -9,10 +9,10 @@ import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { addDays } from '../time.ts';
 import { type AccessRequest, covers, isLive, statusAt } from './access-request.ts';
+import { act } from './change-access-request.ts';
 import type { AccessRequestTransaction, IdempotencyClaim, RequestOutcome } from './ports.ts';
 import { runOnce } from './run-once.ts';
 import { foldScopes, grantableScopes } from './scopes.ts';
-import { transition } from './transition.ts';
 
 export const maxPurposeLength = 1000;
 
@@ -115,16 +115,15 @@ function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): 
 
 /** Null when the pair has got a live request meanwhile. */
 async function create(
-  { ids, settings }: Ports,
+  ports: Ports,
   transaction: AccessRequestTransaction,
   asked: AskedAccess,
   previous: AccessRequest | null,
   now: Date,
 ): Promise<Found | null> {
+  const { ids, settings } = ports;
   if (previous !== null && isLive(previous)) {
-    const expired = transition(previous, { type: 'expire' }, now);
-    await transaction.save(expired);
-    await transaction.addEvent(createAccessEvent(ids.next('evt'), expired, clock, now));
+    await act(ports, transaction, previous, { actor: clock, action: { type: 'expire' } }, now);
   }
   // The newest request decides, so a new one is later than the last even when the clocks of two machines differ.
   const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;

@@ -57,8 +57,15 @@ export function transition(
   return { ...after, status: next.status, ...(next.status !== 'approved' && withoutGrant) };
 }
 
-/** Only the clock expires a request, and once the deadline has come nothing else can happen to it. */
-function isDue(request: AccessRequest, { type }: AccessRequestAction, now: Date): boolean {
+/**
+ * Whether the clock allows the action: it alone expires a request, and once the deadline has come nothing else can
+ * happen to one.
+ */
+export function isDue(
+  request: AccessRequest,
+  { type }: Pick<AccessRequestAction, 'type'>,
+  now: Date,
+): boolean {
   const hasExpired = statusAt(request, now) !== request.status;
   if (type === 'remind') {
     return !hasExpired && request.expiringAt !== null && request.expiringAt <= now;
@@ -73,7 +80,12 @@ function effectOf(
 ): Partial<AccessRequest> {
   switch (action.type) {
     case 'approve':
-      return { decidedAt: now, reason: null, ...approve(request, action), ...endAt(action, now) };
+      return {
+        decidedAt: now,
+        reason: null,
+        ...approve(request, action),
+        ...endAt(request, action, now),
+      };
     case 'decline':
       return { decidedAt: now, reason: action.reason, pendingScopes: [], pendingPurpose: null };
     case 'revoke':
@@ -121,15 +133,15 @@ function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Parti
 }
 
 function extend(
-  { expiresAt }: AccessRequest,
+  request: AccessRequest,
   action: ActionOf<'extend'>,
   now: Date,
 ): Partial<AccessRequest> {
   ensureDecision(
-    expiresAt === null || !(action.expiresAt <= expiresAt),
+    request.expiresAt === null || !(action.expiresAt <= request.expiresAt),
     'an extension must end later than the grant does',
   );
-  return endAt(action, now);
+  return endAt(request, action, now);
 }
 
 function amend(
@@ -149,11 +161,17 @@ function amend(
   };
 }
 
-function endAt({ expiresAt }: { readonly expiresAt: Date }, now: Date): Partial<AccessRequest> {
+function endAt(
+  request: AccessRequest,
+  { expiresAt }: { readonly expiresAt: Date },
+  now: Date,
+): Partial<AccessRequest> {
   ensureDecision(
     isFutureEnd(expiresAt, now),
     'the end of a grant must lie in the future, before the year 10000',
   );
+  // Otherwise a notice that is due, and has not been given yet, would never be.
+  if (isSameInstant(expiresAt, request.expiresAt)) return {};
   const noticeAt = addDays(expiresAt, -daysOfNotice);
   return { expiresAt, deadlineAt: expiresAt, expiringAt: noticeAt > now ? noticeAt : null };
 }

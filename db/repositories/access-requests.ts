@@ -1,8 +1,11 @@
+import type { RawBuilder } from 'kysely';
 import {
   AccessError,
   type AccessRequestStatus,
   type AccessRequests,
   type AccessRequestTransaction,
+  type Cursor,
+  type DueRequests,
   type ReceivedRequests,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
@@ -36,6 +39,16 @@ function hasStatus(status: AccessRequestStatus, now: Date) {
     : sql`and status = ${status} and not ${isOver}`;
 }
 
+const dueBy = (
+  instant: RawBuilder<unknown>,
+  isListed: RawBuilder<unknown>,
+  { now, after, limit }: DueRequests,
+) => sql<Cursor>`
+  select ${instant} as instant, id from access_request
+  where ${isListed} and ${instant} <= ${now}
+    ${after === null ? sql`` : sql`and (${instant}, id) > (${after.instant}, ${after.id})`}
+  order by ${instant}, id limit ${limit}`;
+
 export function createAccessRequests(
   { requests: store, batches }: Stores,
   limits: BatchLimits,
@@ -65,32 +78,10 @@ export function createAccessRequests(
       }));
     },
 
-    async listPastDeadline(now, limit) {
-      const rows = await store.run(
-        store.build
-          .selectFrom('access_request')
-          .select('id')
-          .where('status', 'in', ['pending', 'approved'])
-          .where('deadlineAt', '<=', now)
-          .orderBy('deadlineAt')
-          .orderBy('id')
-          .limit(limit),
-      );
-      return rows.map(({ id }) => id);
-    },
+    listPastDeadline: (page) =>
+      store.run(dueBy(sql`deadline_at`, sql`status in ('pending', 'approved')`, page)),
 
-    async listExpiring(now, limit) {
-      const rows = await store.run(
-        store.build
-          .selectFrom('access_request')
-          .select('id')
-          .where('expiringAt', '<=', now)
-          .orderBy('expiringAt')
-          .orderBy('id')
-          .limit(limit),
-      );
-      return rows.map(({ id }) => id);
-    },
+    listExpiring: (page) => store.run(dueBy(sql`expiring_at`, sql`expiring_at is not null`, page)),
 
     transact: (work) => store.transact((inside) => work(createTransaction(inside))),
   };
@@ -99,6 +90,18 @@ export function createAccessRequests(
 function createTransaction(store: Store): AccessRequestTransaction {
   return {
     lock: (id) => store.first(newestFirst(store).where('id', '=', id).forUpdate()),
+
+    lockFree: (ids) =>
+      store.run(
+        store.build
+          .selectFrom('access_request')
+          .selectAll()
+          .where('id', 'in', ids)
+          .orderBy('createdAt')
+          .orderBy('id')
+          .forUpdate()
+          .skipLocked(),
+      ),
 
     lockNewest: (investorId, companyId) =>
       store.first(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRequest, createAccessEvent, operator } from '#core';
+import { type AccessRequest, type Cursor, createAccessEvent, operator } from '#core';
 import {
   aClaim,
   addCompany,
@@ -121,9 +121,37 @@ export function describeAccessRequests(name: string, open: Open): void {
         await addWithDeadline(past(31));
         await addWithDeadline(past(15), declined);
         const { accessRequests } = repositories;
-        expect(await accessRequests.listPastDeadline(past(9), 10)).toEqual([]);
-        expect(await accessRequests.listPastDeadline(past(30), 10)).toEqual([first, second, third]);
-        expect(await accessRequests.listPastDeadline(past(30), 2)).toEqual([first, second]);
+        const list = (milliseconds: number, limit: number, after: Cursor | null = null) =>
+          accessRequests.listPastDeadline({ now: past(milliseconds), after, limit });
+        expect(await list(9, 10)).toEqual([]);
+        const all = [
+          { instant: past(10), id: first },
+          { instant: past(20), id: second },
+          { instant: past(30), id: third },
+        ];
+        expect(await list(30, 10)).toEqual(all);
+        expect(await list(30, 2)).toEqual(all.slice(0, 2));
+        expect(await list(30, 2, { instant: past(20), id: second })).toEqual(all.slice(2));
+        expect(await list(29, 2, { instant: past(20), id: second })).toEqual([]);
+      });
+
+      test('grants whose end is to be announced are listed, the most urgent first', async () => {
+        const addWithNotice = (expiringAt: Date | null) =>
+          addWithDeadline(past(40), (request) => ({ ...approved(request), expiringAt }));
+        const second = await addWithNotice(past(6));
+        const first = await addWithNotice(past(5));
+        await addWithNotice(past(7));
+        await addWithNotice(null);
+        const { accessRequests } = repositories;
+        const list = (milliseconds: number, after: Cursor | null = null) =>
+          accessRequests.listExpiring({ now: past(milliseconds), after, limit: 10 });
+        expect(await list(4)).toEqual([]);
+        const both = [
+          { instant: past(5), id: first },
+          { instant: past(6), id: second },
+        ];
+        expect(await list(6)).toEqual(both);
+        expect(await list(6, both[0])).toEqual(both.slice(1));
       });
     });
 
@@ -189,6 +217,14 @@ export function describeAccessRequests(name: string, open: Open): void {
         await Promise.all(letters.map(append));
         const reason = (await find(request.id))?.reason ?? '';
         expect([...reason].toSorted()).toEqual(letters);
+      });
+
+      test('can lock several requests at once, oldest first, and passes over unknown ones', async () => {
+        const late = await addRequest({ createdAt: at(2) });
+        const early = await addRequest({ createdAt: at(1) });
+        const ids = [late.request.id, freshId('ar'), early.request.id];
+        const locked = await transact((transaction) => transaction.lockFree(ids));
+        expect(locked).toEqual([early.request, late.request]);
       });
 
       test('that locks the newest request of a pair lets no other change it meanwhile', async () => {

@@ -1,10 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import { createWorld, day, later, type World } from './world.ts';
+import { AccessError, type Ports } from '#core';
+import { createWorld, day, expectRefusal, later, type World } from './world.ts';
 
 async function requestIn(world: World): Promise<string> {
   const newcomer = await world.newcomer();
   return (await world.request(newcomer.key, newcomer.companyId)).id;
 }
+
+async function requestMany(world: World, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) ids.push(await requestIn(world));
+  return ids;
+}
+
+/** Looks at the requests that each transaction locks at once. */
+const watchingLocks =
+  (look: (ids: readonly string[]) => void) =>
+  ({ accessRequests }: Ports): Partial<Ports> => ({
+    accessRequests: {
+      ...accessRequests,
+      transact: (work) =>
+        accessRequests.transact((transaction) =>
+          work({
+            ...transaction,
+            async lockFree(ids) {
+              look(ids);
+              return transaction.lockFree(ids);
+            },
+          }),
+        ),
+    },
+  });
 
 describe('the sweeper writes down what the clock has decided', () => {
   test('at the very instant, and not a millisecond before', async () => {
@@ -56,49 +82,189 @@ describe('the sweeper writes down what the clock has decided', () => {
     expect((await world.stored(declined)).status).toBe('declined');
   });
 
-  test('at most a hundred at a time, so that no run takes long', async () => {
-    const limits: number[] = [];
-    const world = createWorld(({ accessRequests }) => ({
-      accessRequests: {
-        ...accessRequests,
-        listPastDeadline: (now, limit) => {
-          limits.push(limit);
-          return accessRequests.listPastDeadline(now, limit);
-        },
-      },
-    }));
-    await world.operator.expireAccessRequests();
-    expect(limits).toEqual([100]);
-  });
-
-  test('and stops at an error that is not about the request itself', async () => {
-    const broken = new Error('the connection broke');
-    let isBroken = false;
-    const world = createWorld(({ accessRequests }) => ({
-      accessRequests: {
-        ...accessRequests,
-        transact: (work) => (isBroken ? Promise.reject(broken) : accessRequests.transact(work)),
-      },
-    }));
-    await requestIn(world);
+  test('in transactions of at most fifty, until nothing is due', async () => {
+    const locked: number[] = [];
+    const world = createWorld(watchingLocks(({ length }) => locked.push(length)));
+    await requestMany(world, 120);
     world.clock.set(later(30 * day));
-    isBroken = true;
-    await expect(world.operator.expireAccessRequests()).rejects.toBe(broken);
+    expect(await world.operator.expireAccessRequests()).toBe(120);
+    expect(locked).toEqual([50, 50, 20]);
   });
 
-  test('and forgets old idempotency keys, as of now', async () => {
-    const forgotten: Date[] = [];
-    const world = createWorld(({ idempotencyKeys }) => ({
-      idempotencyKeys: {
-        ...idempotencyKeys,
-        forgetExpired: async (now) => {
-          forgotten.push(now);
+  test('and stops after a batch when the service is told to', async () => {
+    const world = createWorld();
+    await requestMany(world, 60);
+    world.clock.set(later(30 * day));
+    let asked = 0;
+    const isStopping = () => asked++ === 1;
+    expect(await world.operator.expireAccessRequests({ isStopping })).toBe(50);
+    expect(await world.operator.expireAccessRequests()).toBe(10);
+  });
+
+  test('passing over one that cannot be changed, which is told and tried again', async () => {
+    let isBroken = true;
+    let broken = '';
+    const world = createWorld(
+      watchingLocks((ids) => {
+        if (isBroken && ids.includes(broken)) throw new Error('the row is broken');
+      }),
+    );
+    const [, second = ''] = await requestMany(world, 120);
+    broken = second;
+    world.clock.set(later(30 * day));
+    await expect(world.operator.expireAccessRequests()).rejects.toMatchObject({
+      message: 'the sweep passed over 1 access requests',
+      cause: { message: expect.stringContaining(broken), cause: { message: 'the row is broken' } },
+    });
+    expect((await world.stored(broken)).status).toBe('pending');
+    expect((await world.eventTypes()).filter((type) => type === 'expired')).toHaveLength(119);
+    isBroken = false;
+    expect(await world.operator.expireAccessRequests()).toBe(1);
+  });
+
+  test('one by one when it was the whole that failed', async () => {
+    let failures = 0;
+    const world = createWorld(
+      watchingLocks(() => {
+        if (failures++ === 0) throw new Error('a deadlock');
+      }),
+    );
+    await requestMany(world, 3);
+    world.clock.set(later(30 * day));
+    expect(await world.operator.expireAccessRequests()).toBe(3);
+  });
+
+  test.each([
+    ['at once', 1],
+    ['also while each is changed by itself', 3],
+  ])('and gives up when the database is down, %s', async (_when, failing) => {
+    let transactions = 0;
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        transact: async (work) => {
+          if (!isDown) return accessRequests.transact(work);
+          transactions += 1;
+          throw transactions < failing
+            ? new Error('the row is broken')
+            : new AccessError('service_unavailable');
         },
       },
     }));
-    await world.operator.expireAccessRequests();
-    expect(forgotten).toEqual([world.clock.now()]);
+    let isDown = false;
+    await requestMany(world, 5);
+    world.clock.set(later(30 * day));
+    isDown = true;
+    await expectRefusal(world.operator.expireAccessRequests(), 'service_unavailable');
+    expect(transactions).toBe(failing);
   });
+
+  test('leaving alone what was decided between the look and the change', async () => {
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        listPastDeadline: async () => [{ instant: later(day), id }],
+      },
+    }));
+    const id = await requestIn(world);
+    expect(await world.operator.expireAccessRequests()).toBe(0);
+    expect((await world.stored(id)).status).toBe('pending');
+  });
+});
+
+describe('the end of a grant is announced', () => {
+  const end = later(30 * day);
+  const announced = async (world: World) =>
+    (await world.eventTypes()).filter((type) => type === 'expiring').length;
+
+  async function grantIn(world: World, expiresAt = end): Promise<string> {
+    const id = await requestIn(world);
+    await world.operator.approveAccessRequest(id, { expiresAt });
+    return id;
+  }
+
+  test('seven days before, at that instant, and once', async () => {
+    const world = createWorld();
+    await grantIn(world);
+    world.clock.set(later(23 * day - 1));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    world.clock.set(later(23 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(1);
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    const { events } = await world.operator.listAccessEvents();
+    expect(events.at(-1)).toMatchObject({
+      type: 'access_request.expiring',
+      actor: { type: 'clock', id: null },
+      accessRequest: { status: 'approved', expiresAt: end },
+    });
+  });
+
+  test('once by any number of processes', async () => {
+    const world = createWorld();
+    await grantIn(world);
+    world.clock.set(later(25 * day));
+    await Promise.all(Array.from({ length: 5 }, () => world.operator.announceExpiringGrants()));
+    expect(await announced(world)).toBe(1);
+  });
+
+  test('later when nothing ran at that instant, but not after the end', async () => {
+    const world = createWorld();
+    await grantIn(world);
+    world.clock.set(later(30 * day - 1));
+    expect(await world.operator.announceExpiringGrants()).toBe(1);
+    const forgotten = await grantIn(world, later(60 * day));
+    world.clock.set(later(60 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    await world.operator.expireAccessRequests();
+    expect((await world.stored(forgotten)).expiringAt).toBeNull();
+  });
+
+  test('anew after an extension', async () => {
+    const world = createWorld();
+    const id = await grantIn(world);
+    world.clock.set(later(25 * day));
+    await world.operator.announceExpiringGrants();
+    await world.operator.extendAccessRequest(id, later(60 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    world.clock.set(later(53 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(1);
+  });
+
+  test('not before its time when it was extended first', async () => {
+    const world = createWorld();
+    const id = await grantIn(world);
+    await world.operator.extendAccessRequest(id, later(60 * day));
+    world.clock.set(later(25 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+  });
+
+  test('also when an addition is approved after the instant of the announcement', async () => {
+    const world = createWorld();
+    const { key, caller, companyId } = await world.newcomer();
+    const { id } = await world.request(key, companyId, ['metrics:read']);
+    await world.operator.approveAccessRequest(id, { expiresAt: end });
+    world.clock.set(later(24 * day));
+    await world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
+    await world.operator.approveAccessRequest(id);
+    expect(await world.operator.announceExpiringGrants()).toBe(1);
+    await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
+    await world.operator.approveAccessRequest(id);
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+  });
+});
+
+test('old idempotency keys are forgotten as of now', async () => {
+  const forgotten: Date[] = [];
+  const world = createWorld(({ idempotencyKeys }) => ({
+    idempotencyKeys: {
+      ...idempotencyKeys,
+      forgetExpired: async (now) => {
+        forgotten.push(now);
+      },
+    },
+  }));
+  await world.operator.forgetIdempotencyKeys();
+  expect(forgotten).toEqual([world.clock.now()]);
 });
 
 describe('before the sweeper has run, everybody sees what the clock has decided', () => {

@@ -2,6 +2,8 @@ import {
   type AccessRequest,
   type AccessRequests,
   type AccessRequestTransaction,
+  type Cursor,
+  type DueRequests,
   isLive,
   statusAt,
 } from '#core';
@@ -14,6 +16,7 @@ import {
   mustExist,
   newestFirst,
   newestOf,
+  oldestFirst,
   type Store,
 } from './store.ts';
 
@@ -45,18 +48,11 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
           return structuredClone({ accessRequest, investor: { id, name } });
         });
     },
-    async listExpiring(now, limit) {
-      return [...store.consents.requests.values()]
-        .filter(({ expiringAt }) => expiringAt !== null && expiringAt <= now)
-        .slice(0, limit)
-        .map(({ id }) => id);
+    async listExpiring(page) {
+      return dueBy(store, page, ({ expiringAt }) => expiringAt);
     },
-    async listPastDeadline(now, limit) {
-      return [...store.consents.requests.values()]
-        .filter((request) => isLive(request) && request.deadlineAt.getTime() <= now.getTime())
-        .toSorted((a, b) => a.deadlineAt.getTime() - b.deadlineAt.getTime() || compare(a.id, b.id))
-        .slice(0, limit)
-        .map(({ id }) => id);
+    async listPastDeadline(page) {
+      return dueBy(store, page, (request) => (isLive(request) ? request.deadlineAt : null));
     },
     transact: (work) =>
       store.serially(async () => {
@@ -68,11 +64,33 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
   };
 }
 
+/** A page of the requests whose instant has come. */
+function dueBy(
+  { consents }: Store,
+  { now, after, limit }: DueRequests,
+  instantOf: (request: AccessRequest) => Date | null,
+): Cursor[] {
+  const byInstant = (a: Cursor, b: Cursor) =>
+    a.instant.getTime() - b.instant.getTime() || compare(a.id, b.id);
+  return [...consents.requests.values()]
+    .flatMap((request) => {
+      const instant = instantOf(request);
+      return instant === null || instant > now ? [] : { instant, id: request.id };
+    })
+    .filter((place) => after === null || byInstant(after, place) < 0)
+    .toSorted(byInstant)
+    .slice(0, limit);
+}
+
 /** Transactions run one after the other, so reading is locking. */
 function transactionOver(draft: Consents): AccessRequestTransaction {
   return {
     async lock(id) {
       return structuredClone(draft.requests.get(id) ?? null);
+    },
+    async lockFree(ids) {
+      const found = [...draft.requests.values()].filter(({ id }) => ids.includes(id));
+      return structuredClone(oldestFirst(found));
     },
     async lockNewest(investorId, companyId) {
       return structuredClone(newestOf(draft, investorId, companyId));

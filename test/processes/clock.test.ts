@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { FeedEvent } from '#core';
+import { postgres } from '../support/backends.ts';
+import {
+  createMigratedPostgresDatabase,
+  type FreshDatabase,
+  withClient,
+} from '../support/databases.ts';
+import { expectOk } from '../support/expectations.ts';
+import { createHttpClient } from '../support/http-client.ts';
+import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+import { allEvents } from '../support/operator-events.ts';
+import { killLeftovers, startServiceProcess } from '../support/processes.ts';
+
+afterAll(killLeftovers);
+
+const day = 86_400_000;
+
+/** Adds grants that ended a minute ago and were never swept. */
+async function addEndedGrants(url: string, count: number): Promise<string> {
+  const mark = randomBytes(4).toString('hex');
+  await withClient(url, async (client) => {
+    await client.query(`insert into company values ('co_${mark}', 'Harbor', 'live', now())`);
+    await client.query(
+      `insert into investor select 'inv_${mark}_' || number, 'Northwind', 'live', now()
+        from generate_series(1, $1::int) as number`,
+      [count],
+    );
+    await client.query(
+      `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+          pending_scopes, status, created_at, decided_at, expires_at, deadline_at, last_event_type)
+        select 'ar_${mark}_' || number, 'inv_${mark}_' || number, 'co_${mark}', '{metrics:read}',
+          '{metrics:read}', '{}', 'approved', now() - interval '1 day', now() - interval '1 day',
+          now() - interval '1 minute', now() - interval '1 minute', 'access_request.approved'
+        from generate_series(1, $1::int) as number`,
+      [count],
+    );
+  });
+  return `co_${mark}`;
+}
+
+describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.name})`, () => {
+  let database: FreshDatabase;
+  let sides: readonly [OperatorSide, OperatorSide];
+
+  beforeAll(async () => {
+    database = await createMigratedPostgresDatabase();
+    const open = () => openOperatorSide({ DATABASE_URL: database.url });
+    sides = [await open(), await open()];
+  });
+  afterEach(() => vi.useRealTimers());
+  afterAll(async () => {
+    for (const side of sides) await side.close();
+    await database.drop();
+  });
+
+  async function eventsOf(companyId: string, type: string): Promise<FeedEvent[]> {
+    const events = await allEvents(sides[0].operator);
+    return events.filter(
+      (event) => event.accessRequest.companyId === companyId && event.type.endsWith(type),
+    );
+  }
+
+  it('2,000 grants that ended while nothing ran get one event each, while both answer', async () => {
+    const companyId = await addEndedGrants(database.url, 2_000);
+    const { key } = await sides[0].fixtures.portfolio();
+    const environment = { DATABASE_URL: database.url, RATE_LIMIT_POINTS: '1000000' };
+    const services = await Promise.all([
+      startServiceProcess(environment),
+      startServiceProcess(environment),
+    ]);
+    const clients = services.map(({ url }) => createHttpClient(url));
+    let [first] = services;
+    let swept = 0;
+    while (swept < 2_000) {
+      for (const [index, client] of clients.entries()) {
+        if (index === 0 && first === undefined) continue;
+        expectOk(await client.call('GET', '/v1/companies', { key }));
+      }
+      swept = (await eventsOf(companyId, '.expired')).length;
+      // One is told to stop in the middle; the other one goes on.
+      if (swept > 0 && first !== undefined) {
+        expect(await first.stop()).toEqual({ code: 0, signal: null });
+        first = undefined;
+      }
+    }
+    for (const client of clients) client.close();
+    await services[1]?.stop();
+    const events = await eventsOf(companyId, '.expired');
+    const ids = new Set(events.map(({ accessRequest }) => accessRequest.id));
+    expect([events.length, ids.size]).toEqual([2_000, 2_000]);
+    expect(new Set(events.map(({ actor }) => actor.type))).toEqual(new Set(['clock']));
+    for (const service of services) expect(service.output()).not.toMatch(/"level":(50|60)/);
+  });
+
+  it('the end of a grant is announced once, however often both look', async () => {
+    const made = await sides[0].fixtures.portfolio();
+    await sides[0].fixtures.grant(made, ['metrics:read'], new Date(Date.now() + 30 * day));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * day });
+    for (let turn = 0; turn < 5; turn += 1) {
+      await Promise.all(sides.map(({ operator }) => operator.announceExpiringGrants()));
+    }
+    expect(await eventsOf(made.company.id, '.expiring')).toHaveLength(1);
+  });
+
+  it('one row that refuses every change holds no other up', async () => {
+    const companyId = await addEndedGrants(database.url, 120);
+    const poisoned = companyId.replace('co_', 'ar_').concat('_7');
+    await withClient(database.url, async (client) => {
+      await client.query(`
+        create function refuse() returns trigger language plpgsql as
+          $$ begin raise exception 'poisoned'; end $$`);
+      await client.query(`
+        create trigger refuse before update on access_request
+          for each row when (old.id = '${poisoned}') execute function refuse()`);
+      const { operator } = sides[0];
+      await expect(operator.expireAccessRequests()).rejects.toThrow(
+        'passed over 1 access requests',
+      );
+      expect(await eventsOf(companyId, '.expired')).toHaveLength(119);
+      await client.query(`drop trigger refuse on access_request`);
+      expect(await operator.expireAccessRequests()).toBe(1);
+    });
+  });
+
+  it('a row that somebody has locked is left for the next sweep, and nobody waits for it', async () => {
+    const companyId = await addEndedGrants(database.url, 3);
+    const [{ operator }] = sides;
+    await withClient(database.url, async (client) => {
+      await client.query('begin');
+      await client.query(`select from access_request where company_id = $1 limit 1 for update`, [
+        companyId,
+      ]);
+      expect(await operator.expireAccessRequests()).toBe(2);
+      await client.query('rollback');
+      expect(await operator.expireAccessRequests()).toBe(1);
+    });
+    expect(await eventsOf(companyId, '.expired')).toHaveLength(3);
+  });
+});
