@@ -71,22 +71,23 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
       startServiceProcess(environment),
     ]);
     const clients = services.map(({ url }) => createHttpClient(url));
-    let [first] = services;
+    const [first, second] = services;
+    let isFirstRunning = true;
     let swept = 0;
     while (swept < 2_000) {
       for (const [index, client] of clients.entries()) {
-        if (index === 0 && first === undefined) continue;
+        if (index === 0 && !isFirstRunning) continue;
         expectOk(await client.call('GET', '/v1/companies', { key }));
       }
       swept = (await eventsOf(companyId, '.expired')).length;
       // One is told to stop in the middle; the other one goes on.
-      if (swept > 0 && first !== undefined) {
+      if (swept > 0 && isFirstRunning) {
         expect(await first.stop()).toEqual({ code: 0, signal: null });
-        first = undefined;
+        isFirstRunning = false;
       }
     }
     for (const client of clients) client.close();
-    await services[1]?.stop();
+    await second.stop();
     const events = await eventsOf(companyId, '.expired');
     const ids = new Set(events.map(({ accessRequest }) => accessRequest.id));
     expect([events.length, ids.size]).toEqual([2_000, 2_000]);
