@@ -8,7 +8,7 @@ import { type AccessRequestAction, isDue } from './transition.ts';
 /** As many as are changed in one transaction, which others may have to wait for. */
 const batchSize = 50;
 
-export interface SweepOptions {
+interface SweepOptions {
   /** Asked before each batch. */
   readonly isStopping?: () => boolean;
 }
