@@ -1,6 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { accessRequestStatuses, environments, isScope, type Scope, scopes } from '#core';
+import {
+  type AccessEventType,
+  accessEventTypes,
+  accessRequestStatuses,
+  environments,
+  isScope,
+  type Scope,
+  scopes,
+} from '#core';
 
 /**
  * A command of a group, with --json and with examples under its help.
@@ -43,6 +51,14 @@ export function parseScopes(text: string): Scope[] {
     );
   }
   return names.filter(isScope);
+}
+
+export function parseEventTypes(text: string): AccessEventType[] {
+  const types = z.array(z.enum(accessEventTypes)).safeParse(text.split(','));
+  if (!types.success) {
+    throw new InvalidArgumentError(`Types are ${accessEventTypes.join(', ')}.`);
+  }
+  return types.data;
 }
 
 const instant = z.iso.datetime({ offset: true });

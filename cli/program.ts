@@ -12,6 +12,7 @@ import { addCompanyCommands, addInvestorCommands } from './commands/organisation
 import { addPortfolioCommands } from './commands/portfolio.ts';
 import { addRequestCommands } from './commands/request.ts';
 import { addSeedCommand } from './commands/seed.ts';
+import { addWebhookCommands } from './commands/webhook.ts';
 import type { CliContext } from './context.ts';
 import { colorError } from './output.ts';
 
@@ -33,6 +34,7 @@ const addCommands = [
   addRequestCommands,
   addEventCommands,
   addMailCommands,
+  addWebhookCommands,
   addAccessLogCommands,
   addImportCommand,
 ];

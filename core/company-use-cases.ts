@@ -7,5 +7,14 @@ export {
 } from './consent/company-decisions.ts';
 export { listReceivedRecords } from './consent/list-access-records.ts';
 export { listReceivedRequests, readReceivedRequest } from './consent/list-access-requests.ts';
+export {
+  createWebhookEndpoint,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  readWebhookEndpoint,
+  removeWebhookEndpoint,
+  rotateWebhookEndpoint,
+  testWebhookEndpoint,
+} from './events/company-webhooks.ts';
 export { readCompanyEvents } from './events/read-events.ts';
 export { admitCompany } from './identity/admit-caller.ts';

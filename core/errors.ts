@@ -41,6 +41,10 @@ export const accessErrors = {
     type: 'not_found_error',
     message: 'No such access request of this investor.',
   },
+  webhook_endpoint_not_found: {
+    type: 'not_found_error',
+    message: 'No such webhook endpoint.',
+  },
   metric_not_found: {
     type: 'not_found_error',
     message: 'The company has no data for this metric.',
@@ -80,6 +84,14 @@ export const accessErrors = {
   request_conflict: {
     type: 'idempotency_error',
     message: 'A concurrent access request for this company was resolved meanwhile.',
+  },
+  webhook_endpoint_limit: {
+    type: 'invalid_request_error',
+    message: 'There are as many webhook endpoints as there may be.',
+  },
+  webhook_endpoint_conflict: {
+    type: 'invalid_request_error',
+    message: 'The secret of this webhook endpoint was rotated meanwhile.',
   },
   idempotency_key_reused: {
     type: 'idempotency_error',

@@ -50,8 +50,20 @@ export * from './events/event-type.ts';
 export * from './events/mail.ts';
 export type { Mails } from './events/mail-ports.ts';
 export { defaultMailCount } from './events/manage-mails.ts';
+export {
+  listDeliveriesInput,
+  type MintedWebhook,
+  maxWebhookUrlLength,
+  type NewWebhookInput,
+  newWebhookInput,
+  type WebhookTest,
+} from './events/manage-webhooks.ts';
 export type * from './events/ports.ts';
 export { type EventPage, type ReadEventsInput, readEventsInput } from './events/read-events.ts';
+export * from './events/webhook-delivery.ts';
+export * from './events/webhook-endpoint.ts';
+export type * from './events/webhook-ports.ts';
+export * from './events/webhook-sender.ts';
 export type { Admission } from './identity/admit-caller.ts';
 export * from './identity/api-key.ts';
 export * from './identity/caller.ts';

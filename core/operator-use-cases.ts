@@ -20,6 +20,13 @@ export {
 export { dropAccessRecords, listCompanyAccessRecords } from './consent/list-access-records.ts';
 export { listCompanyAccessRequests, showAccessRequest } from './consent/list-access-requests.ts';
 export {
+  claimWebhookEndpoints,
+  countWaitingWebhooks,
+  deliverWebhooks,
+  forgetOldDeliveries,
+  queueWebhooks,
+} from './events/deliver-webhooks.ts';
+export {
   claimMails,
   confirmMail,
   forgetOldMails,
@@ -27,6 +34,15 @@ export {
   postponeMail,
   queueMails,
 } from './events/manage-mails.ts';
+export {
+  addWebhook,
+  listDeliveriesOfWebhook,
+  listWebhooks,
+  removeWebhook,
+  replayWebhook,
+  rotateWebhook,
+  testWebhook,
+} from './events/operator-webhooks.ts';
 export { listAccessEvents } from './events/read-events.ts';
 export {
   createApiKey,

@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'ml'
   | 'ar'
   | 'evt'
+  | 'we'
   | 'imp'
   | 'clm'
   | 'rec';

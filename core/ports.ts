@@ -7,6 +7,7 @@ import type {
 } from './consent/ports.ts';
 import type { Mails } from './events/mail-ports.ts';
 import type { AccessEvents } from './events/ports.ts';
+import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './events/webhook-ports.ts';
 import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity/ports.ts';
 import type { Clock, Cryptography, Ids } from './platform.ts';
 
@@ -24,6 +25,8 @@ export interface Repositories {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly imports: Imports;
   readonly mails: Mails;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly webhookEndpoints: WebhookEndpoints;
 }
 
 export interface Settings {
@@ -40,4 +43,5 @@ export interface Ports extends Repositories {
   readonly ids: Ids;
   readonly rateLimiter: RateLimiter;
   readonly settings: Settings;
+  readonly webhooks: Webhooks;
 }

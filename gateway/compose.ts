@@ -11,9 +11,11 @@ import {
 } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import { DataCache } from '#http';
+import { writeWebhook } from '#rest-adapter';
 import { cacheCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
 import { createId } from './ids.ts';
+import { createWebhookSender } from './webhooks/sender.ts';
 
 /** The core's use cases over an open database. */
 export interface Composition {
@@ -53,6 +55,11 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     },
     ids: { next: createId },
     rateLimiter: options.rateLimiter,
+    webhooks: {
+      sender: createWebhookSender(config.webhooks),
+      write: writeWebhook,
+      retrySeconds: config.webhooks.retrySeconds,
+    },
     settings: { pendingTtlDays: config.pendingTtlDays, grantTtlDays: config.grantTtlDays },
   };
   return {

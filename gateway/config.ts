@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webhookRetrySeconds } from '#core';
 import type { GraphqlSettings } from '#graphql-adapter';
 import { mailbox } from './mail/mailbox.ts';
 import type { SmtpSettings } from './mail/mailer.ts';
@@ -15,6 +16,12 @@ const wholeNumber = (min: number, max: number) =>
 const count = (fallback: number, max: number) => wholeNumber(1, max).default(fallback);
 
 const port = wholeNumber(0, 65_535);
+
+/** Whole seconds, divided by commas. */
+const seconds = z
+  .string()
+  .regex(/^\d{1,7}(,\d{1,7}){0,99}$/, 'must be whole numbers divided by commas')
+  .transform((text) => text.split(',').map(Number));
 
 const url = (...protocols: string[]) =>
   z
@@ -70,6 +77,8 @@ export const environmentSchema = z.object({
   PENDING_TTL_DAYS: count(30, 36_500),
   GRANT_TTL_DAYS: count(365, 36_500),
   DATA_MEMORY_MIB: count(128, 65_536),
+  WEBHOOK_ALLOW_PRIVATE: oneOf('on', 'off').default('off'),
+  WEBHOOK_RETRY_SECONDS: seconds.default([...webhookRetrySeconds]),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   GRAPHQL_INTROSPECTION: oneOf('on', 'off').nullable().default(null),
   GRAPHQL_MAX_DEPTH: count(10, 100),
@@ -174,6 +183,10 @@ function toConfig(variables: Environment) {
     memoryBytes: variables.DATA_MEMORY_MIB * 1024 * 1024,
     graphql,
     trpc: { maxBatch: variables.TRPC_MAX_BATCH },
+    webhooks: {
+      allowPrivate: variables.WEBHOOK_ALLOW_PRIVATE === 'on',
+      retrySeconds: variables.WEBHOOK_RETRY_SECONDS,
+    },
     logLevel: variables.LOG_LEVEL,
     demo,
   };

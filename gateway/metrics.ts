@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastify } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { isSuccess, type WebhookOutcome } from '#core';
 import type { Config } from './config.ts';
 import type { RateLimiterHealth } from './rate-limit/rate-limiter.ts';
 
@@ -9,6 +10,9 @@ export interface Metrics {
   /** Counts a request that has been answered. */
   observe(request: FastifyRequest, reply: FastifyReply): void;
   countDroppedRefusals(count: number): void;
+  countWebhook(outcome: WebhookOutcome): void;
+  /** Asks at each reading how many deliveries wait. */
+  showWaitingWebhooks(count: () => Promise<number>): void;
 }
 
 /** Prometheus metrics. Routes are labelled by their pattern, never by a path, so that callers cannot make labels. */
@@ -27,6 +31,12 @@ export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metri
     help: 'Refusals whose access records were dropped because the database has not confirmed them.',
     registers: [registry],
   });
+  const webhooks = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts to deliver a webhook: delivered, refused by the receiver, or failed before an answer.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   new Gauge({
     name: 'rate_limiter_degraded',
     help: '1 while Redis does not answer and each process counts alone.',
@@ -43,6 +53,23 @@ export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metri
       duration.observe(labels, elapsedTime / 1000);
     },
     countDroppedRefusals: (count) => droppedRefusals.inc(count),
+    countWebhook(outcome) {
+      const unanswered = 'failure' in outcome ? 'failed' : 'refused';
+      webhooks.inc({ outcome: isSuccess(outcome) ? 'delivered' : unanswered });
+    },
+    showWaitingWebhooks(count) {
+      new Gauge({
+        name: 'webhook_deliveries_waiting',
+        help: 'Deliveries of webhooks that wait for their first or their next attempt.',
+        aggregator: 'max',
+        registers: [registry],
+        async collect() {
+          // A database that is away must not keep the other metrics from being read.
+          const waiting = await count().catch(() => null);
+          if (waiting !== null) this.set(waiting);
+        },
+      });
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import { runPeriodically } from './run-periodically.ts';
 import { requireSchema } from './schema.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
 import { startSweeper } from './sweeper.ts';
+import { startWebhooks } from './webhooks/index.ts';
 import { sendMetricsToPrimary } from './workers/worker-metrics.ts';
 
 const monthsMilliseconds = 3_600_000;
@@ -47,6 +48,7 @@ export async function startService(config: Config): Promise<void> {
     },
     onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
   });
+  metrics?.showWaitingWebhooks(operatorUseCases.countWaitingWebhooks);
   await requireSchema(database, config);
   await rateLimiter.settle();
   const demo =
@@ -85,12 +87,14 @@ export async function startService(config: Config): Promise<void> {
     publicUrl: config.publicUrl,
     logger,
   });
+  const webhooks = startWebhooks({ useCases: operatorUseCases, logger, metrics });
   stopOnSignal(logger, async () => {
     await Promise.all([
       drain(app, logger),
       sweeper.stop(),
       months.stop(),
       mails.stop(),
+      webhooks.stop(),
       closeMetrics?.(),
     ]);
     await database.close();

@@ -12,6 +12,8 @@ export const remedyOf = {
   company_not_found:
     'List the companies of the portfolio with GET /v1/companies and use an id from there.',
   access_request_not_found: 'List the access requests and use an id from there.',
+  webhook_endpoint_not_found:
+    'List the endpoints with GET /company/v1/webhook-endpoints and use an id from there.',
   metric_not_found: 'List the available metrics with GET /v1/companies/{id}/metrics.',
   invalid_query: 'Correct what the message names; the schema is at /graphql.',
   query_too_long: 'Split the document, or ask for less at once.',
@@ -36,6 +38,8 @@ export const remedyOf = {
     'Approve only scopes that were asked for, at least one, and name an end that lies in the future; an extension ends later than the grant.',
   event_expired: 'Read the access requests as they stand now, then the feed from its beginning.',
   request_conflict: 'Send the same request again.',
+  webhook_endpoint_limit: 'Remove an endpoint that is no longer needed.',
+  webhook_endpoint_conflict: 'Use the secret of the other rotation, or rotate once more.',
   idempotency_key_reused: 'Use a new idempotency key for a new request.',
   idempotency_key_in_use: 'Wait a moment, then send the same request again.',
   rate_limit_exceeded: 'Wait for the seconds named in Retry-After, then send the request again.',

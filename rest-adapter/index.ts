@@ -21,6 +21,8 @@ import { sourceEndpoints } from './sources.ts';
 
 export { presentAccessRequest } from './access-requests.ts';
 export { createOpenApiDocument } from './openapi.ts';
+export { writeWebhook } from './webhook-body.ts';
+export { presentWebhookDelivery, presentWebhookEndpoint } from './webhook-resources.ts';
 
 interface RestAdapterOptions {
   readonly useCases: CallerUseCases;

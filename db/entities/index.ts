@@ -1,6 +1,7 @@
 import * as companyData from './company-data.ts';
 import * as consent from './consent.ts';
 import * as mail from './mail.ts';
+import * as webhooks from './webhooks.ts';
 
 /**
  * The tables and their columns. Foreign keys, checks and triggers are in the migrations only, because an entity cannot
@@ -10,4 +11,5 @@ export const entities = [
   ...Object.values(consent),
   ...Object.values(companyData),
   ...Object.values(mail),
+  ...Object.values(webhooks),
 ];

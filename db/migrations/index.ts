@@ -4,6 +4,7 @@ import { ImportStaging } from './20261103-import-staging.ts';
 import { AccessRecords } from './20261104-access-records.ts';
 import { WriteCheck } from './20261105-write-check.ts';
 import { CompanySide } from './20261106-company-side.ts';
+import { Webhooks } from './20261107-webhooks.ts';
 import { Mail } from './20261108-mail.ts';
 
 /**
@@ -17,5 +18,6 @@ export const migrations = [
   { name: '20261104-access-records', class: AccessRecords },
   { name: '20261105-write-check', class: WriteCheck },
   { name: '20261106-company-side', class: CompanySide },
+  { name: '20261107-webhooks', class: Webhooks },
   { name: '20261108-mail', class: Mail },
 ];

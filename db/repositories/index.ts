@@ -13,6 +13,8 @@ import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
 import { createApiKeys, createCompanyKeys } from './keys.ts';
 import { createMails } from './mails.ts';
+import { createWebhookDeliveries } from './webhook-deliveries.ts';
+import { createWebhookEndpoints } from './webhook-endpoints.ts';
 
 export function createRepositories(
   stores: Stores,
@@ -34,6 +36,8 @@ export function createRepositories(
     idempotencyKeys: createIdempotencyKeys(requests),
     imports: createImports(longWork),
     mails: createMails(stores),
+    webhookDeliveries: createWebhookDeliveries(stores),
+    webhookEndpoints: createWebhookEndpoints(requests),
     accessFacts: createAccessFactsReader(stores, oneByOne),
   };
 }

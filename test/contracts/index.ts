@@ -8,6 +8,7 @@ import { describeIdempotencyKeys } from './idempotency-keys.contract.ts';
 import { describeImports } from './imports.contract.ts';
 import { describeMails } from './mails.contract.ts';
 import type { Open } from './open.ts';
+import { describeWebhooks } from './webhooks.contract.ts';
 
 /** Every promise of the ports that a store must keep. */
 export function describeRepositories(open: Open): void {
@@ -20,4 +21,5 @@ export function describeRepositories(open: Open): void {
   describeCompanyData('company data', open);
   describeImports('imports', open);
   describeMails('mails', open);
+  describeWebhooks('webhooks', open);
 }

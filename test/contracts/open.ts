@@ -49,6 +49,12 @@ export function useRepositories(open: Open): Repositories {
     get idempotencyKeys() {
       return use('idempotencyKeys');
     },
+    get webhookDeliveries() {
+      return use('webhookDeliveries');
+    },
+    get webhookEndpoints() {
+      return use('webhookEndpoints');
+    },
     get imports() {
       return use('imports');
     },

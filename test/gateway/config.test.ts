@@ -35,6 +35,10 @@ describe('the configuration', () => {
         maxBodyBytes: 64 * 1024,
       },
       trpc: { maxBatch: 20 },
+      webhooks: {
+        allowPrivate: false,
+        retrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+      },
       logLevel: 'info',
       demo: true,
     });
@@ -75,6 +79,13 @@ describe('the configuration', () => {
     expect(readConfig({ WORKERS: '4', DATABASE_URL, REDIS_URL }).workers).toBe(4);
     expect(() => readConfig({ WORKERS: '2' })).toThrow(/DATABASE_URL must .*\n.*REDIS_URL must /);
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL })).toThrow('REDIS_URL must be set');
+  });
+
+  it('takes the waits between the attempts to deliver a webhook', () => {
+    const read = (WEBHOOK_RETRY_SECONDS: string) => readConfig({ WEBHOOK_RETRY_SECONDS }).webhooks;
+    expect(read('0,1,60').retrySeconds).toEqual([0, 1, 60]);
+    expect(() => read('1;2')).toThrow('WEBHOOK_RETRY_SECONDS must be whole numbers');
+    expect(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'on' }).webhooks.allowPrivate).toBe(true);
   });
 
   it('takes several Redis URLs for the nodes of a cluster', () => {

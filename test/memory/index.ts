@@ -4,6 +4,7 @@ import { nodeCryptography } from './cryptography.ts';
 import { createMemoryIds } from './ids.ts';
 import { createMemoryRateLimiter } from './rate-limiter.ts';
 import { createMemoryRepositories } from './repositories.ts';
+import { createMemoryWebhookPlatform } from './webhook-sender.ts';
 
 export { createMemoryRepositories } from './repositories.ts';
 
@@ -23,5 +24,6 @@ export function createMemoryPorts(): MemoryPorts {
     ids: createMemoryIds(),
     rateLimiter: createMemoryRateLimiter(clock, { points: 600, windowSeconds: 60 }),
     settings: memorySettings,
+    webhooks: createMemoryWebhookPlatform(),
   };
 }

@@ -11,6 +11,7 @@ import { createMemoryImports } from './imports.ts';
 import { createMemoryApiKeys, createMemoryCompanyKeys } from './keys.ts';
 import { createMemoryMails } from './mails.ts';
 import { createStore } from './store.ts';
+import { createMemoryWebhooks } from './webhooks.ts';
 
 /** What a database keeps, in Maps. The contract suites hold it to the same promises. */
 export function createMemoryRepositories(): Repositories {
@@ -28,6 +29,7 @@ export function createMemoryRepositories(): Repositories {
     idempotencyKeys: createMemoryIdempotencyKeys(store),
     imports: createMemoryImports(store),
     mails: createMemoryMails(store, accessEvents),
+    ...createMemoryWebhooks(store),
     accessFacts: createMemoryAccessFactsReader(store),
   };
 }

@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import type { Page } from '../cursor.ts';
+import type { CompanyCaller } from '../identity/caller.ts';
+import { parseInput } from '../input.ts';
+import type { Ports } from '../ports.ts';
+import {
+  createEndpoint,
+  findEndpoint,
+  listDeliveries,
+  type listDeliveriesInput,
+  type MintedWebhook,
+  type NewWebhookInput,
+  removeEndpoint,
+  rotateSecret,
+  testEndpoint,
+  type WebhookTest,
+  webhookInput,
+} from './manage-webhooks.ts';
+import type { WebhookDelivery } from './webhook-delivery.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
+
+type Input = z.input<typeof webhookInput>;
+
+const idOf = (input: Input): string => parseInput(webhookInput, input).id;
+
+/** @throws InputError, and AccessError `invalid_parameter`, `webhook_endpoint_limit` */
+export const createWebhookEndpoint =
+  (ports: Ports) =>
+  ({ companyId }: CompanyCaller, input: NewWebhookInput): Promise<MintedWebhook> =>
+    createEndpoint(ports, { companyId }, input);
+
+/** Those of the caller's company, oldest first. */
+export const listWebhookEndpoints =
+  ({ webhookEndpoints }: Ports) =>
+  ({ companyId }: CompanyCaller): Promise<WebhookEndpoint[]> =>
+    webhookEndpoints.list({ companyId });
+
+/** @throws InputError, and AccessError `webhook_endpoint_not_found`; so do the others */
+export const readWebhookEndpoint =
+  (ports: Ports) =>
+  async ({ companyId }: CompanyCaller, input: Input): Promise<WebhookEndpoint> =>
+    findEndpoint(ports, companyId, idOf(input));
+
+/** Nothing is delivered to it any more. */
+export const removeWebhookEndpoint =
+  (ports: Ports) =>
+  async ({ companyId }: CompanyCaller, input: Input): Promise<void> =>
+    removeEndpoint(ports, companyId, idOf(input));
+
+/** @throws AccessError `webhook_endpoint_conflict` when another rotates it at the same time */
+export const rotateWebhookEndpoint =
+  (ports: Ports) =>
+  async ({ companyId }: CompanyCaller, input: Input): Promise<MintedWebhook> =>
+    rotateSecret(ports, companyId, idOf(input));
+
+export const testWebhookEndpoint =
+  (ports: Ports) =>
+  async ({ companyId }: CompanyCaller, input: Input): Promise<WebhookTest> =>
+    testEndpoint(ports, companyId, idOf(input));
+
+export const listWebhookDeliveries =
+  (ports: Ports) =>
+  (
+    { companyId }: CompanyCaller,
+    input: z.input<typeof listDeliveriesInput>,
+  ): Promise<Page<WebhookDelivery>> =>
+    listDeliveries(ports, companyId, input);

@@ -1,0 +1,82 @@
+import type { Cursor } from '../cursor.ts';
+import type { FeedEvent } from './access-event.ts';
+import type { DeliveryState, WebhookDelivery } from './webhook-delivery.ts';
+import type { WebhookDisabledReason, WebhookEndpoint, WebhookOwner } from './webhook-endpoint.ts';
+import type { WebhookSender } from './webhook-sender.ts';
+
+export interface WebhookEndpoints {
+  /** Must add nothing and answer false when its owner has as many already, however many are added at once. */
+  add(endpoint: WebhookEndpoint, most: number): Promise<boolean>;
+  /** Null when there is none, or no longer. */
+  find(id: string): Promise<WebhookEndpoint | null>;
+  /** Oldest first; of one owner or of all. */
+  list(owner: WebhookOwner | null): Promise<WebhookEndpoint[]>;
+  /** Ends its deliveries too. Answers whether it was there. */
+  remove(id: string, now: Date): Promise<boolean>;
+  /** Keeps the secrets of the given endpoint. Must answer false when the endpoint has another secret than `old`. */
+  saveSecrets(endpoint: WebhookEndpoint, old: string): Promise<boolean>;
+  /** Sets aside what is still to be delivered to it. */
+  disable(id: string, reason: WebhookDisabledReason, now: Date): Promise<void>;
+}
+
+/** The right to deliver to an endpoint, until it is given back or its time is over. */
+export interface WebhookClaim {
+  readonly id: string;
+  readonly endpointId: string;
+}
+
+export interface DueDelivery {
+  readonly delivery: WebhookDelivery;
+  /** Null when the endpoint's owner may not see it any more. */
+  readonly event: FeedEvent | null;
+}
+
+export interface DeliveryQuery {
+  readonly endpointId: string;
+  readonly state: DeliveryState | null;
+  readonly before: Cursor | null;
+  readonly limit: number;
+}
+
+export interface WebhookDeliveries {
+  /**
+   * Takes the next events of the feed and writes a delivery, due now, for each endpoint that wants one. Must do so once
+   * for each event, by any number of processes, and lose none when one dies. Answers how many events were taken; while
+   * another process is at it, 0.
+   */
+  queue(plan: {
+    readonly isWanted: (endpoint: WebhookEndpoint, event: FeedEvent) => boolean;
+    readonly now: Date;
+    /** Events at most. */
+    readonly limit: number;
+  }): Promise<number>;
+  /**
+   * Claims endpoints that have deliveries due, the longest due first: nobody else gets these before the instant `until`.
+   * What one endpoint has to deliver must not make another one's claim slower.
+   */
+  claim(claimId: string, now: Date, until: Date, limit: number): Promise<WebhookClaim[]>;
+  /** Deliveries of an endpoint that are due, the longest due first. */
+  due(endpointId: string, now: Date, limit: number): Promise<DueDelivery[]>;
+  /** Keeps the state of a delivery after an attempt; must change nothing when another attempt was kept meanwhile. */
+  settle(before: WebhookDelivery, after: WebhookDelivery): Promise<void>;
+  /** Gives the endpoint back; it is claimed again when its next delivery is due. Must leave another's claim alone. */
+  release(claim: WebhookClaim): Promise<void>;
+  countPending(): Promise<number>;
+  /** Newest first. */
+  list(query: DeliveryQuery): Promise<WebhookDelivery[]>;
+  /**
+   * Makes deliveries due now, with all attempts before them: one that is not pending, or all that are set aside. Answers
+   * how many.
+   */
+  replay(endpointId: string, eventId: string | null, now: Date): Promise<number>;
+  /** Removes what ended before the instant, and everything of removed endpoints; not all at once. Answers how many. */
+  forget(before: Date, limit: number): Promise<number>;
+}
+
+export interface Webhooks {
+  readonly sender: WebhookSender;
+  /** The body that an endpoint is sent about an event, which is shown as its owner sees it. */
+  readonly write: (event: FeedEvent, owner: WebhookOwner) => string;
+  /** Seconds from each failed attempt to the next one. */
+  readonly retrySeconds: readonly number[];
+}

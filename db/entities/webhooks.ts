@@ -1,0 +1,75 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AccessEventType, DeliveryFailure, DeliveryState, WebhookDisabledReason } from '#core';
+
+export const WebhookEndpointEntity = defineEntity({
+  name: 'WebhookEndpoint',
+  properties: {
+    id: p.text().primary(),
+    companyId: p.text().nullable(),
+    investorId: p.text().nullable(),
+    url: p.text(),
+    types: p.array().columnType('text[]').$type<readonly AccessEventType[]>(),
+    secret: p.text(),
+    previousSecret: p.text().nullable(),
+    previousSecretUntil: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    disabledAt: p.datetime(3).nullable(),
+    disabledReason: p.text().$type<WebhookDisabledReason>().nullable(),
+    removedAt: p.datetime(3).nullable(),
+    /** When its next delivery is due; while it is claimed, the end of the claim. */
+    dueAt: p.datetime(3).nullable(),
+    claimId: p.text().nullable(),
+  },
+  indexes: [
+    {
+      name: 'webhook_endpoint_of_company',
+      properties: ['companyId', 'createdAt', 'id'],
+      where: 'removed_at is null and company_id is not null',
+    },
+    {
+      name: 'webhook_endpoint_of_investor',
+      properties: ['investorId', 'createdAt', 'id'],
+      where: 'removed_at is null and investor_id is not null',
+    },
+    { name: 'webhook_endpoint_due', properties: ['dueAt', 'id'], where: 'due_at is not null' },
+    {
+      name: 'webhook_endpoint_removed',
+      properties: ['removedAt'],
+      where: 'removed_at is not null',
+    },
+  ],
+});
+
+/** One for each endpoint and event; written when the feed's place is moved behind the event. */
+export const WebhookDeliveryEntity = defineEntity({
+  name: 'WebhookDelivery',
+  properties: {
+    endpointId: p.text().primary(),
+    eventId: p.text().primary(),
+    eventType: p.text().$type<AccessEventType>(),
+    state: p.text().$type<DeliveryState>(),
+    attempts: p.integer(),
+    nextAttemptAt: p.datetime(3).nullable(),
+    lastAttemptAt: p.datetime(3).nullable(),
+    lastStatus: p.integer().nullable(),
+    lastFailure: p.text().$type<DeliveryFailure>().nullable(),
+    createdAt: p.datetime(3),
+  },
+  indexes: [
+    {
+      name: 'webhook_delivery_due',
+      properties: ['endpointId', 'nextAttemptAt', 'eventId'],
+      where: `state = 'pending'`,
+    },
+    {
+      name: 'webhook_delivery_newest',
+      properties: ['endpointId', 'createdAt', 'eventId'],
+      columns: [
+        { name: 'endpointId' },
+        { name: 'createdAt', sort: 'DESC' },
+        { name: 'eventId', sort: 'DESC' },
+      ],
+    },
+    { name: 'webhook_delivery_ended', properties: ['createdAt'], where: `state <> 'pending'` },
+  ],
+});

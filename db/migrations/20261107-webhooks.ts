@@ -1,0 +1,78 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Endpoints of companies and investors, and what is to be delivered to them. */
+export class Webhooks extends Migration {
+  override up(): void {
+    // An endpoint that was removed stays until its deliveries are gone, without its secrets.
+    this.addSql(`
+      create table webhook_endpoint (
+        id text primary key,
+        company_id text constraint webhook_endpoint_company references company (id),
+        investor_id text constraint webhook_endpoint_investor references investor (id),
+        url text not null,
+        types text[] not null,
+        secret text not null,
+        previous_secret text,
+        previous_secret_until timestamptz(3),
+        created_at timestamptz(3) not null,
+        disabled_at timestamptz(3),
+        disabled_reason text,
+        removed_at timestamptz(3),
+        due_at timestamptz(3),
+        claim_id text,
+        constraint webhook_endpoint_one_owner check (num_nonnulls(company_id, investor_id) = 1),
+        constraint webhook_endpoint_disabled_for_a_reason
+          check ((disabled_at is null) = (disabled_reason is null)),
+        constraint webhook_endpoint_previous_secret_ends
+          check ((previous_secret is null) = (previous_secret_until is null))
+      )`);
+    this.addSql(`
+      create index webhook_endpoint_of_company on webhook_endpoint (company_id, created_at, id)
+        where removed_at is null and company_id is not null`);
+    this.addSql(`
+      create index webhook_endpoint_of_investor on webhook_endpoint (investor_id, created_at, id)
+        where removed_at is null and investor_id is not null`);
+    this.addSql(`
+      create index webhook_endpoint_due on webhook_endpoint (due_at, id) where due_at is not null`);
+    this.addSql(`
+      create index webhook_endpoint_removed on webhook_endpoint (removed_at)
+        where removed_at is not null`);
+
+    this.addSql(`
+      create table webhook_delivery (
+        endpoint_id text not null
+          constraint webhook_delivery_endpoint references webhook_endpoint (id),
+        event_id text not null constraint webhook_delivery_event references access_event (id),
+        event_type text not null,
+        state text not null constraint webhook_delivery_state_known
+          check (state in ('pending', 'delivered', 'failed')),
+        attempts integer not null,
+        next_attempt_at timestamptz(3),
+        last_attempt_at timestamptz(3),
+        last_status integer,
+        last_failure text,
+        created_at timestamptz(3) not null,
+        primary key (endpoint_id, event_id),
+        constraint webhook_delivery_pending_has_a_next_attempt
+          check ((state = 'pending') = (next_attempt_at is not null))
+      )`);
+    this.addSql(`
+      create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt_at, event_id)
+        where state = 'pending'`);
+    this.addSql(`
+      create index webhook_delivery_newest
+        on webhook_delivery (endpoint_id, created_at desc, event_id desc)`);
+    this.addSql(`
+      create index webhook_delivery_ended on webhook_delivery (created_at)
+        where state <> 'pending'`);
+    // What happened before there were webhooks is told to nobody.
+    this.addSql(`
+      insert into event_consumer (name, position)
+        select 'webhooks', last_position from access_event_feed`);
+  }
+
+  override down(): void {
+    this.addSql(`delete from event_consumer where name = 'webhooks'`);
+    this.addSql(`drop table webhook_delivery, webhook_endpoint`);
+  }
+}

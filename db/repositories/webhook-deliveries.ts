@@ -1,0 +1,190 @@
+import type { DueDelivery, WebhookClaim, WebhookDeliveries } from '#core';
+import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
+import { consumeEvents } from '../event-consumer.ts';
+import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
+import { findFeedEvents } from './access-events.ts';
+import { toEndpoint } from './webhook-endpoints.ts';
+
+const endpointColumns = columnsOf(WebhookEndpointEntity, 'webhook_endpoint');
+const deliveryColumns = columnsOf(WebhookDeliveryEntity, 'webhook_delivery');
+
+/**
+ * Endpoints are claimed, not deliveries: so one process at a time delivers to an endpoint, and what one receiver has not
+ * taken yet costs nobody else anything (docs/decisions/0039).
+ */
+export function createWebhookDeliveries({ requests: store }: Stores): WebhookDeliveries {
+  return {
+    queue: ({ isWanted, now, limit }) =>
+      consumeEvents(store, 'webhooks', limit, async (inside, events) => {
+        const rows = await lockEndpoints(inside, {
+          companyIds: events.map(({ accessRequest }) => accessRequest.companyId),
+          investorIds: events.map(({ accessRequest }) => accessRequest.investorId),
+        });
+        const endpoints = rows.map(toEndpoint);
+        const deliveries = events.flatMap((event) =>
+          endpoints
+            .filter((endpoint) => isWanted(endpoint, event))
+            .map(({ id }) => ({
+              endpointId: id,
+              eventId: event.id,
+              eventType: event.type,
+              state: 'pending' as const,
+              attempts: 0,
+              nextAttemptAt: now,
+              lastAttemptAt: null,
+              lastStatus: null,
+              lastFailure: null,
+              createdAt: event.createdAt,
+            })),
+        );
+        if (deliveries.length === 0) return;
+        await inside.run(
+          inside.build
+            .insertInto('webhook_delivery')
+            .values(deliveries)
+            .onConflict((conflict) => conflict.columns(['endpointId', 'eventId']).doNothing()),
+        );
+        await makeDue(inside, [...new Set(deliveries.map(({ endpointId }) => endpointId))], now);
+      }),
+
+    claim: (claimId, now, until, limit) =>
+      store.run(sql<WebhookClaim>`
+        with due as (
+          select id from webhook_endpoint where due_at <= ${now}
+          order by due_at, id limit ${limit} for update skip locked
+        )
+        update webhook_endpoint set due_at = ${until}, claim_id = ${claimId}
+        from due where webhook_endpoint.id = due.id
+        returning ${claimId}::text as id, webhook_endpoint.id as "endpointId"`),
+
+    async due(endpointId, now, limit) {
+      // A company outside the portfolio of the investor who owns the endpoint is marked.
+      const rows = await store.run(sql<Row<'webhook_delivery'> & { isVisible: boolean }>`
+        select ${deliveryColumns}, webhook_endpoint.investor_id is null or exists (
+            select from portfolio_membership as membership
+            where membership.investor_id = webhook_endpoint.investor_id
+              and membership.company_id = event.company_id
+          ) as "isVisible"
+        from webhook_delivery
+          join webhook_endpoint on webhook_endpoint.id = webhook_delivery.endpoint_id
+          join access_event as event on event.id = webhook_delivery.event_id
+        where webhook_delivery.endpoint_id = ${endpointId}
+          and webhook_delivery.state = 'pending' and webhook_delivery.next_attempt_at <= ${now}
+        order by webhook_delivery.next_attempt_at, webhook_delivery.event_id limit ${limit}`);
+      const visible = rows.filter(({ isVisible }) => isVisible).map(({ eventId }) => eventId);
+      const events = await findFeedEvents(store, visible);
+      return rows.map(
+        ({ isVisible: _isVisible, ...delivery }): DueDelivery => ({
+          delivery,
+          event: events.get(delivery.eventId) ?? null,
+        }),
+      );
+    },
+
+    async settle({ endpointId, eventId, attempts }, after) {
+      const { state, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure } = after;
+      await store.write((em) =>
+        em.nativeUpdate(
+          WebhookDeliveryEntity,
+          { endpointId, eventId, attempts, state: 'pending' },
+          {
+            state,
+            attempts: after.attempts,
+            nextAttemptAt,
+            lastAttemptAt,
+            lastStatus,
+            lastFailure,
+          },
+        ),
+      );
+    },
+
+    release: ({ id, endpointId }) =>
+      store.transact(async (inside) => {
+        // The lock comes first: the next statement then sees what was queued until now, and nothing is queued meanwhile.
+        const claimed = await inside.first(sql`
+          select from webhook_endpoint where id = ${endpointId} and claim_id = ${id} for update`);
+        if (claimed === null) return;
+        await inside.run(sql`
+          update webhook_endpoint set claim_id = null, due_at = case
+            when removed_at is null and disabled_at is null then (
+              select min(next_attempt_at) from webhook_delivery
+              where endpoint_id = ${endpointId} and state = 'pending') end
+          where id = ${endpointId}`);
+      }),
+
+    async countPending() {
+      const row = await store.first(sql<{ count: number }>`
+        select count(*)::int as count from webhook_delivery where state = 'pending'`);
+      return row?.count ?? 0;
+    },
+
+    list({ endpointId, state, before, limit }) {
+      let query = store.build
+        .selectFrom('webhook_delivery')
+        .selectAll()
+        .where('endpointId', '=', endpointId)
+        .orderBy('createdAt', 'desc')
+        .orderBy('eventId', 'desc')
+        .limit(limit);
+      if (state !== null) query = query.where('state', '=', state);
+      if (before !== null) {
+        query = query.where(
+          sql<boolean>`(created_at, event_id) < (${before.instant}, ${before.id})`,
+        );
+      }
+      return store.run(query);
+    },
+
+    replay: (endpointId, eventId, now) =>
+      store.transact(async (inside) => {
+        await inside.run(sql`select from webhook_endpoint where id = ${endpointId} for update`);
+        const replayed = await inside.run(sql`
+          update webhook_delivery set state = 'pending', attempts = 0, next_attempt_at = ${now}
+          where endpoint_id = ${endpointId}
+            and ${eventId === null ? sql`state = 'failed'` : sql`state <> 'pending' and event_id = ${eventId}`}
+          returning event_id`);
+        if (replayed.length > 0) await makeDue(inside, [endpointId], now);
+        return replayed.length;
+      }),
+
+    async forget(before, limit) {
+      const ended = await store.run(sql`
+        delete from webhook_delivery where (endpoint_id, event_id) in (
+          select endpoint_id, event_id from webhook_delivery
+          where state <> 'pending' and created_at < ${before} limit ${limit})
+        returning 1`);
+      const ofRemoved = await store.run(sql`
+        delete from webhook_delivery where (endpoint_id, event_id) in (
+          select webhook_delivery.endpoint_id, webhook_delivery.event_id
+          from webhook_endpoint
+            join webhook_delivery on webhook_delivery.endpoint_id = webhook_endpoint.id
+          where webhook_endpoint.removed_at is not null limit ${limit})
+        returning 1`);
+      await store.run(sql`
+        delete from webhook_endpoint where removed_at is not null and not exists (
+          select from webhook_delivery where endpoint_id = webhook_endpoint.id)`);
+      return ended.length + ofRemoved.length;
+    },
+  };
+}
+
+/** The endpoints that may want something, locked in one order: none is removed or released while this goes on. */
+function lockEndpoints(
+  inside: Store,
+  { companyIds, investorIds }: { companyIds: readonly string[]; investorIds: readonly string[] },
+): Promise<Row<'webhook_endpoint'>[]> {
+  return inside.run(sql<Row<'webhook_endpoint'>>`
+    select ${endpointColumns} from webhook_endpoint
+    where removed_at is null and disabled_at is null
+      and (company_id = any(${[...new Set(companyIds)]}::text[])
+        or investor_id = any(${[...new Set(investorIds)]}::text[]))
+    order by id for update`);
+}
+
+/** While an endpoint is claimed, its release sees what has become due. */
+async function makeDue(inside: Store, ids: readonly string[], now: Date): Promise<void> {
+  await inside.run(sql`
+    update webhook_endpoint set due_at = least(coalesce(due_at, ${now}), ${now})
+    where id = any(${ids}::text[]) and claim_id is null`);
+}

@@ -1,0 +1,116 @@
+import type { WebhookEndpoint, WebhookEndpoints, WebhookOwner } from '#core';
+import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
+import { type Row, type Store, sql } from '../store.ts';
+
+export function createWebhookEndpoints(store: Store): WebhookEndpoints {
+  const there = store.build
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('removedAt', 'is', null);
+  const oldestFirst = there.orderBy('createdAt').orderBy('id');
+
+  const ofOwner = (owner: WebhookOwner) =>
+    'companyId' in owner
+      ? oldestFirst.where('companyId', '=', owner.companyId)
+      : oldestFirst.where('investorId', '=', owner.investorId);
+
+  return {
+    add: (endpoint, most) =>
+      store.transact(async (inside) => {
+        await lockOwner(inside, endpoint.owner);
+        const existing = await inside.run(ofOwner(endpoint.owner).limit(most));
+        if (existing.length >= most) return false;
+        await inside.write((em) => em.insert(WebhookEndpointEntity, toRow(endpoint)));
+        return true;
+      }),
+
+    async find(id) {
+      const row = await store.first(there.where('id', '=', id));
+      return row && toEndpoint(row);
+    },
+
+    async list(owner) {
+      return (await store.run(owner === null ? oldestFirst : ofOwner(owner))).map(toEndpoint);
+    },
+
+    async remove(id, now) {
+      const removed = await store.write((em) =>
+        em.nativeUpdate(
+          WebhookEndpointEntity,
+          { id, removedAt: null },
+          {
+            removedAt: now,
+            dueAt: null,
+            secret: '',
+            previousSecret: null,
+            previousSecretUntil: null,
+          },
+        ),
+      );
+      return removed === 1;
+    },
+
+    async saveSecrets({ id, secret, previousSecret, previousSecretUntil }, old) {
+      const saved = await store.write((em) =>
+        em.nativeUpdate(
+          WebhookEndpointEntity,
+          { id, secret: old, removedAt: null },
+          { secret, previousSecret, previousSecretUntil },
+        ),
+      );
+      return saved === 1;
+    },
+
+    disable: (id, disabledReason, disabledAt) =>
+      store.transact(async (inside) => {
+        await inside.write((em) =>
+          em.nativeUpdate(
+            WebhookEndpointEntity,
+            { id, disabledAt: null, removedAt: null },
+            { disabledAt, disabledReason },
+          ),
+        );
+        await inside.write((em) =>
+          em.nativeUpdate(
+            WebhookDeliveryEntity,
+            { endpointId: id, state: 'pending' },
+            { state: 'failed', nextAttemptAt: null },
+          ),
+        );
+      }),
+  };
+}
+
+/** So that its endpoints are added one after the other; nothing else waits for this lock. */
+async function lockOwner(inside: Store, owner: WebhookOwner): Promise<void> {
+  await inside.run(
+    'companyId' in owner
+      ? sql`select from company where id = ${owner.companyId} for no key update`
+      : sql`select from investor where id = ${owner.investorId} for no key update`,
+  );
+}
+
+function toRow({ owner, ...endpoint }: WebhookEndpoint): Row<'webhook_endpoint'> {
+  return {
+    ...endpoint,
+    companyId: 'companyId' in owner ? owner.companyId : null,
+    investorId: 'investorId' in owner ? owner.investorId : null,
+    removedAt: null,
+    dueAt: null,
+    claimId: null,
+  };
+}
+
+export function toEndpoint({
+  companyId,
+  investorId,
+  removedAt: _removedAt,
+  dueAt: _dueAt,
+  claimId: _claimId,
+  ...endpoint
+}: Row<'webhook_endpoint'>): WebhookEndpoint {
+  return {
+    ...endpoint,
+    owner: companyId === null ? { investorId: investorId ?? '' } : { companyId },
+  };
+}

@@ -1,0 +1,76 @@
+import type { WebhookSender } from '#core';
+import { failureOf } from './failure.ts';
+import { post } from './post.ts';
+import {
+  AddressNotAllowedError,
+  type FindAddresses,
+  findByDns,
+  findBySystem,
+  resolveHost,
+} from './resolve-host.ts';
+import { signatureHeaders } from './signature.ts';
+
+interface SenderSettings {
+  /** For development: http and every address are allowed then. */
+  readonly allowPrivate: boolean;
+  readonly findAddresses?: FindAddresses;
+  /** For everything: names, connection, TLS, headers and body. */
+  readonly timeoutMilliseconds?: number;
+  /** A certificate authority in the place of the usual ones. */
+  readonly ca?: string;
+}
+
+/** How long the creation of an endpoint waits for the names. */
+const checkMilliseconds = 3_000;
+
+/** Sends webhooks to addresses that strangers choose: what is checked is the very address that is connected to. */
+export function createWebhookSender(settings: SenderSettings): WebhookSender {
+  const { allowPrivate, ca, timeoutMilliseconds = 15_000 } = settings;
+  const findAddresses = settings.findAddresses ?? (allowPrivate ? findBySystem : findByDns);
+  const resolve = async (url: URL, signal: AbortSignal) => {
+    if (url.protocol !== 'https:' && !allowPrivate) throw new AddressNotAllowedError();
+    return untilAborted(resolveHost(url, { allowPrivate, findAddresses }, signal), signal);
+  };
+  return {
+    async isAllowed(url) {
+      try {
+        await resolve(new URL(url), AbortSignal.timeout(checkMilliseconds));
+        return true;
+      } catch (error) {
+        // A name that is not known yet may be known when something is sent, and is checked then.
+        return !(error instanceof AddressNotAllowedError);
+      }
+    },
+
+    async send({ url: text, id, timestamp, body, secrets, signal }) {
+      const timeout = AbortSignal.timeout(timeoutMilliseconds);
+      const ended = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+      try {
+        const url = new URL(text);
+        const addresses = await resolve(url, ended);
+        const headers = {
+          ...signatureHeaders({ id, timestamp, body }, secrets),
+          'content-type': 'application/json',
+          'user-agent': 'portfolio-access-webhooks',
+        };
+        return await post(url, { addresses, headers, body, ca, signal: ended });
+      } catch (error) {
+        if (signal?.aborted) return { failure: 'stopped' };
+        return { failure: timeout.aborted ? 'timeout' : failureOf(error) };
+      }
+    },
+  };
+}
+
+/** What the work answers; rejects as soon as the signal is aborted, whatever the work does then. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,224 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { OperatorUseCases, WebhookDelivery } from '#core';
+import { type Composition, compose } from '../../../gateway/compose.ts';
+import { readConfig } from '../../../gateway/config.ts';
+import { createRateLimiter } from '../../../gateway/rate-limit/rate-limiter.ts';
+import { startWebhookWorker, type WebhookWorker } from '../../../gateway/webhooks/worker.ts';
+import { backends } from '../../support/backends.ts';
+import { createFixtures, type Portfolio } from '../../support/fixtures.ts';
+import { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
+
+describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
+  describe.skipIf(isUnreachable)('', () => {
+    const opened = new AsyncDisposableStack();
+    const running = new Set<WebhookWorker>();
+    const errors: unknown[] = [];
+    let composition: Composition;
+    let operator: OperatorUseCases;
+    let fixtures: ReturnType<typeof createFixtures>;
+
+    beforeAll(async () => {
+      const { storage, release } = await open();
+      opened.defer(release);
+      const config = readConfig({
+        ...('databaseUrl' in storage && { DATABASE_URL: storage.databaseUrl }),
+        ...('dataDir' in storage && { DATA_DIR: storage.dataDir }),
+        WEBHOOK_ALLOW_PRIVATE: 'on',
+        WEBHOOK_RETRY_SECONDS: '0,0,3600',
+      });
+      const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
+      opened.defer(() => rateLimiter.close());
+      composition = await compose(config, {
+        role: 'service',
+        rateLimiter,
+        onError: (error) => errors.push(error),
+      });
+      opened.defer(() => composition.database.close());
+      operator = composition.operatorUseCases;
+      fixtures = createFixtures(operator, composition.callerUseCases);
+    });
+    afterEach(async () => {
+      await Promise.all([...running].map((worker) => worker.stop()));
+      running.clear();
+      expect(errors).toEqual([]);
+    });
+    afterAll(() => opened.disposeAsync());
+
+    function start(useCases: OperatorUseCases = operator): WebhookWorker {
+      const worker = startWebhookWorker({
+        useCases,
+        onOutcome: () => undefined,
+        onError: (error) => errors.push(error),
+        pollMilliseconds: 20,
+        stopMilliseconds: 10,
+      });
+      running.add(worker);
+      return worker;
+    }
+
+    async function receive(answer: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
+      const receiver = await startReceiver(answer);
+      opened.defer(() => receiver.close());
+      return receiver;
+    }
+
+    /** A company whose endpoint is the receiver. */
+    async function subscribe({ url }: Pick<Receiver, 'url'>) {
+      const portfolio = await fixtures.portfolio();
+      const minted = await operator.addWebhook({ companyId: portfolio.company.id, url });
+      return { ...portfolio, ...minted };
+    }
+
+    /** Makes one event. */
+    const happen = ({ key, company }: Pick<Portfolio, 'key' | 'company'>) =>
+      fixtures.request(key, company.id);
+
+    const deliveriesOf = async (id: string): Promise<readonly WebhookDelivery[]> =>
+      (await operator.listDeliveriesOfWebhook({ id })).items;
+
+    const expectDelivery = (id: string, expected: Partial<WebhookDelivery>) =>
+      expect.poll(() => deliveriesOf(id)).toMatchObject([expected]);
+
+    test('are delivered once by any number of workers', async () => {
+      const receiver = await receive((_call, response) => response.writeHead(200).end('ok'));
+      const { endpoint, ...pair } = await subscribe(receiver);
+      start();
+      start();
+      start();
+      await happen(pair);
+      await expectDelivery(endpoint.id, { state: 'delivered', attempts: 1, lastStatus: 200 });
+      expect(receiver.calls).toHaveLength(1);
+    });
+
+    test('to a receiver that never answers delay no other', async () => {
+      const silent = await receive(() => undefined);
+      const quick = await receive((_call, response) => response.writeHead(204).end());
+      const stuck = await subscribe(silent);
+      const other = await subscribe(quick);
+      for (let count = 0; count < 6; count += 1) {
+        const request = await happen(stuck);
+        await operator.declineAccessRequest(request.id);
+      }
+      start();
+      await expect.poll(() => silent.calls.length).toBe(4);
+      await happen(other);
+      await expectDelivery(other.endpoint.id, { state: 'delivered' });
+      expect(silent.calls).toHaveLength(4);
+    });
+
+    test.each([302, 404, 500, 503])(
+      'that are answered with %i are tried again, set aside and replayed',
+      async (status) => {
+        let answer = status;
+        const target = await receive((_call, response) => response.writeHead(204).end());
+        const receiver = await receive((_call, response) =>
+          response.writeHead(answer, { location: target.url }).end(),
+        );
+        const { endpoint, ...pair } = await subscribe(receiver);
+        start();
+        await happen(pair);
+        await expectDelivery(endpoint.id, { state: 'pending', attempts: 3, lastStatus: status });
+        answer = 200;
+        const [{ eventId } = { eventId: '' }] = await deliveriesOf(endpoint.id);
+        await setAside(endpoint.id);
+        await expectDelivery(endpoint.id, { state: 'failed', nextAttemptAt: null });
+        expect(await operator.replayWebhook(endpoint.id, { eventId })).toBe(1);
+        await expectDelivery(endpoint.id, { state: 'delivered', attempts: 1, lastStatus: 200 });
+        expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id']))).toEqual(
+          new Set([eventId]),
+        );
+        expect(target.connections()).toBe(0);
+      },
+    );
+
+    test('wait as long as Retry-After says', async () => {
+      const receiver = await receive((_call, response) =>
+        response.writeHead(429, { 'retry-after': '600' }).end(),
+      );
+      const { endpoint, ...pair } = await subscribe(receiver);
+      start();
+      await happen(pair);
+      await expectDelivery(endpoint.id, { state: 'pending', attempts: 1, lastStatus: 429 });
+      const [{ nextAttemptAt, lastAttemptAt } = never()] = await deliveriesOf(endpoint.id);
+      expect(Number(nextAttemptAt) - Number(lastAttemptAt)).toBe(600_000);
+    });
+
+    test('disable an endpoint that is gone', async () => {
+      const receiver = await receive((_call, response) => response.writeHead(410).end());
+      const { endpoint, company, ...pair } = await subscribe(receiver);
+      start();
+      await happen({ ...pair, company });
+      await expectDelivery(endpoint.id, { state: 'failed', attempts: 1, lastStatus: 410 });
+      const list = () => operator.listWebhooks({ companyId: company.id });
+      await expect.poll(list).toMatchObject([{ disabledReason: 'gone' }]);
+    });
+
+    test('that were under way when a worker was stopped are delivered by another', async () => {
+      let isHanging = true;
+      const receiver = await receive((_call, response) => {
+        if (!isHanging) response.writeHead(204).end();
+      });
+      const { endpoint, ...pair } = await subscribe(receiver);
+      const first = startWebhookWorker({
+        useCases: operator,
+        onOutcome: () => undefined,
+        onError: (error) => errors.push(error),
+        stopMilliseconds: 10,
+      });
+      await happen(pair);
+      first.wake();
+      await expect.poll(() => receiver.calls.length).toBe(1);
+      await first.stop();
+      await expectDelivery(endpoint.id, { state: 'pending', attempts: 0 });
+      isHanging = false;
+      start();
+      await expectDelivery(endpoint.id, { state: 'delivered', attempts: 1 });
+      expect(idsOf(receiver.calls).size).toBe(1);
+    });
+
+    test('go on after a time without the database, of which one line tells', async () => {
+      const receiver = await receive((_call, response) => response.writeHead(204).end());
+      const { endpoint, ...pair } = await subscribe(receiver);
+      const outage = new Error('the database is away');
+      let looks = 0;
+      const isAway = () => looks < 4;
+      const reported: unknown[] = [];
+      const worker = startWebhookWorker({
+        useCases: {
+          ...operator,
+          async queueWebhooks() {
+            looks += 1;
+            if (isAway()) throw outage;
+            return operator.queueWebhooks();
+          },
+        },
+        onOutcome: () => undefined,
+        onError: (error) => reported.push(error),
+        pollMilliseconds: 1,
+        stopMilliseconds: 10,
+      });
+      running.add(worker);
+      await happen(pair);
+      await expectDelivery(endpoint.id, { state: 'delivered' });
+      expect(reported).toEqual([outage]);
+    });
+
+    /** As if all attempts had failed. */
+    async function setAside(id: string): Promise<void> {
+      const { webhookDeliveries } = composition.database.repositories;
+      const [delivery = never()] = await deliveriesOf(id);
+      await webhookDeliveries.settle(delivery, {
+        ...delivery,
+        state: 'failed',
+        nextAttemptAt: null,
+      });
+    }
+  });
+});
+
+const idsOf = (calls: readonly ReceivedCall[]) =>
+  new Set(calls.map(({ headers }) => headers['webhook-id']));
+
+function never(): never {
+  throw new Error('there is no delivery');
+}

@@ -1,0 +1,33 @@
+import type { WebhookOutcome, WebhookRequest, Webhooks } from '#core';
+import { webhookRetrySeconds } from '#core';
+
+export interface MemoryWebhooks extends Webhooks {
+  /** What was sent, in order. */
+  readonly sent: WebhookRequest[];
+  /** Says how the next attempts end; the last answer stays. */
+  answer(...outcomes: WebhookOutcome[]): void;
+}
+
+/** Sends nothing anywhere; every URL is allowed but those of a host that begins with `private`. */
+export function createMemoryWebhookPlatform(): MemoryWebhooks {
+  const sent: WebhookRequest[] = [];
+  let answers: WebhookOutcome[] = [{ status: 204, retryAfterSeconds: null }];
+  return {
+    sent,
+    answer: (...outcomes) => {
+      answers = outcomes;
+    },
+    sender: {
+      isAllowed: async (url) => !new URL(url).hostname.startsWith('private'),
+      async send(request) {
+        sent.push(request);
+        const [next] = answers;
+        if (next === undefined) throw new Error('no answer was planned');
+        if (answers.length > 1) answers.shift();
+        return next;
+      },
+    },
+    write: ({ id, type }, owner) => JSON.stringify({ id, type, owner }),
+    retrySeconds: webhookRetrySeconds,
+  };
+}

@@ -1,0 +1,188 @@
+import type {
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpoints,
+  WebhookOwner,
+} from '#core';
+import { createMemoryAccessEvents } from './access-events.ts';
+import { isBefore, oldestFirst, type Store } from './store.ts';
+
+interface Schedule {
+  dueAt: Date | null;
+  claimId: string | null;
+}
+
+const sameOwner = (one: WebhookOwner, other: WebhookOwner) =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** Nothing here is awaited in the middle, so that nothing comes in between. */
+export function createMemoryWebhooks(store: Store): {
+  webhookEndpoints: WebhookEndpoints;
+  webhookDeliveries: WebhookDeliveries;
+} {
+  const endpoints = new Map<string, WebhookEndpoint>();
+  const schedules = new Map<string, Schedule>();
+  const deliveries = new Map<string, WebhookDelivery>();
+  const events = createMemoryAccessEvents(store);
+  let position = 0;
+
+  const keyOf = (endpointId: string, eventId: string) => `${endpointId} ${eventId}`;
+  const scheduleOf = (id: string) =>
+    schedules.getOrInsertComputed(id, () => ({ dueAt: null, claimId: null }));
+  const pendingOf = (endpointId: string) =>
+    [...deliveries.values()].filter(
+      (delivery) => delivery.endpointId === endpointId && delivery.state === 'pending',
+    );
+  const save = (delivery: WebhookDelivery) =>
+    deliveries.set(keyOf(delivery.endpointId, delivery.eventId), structuredClone(delivery));
+
+  function makeDue(id: string, now: Date): void {
+    const schedule = scheduleOf(id);
+    if (schedule.claimId !== null) return;
+    if (schedule.dueAt === null || schedule.dueAt > now) schedule.dueAt = now;
+  }
+
+  const webhookEndpoints: WebhookEndpoints = {
+    async add(endpoint, most) {
+      const existing = [...endpoints.values()].filter(({ owner }) =>
+        sameOwner(owner, endpoint.owner),
+      );
+      if (existing.length >= most) return false;
+      endpoints.set(endpoint.id, structuredClone(endpoint));
+      return true;
+    },
+    async find(id) {
+      return structuredClone(endpoints.get(id) ?? null);
+    },
+    async list(owner) {
+      const found = [...endpoints.values()].filter(
+        (endpoint) => owner === null || sameOwner(endpoint.owner, owner),
+      );
+      return structuredClone(oldestFirst(found));
+    },
+    async remove(id) {
+      for (const { endpointId, eventId } of [...deliveries.values()]) {
+        if (endpointId === id) deliveries.delete(keyOf(endpointId, eventId));
+      }
+      return endpoints.delete(id);
+    },
+    async saveSecrets({ id, secret, previousSecret, previousSecretUntil }, old) {
+      const endpoint = endpoints.get(id);
+      if (endpoint?.secret !== old) return false;
+      endpoints.set(id, { ...endpoint, secret, previousSecret, previousSecretUntil });
+      return true;
+    },
+    async disable(id, disabledReason, disabledAt) {
+      const endpoint = endpoints.get(id);
+      if (endpoint !== undefined) endpoints.set(id, { ...endpoint, disabledAt, disabledReason });
+      for (const one of pendingOf(id)) save({ ...one, state: 'failed', nextAttemptAt: null });
+    },
+  };
+
+  const webhookDeliveries: WebhookDeliveries = {
+    async queue({ isWanted, now, limit }) {
+      const taken = await events.read({
+        reader: null,
+        after: String(position),
+        since: null,
+        limit,
+      });
+      for (const event of taken) {
+        const wanting = [...endpoints.values()].filter(
+          (endpoint) => endpoint.disabledAt === null && isWanted(endpoint, event),
+        );
+        for (const { id } of wanting) {
+          save({
+            endpointId: id,
+            eventId: event.id,
+            eventType: event.type,
+            state: 'pending',
+            attempts: 0,
+            nextAttemptAt: now,
+            lastAttemptAt: null,
+            lastStatus: null,
+            lastFailure: null,
+            createdAt: event.createdAt,
+          });
+          makeDue(id, now);
+        }
+        position = Number(event.position);
+      }
+      return taken.length;
+    },
+    async claim(claimId, now, until, limit) {
+      const due = [...endpoints.keys()]
+        .map((endpointId) => ({ endpointId, schedule: scheduleOf(endpointId) }))
+        .filter(({ schedule: { dueAt } }) => dueAt !== null && dueAt <= now)
+        .toSorted((a, b) => Number(a.schedule.dueAt) - Number(b.schedule.dueAt))
+        .slice(0, limit);
+      for (const { schedule } of due) Object.assign(schedule, { dueAt: until, claimId });
+      return due.map(({ endpointId }) => ({ id: claimId, endpointId }));
+    },
+    async due(endpointId, now, limit) {
+      const due = pendingOf(endpointId)
+        .filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now)
+        .toSorted((a, b) => Number(a.nextAttemptAt) - Number(b.nextAttemptAt))
+        .slice(0, limit);
+      const owner = endpoints.get(endpointId)?.owner;
+      return Promise.all(
+        due.map(async (delivery) => {
+          const event = await events.find(delivery.eventId);
+          const isVisible =
+            owner !== undefined &&
+            event !== null &&
+            ('companyId' in owner ||
+              store.portfolios.get(owner.investorId)?.has(event.accessRequest.companyId) === true);
+          return { delivery: structuredClone(delivery), event: isVisible ? event : null };
+        }),
+      );
+    },
+    async settle(before, after) {
+      const current = deliveries.get(keyOf(before.endpointId, before.eventId));
+      if (current?.state === 'pending' && current.attempts === before.attempts) save(after);
+    },
+    async release({ id, endpointId }) {
+      const schedule = scheduleOf(endpointId);
+      if (schedule.claimId !== id) return;
+      const times = pendingOf(endpointId).map(({ nextAttemptAt }) => Number(nextAttemptAt));
+      schedule.claimId = null;
+      schedule.dueAt = times.length === 0 ? null : new Date(Math.min(...times));
+    },
+    async countPending() {
+      return [...deliveries.values()].filter(({ state }) => state === 'pending').length;
+    },
+    async list({ endpointId, state, before, limit }) {
+      const found = [...deliveries.values()].filter(
+        (one) =>
+          one.endpointId === endpointId &&
+          (state === null || one.state === state) &&
+          isBefore({ instant: one.createdAt, id: one.eventId }, before),
+      );
+      const inOrder = oldestFirst(found.map((one) => ({ ...one, id: one.eventId }))).toReversed();
+      return inOrder.slice(0, limit).map(({ id: _id, ...one }) => structuredClone(one));
+    },
+    async replay(endpointId, eventId, now) {
+      const chosen = [...deliveries.values()].filter(
+        (one) =>
+          one.endpointId === endpointId &&
+          (eventId === null
+            ? one.state === 'failed'
+            : one.state !== 'pending' && one.eventId === eventId),
+      );
+      for (const one of chosen) {
+        save({ ...one, state: 'pending', attempts: 0, nextAttemptAt: now });
+      }
+      if (chosen.length > 0) makeDue(endpointId, now);
+      return chosen.length;
+    },
+    async forget(before, limit) {
+      const ended = [...deliveries.values()]
+        .filter(({ state, createdAt }) => state !== 'pending' && createdAt < before)
+        .slice(0, limit);
+      for (const { endpointId, eventId } of ended) deliveries.delete(keyOf(endpointId, eventId));
+      return ended.length;
+    },
+  };
+  return { webhookEndpoints, webhookDeliveries };
+}
