@@ -35,7 +35,7 @@ export async function startService(config: Config): Promise<void> {
         : logger.info('Redis answers again: the rate limit is shared'),
   });
   const metrics = config.metricsPort === null ? null : createMetrics(rateLimiter.health);
-  const { database, callerUseCases, operatorUseCases, cache } = await compose(config, {
+  const { database, callerUseCases, companyUseCases, operatorUseCases, cache } = await compose(config, {
     role: 'service',
     rateLimiter,
     onError: (error) => logger.error({ err: error }, 'something broke that no request waits for'),
@@ -57,6 +57,7 @@ export async function startService(config: Config): Promise<void> {
   let publicUrl = config.publicUrl;
   const app = await createHttpServer({
     callerUseCases,
+    companyUseCases,
     cache,
     rateLimiter,
     logger,

@@ -23,6 +23,6 @@ export { sendStream, throttleLongBodies, toBody } from './long-bodies.ts';
 export { refuseOtherMethods, refuseOtherPaths } from './methods.ts';
 export { createErrorHandler, errorEnvelope, refusalOf, setRefusal } from './refusals.ts';
 export { remedyOf } from './remedies.ts';
-export { callerOf } from './request.ts';
+export { callerOf, companyCallerOf } from './request.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
 export { writeBody } from './written-body.ts';

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller, Protocol, RateLimitState } from '#core';
+import type { Caller, CompanyCaller, Protocol, RateLimitState } from '#core';
 import { ProtocolError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the gateway once it has admitted the caller; null on what is open to everyone. */
-    caller: Caller | null;
+    caller: Caller | CompanyCaller | null;
     /** The caller's budget as it stands. */
     rateLimit: RateLimitState;
     /** Lets the next waiting request of the same caller begin; null when there is nothing to give back. */
@@ -25,11 +25,21 @@ declare module 'fastify' {
     points?: (request: FastifyRequest) => number;
     /** The parameter of the path that names the company whose data a request reads. */
     companyParameter?: string | undefined;
+    /** Whose keys are admitted; those of investors if nothing is said. */
+    principal?: 'investor' | 'company';
+    /** Whether an empty body of JSON is none at all, instead of malformed. */
+    mayLackBody?: boolean;
   }
 }
 
 /** @throws ProtocolError `missing_api_key` */
 export function callerOf({ caller }: FastifyRequest): Caller {
-  if (caller === null) throw new ProtocolError('missing_api_key');
+  if (caller === null || !('investorId' in caller)) throw new ProtocolError('missing_api_key');
+  return caller;
+}
+
+/** @throws ProtocolError `missing_api_key` */
+export function companyCallerOf({ caller }: FastifyRequest): CompanyCaller {
+  if (caller === null || !('companyId' in caller)) throw new ProtocolError('missing_api_key');
   return caller;
 }

@@ -16,16 +16,16 @@ interface Response {
 }
 
 /** One endpoint: what serves it, what validates it and what documents it, in one place. */
-export interface Endpoint {
-  readonly method: 'GET' | 'POST';
-  /** Below `/v1`, parameters in braces: `/companies/{id}/metrics`. */
+export interface Endpoint<C extends Context> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the prefix of the API, parameters in braces: `/companies/{id}/metrics`. */
   readonly path: string;
   readonly id: string;
-  readonly tag: 'Companies' | 'Access requests' | 'Metrics' | 'Sources' | 'Accounts' | 'Reports';
+  readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** The scope that the key needs; null: any valid key. */
-  readonly scope: Scope | null;
+  /** The scope that the key needs; absent: any valid key. */
+  readonly scope?: Scope;
   /** The parameter of the path that names the company whose data is read. */
   readonly companyParameter?: 'id';
   readonly parameters?: z.ZodObject;
@@ -35,5 +35,10 @@ export interface Endpoint {
   readonly responses: Readonly<Record<number, Response>>;
   /** Beside those that every endpoint shares. */
   readonly refusals: readonly ErrorCode[];
-  handle(context: Context): Promise<Answer | EncodedBody> | Answer;
+  handle(context: C): Promise<Answer | EncodedBody> | Answer;
+}
+
+/** Whether a request may come without a body: there is none to send, or it has nothing that must be there. */
+export function mayLackBody({ body }: Pick<Endpoint<never>, 'body'>): boolean {
+  return body === undefined || body.safeParse({}).success;
 }

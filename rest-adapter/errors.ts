@@ -2,13 +2,11 @@ import { z } from 'zod';
 import { errorTypes } from '#core';
 import { type ErrorCode, errorCodes } from '#http';
 
-/** How the gate can refuse the reading of a company's data. */
-export const gateRefusals = [
-  'insufficient_scope',
-  'access_required',
-  'access_pending',
-  'access_revoked',
-  'company_not_found',
+/** How a body can be refused before it is looked into. */
+export const bodyRefusals = [
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
 export const errorEnvelopeSchema = z

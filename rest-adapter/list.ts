@@ -1,19 +1,51 @@
 import { z } from 'zod';
 
-/** The envelope of every list. Phase 1 has no pages: all there is comes at once. */
+const url = z.string().meta({ description: 'Path of this list.' });
+
+/** The envelope of the contract's lists. Phase 1 has no pages: all there is comes at once. */
 export function listSchema<T extends z.ZodType>(item: T, id: string, itemName: string) {
   return z
     .object({
       object: z.literal('list'),
       data: z.array(item),
       has_more: z.literal(false),
-      url: z.string().meta({ description: 'Path of this list.' }),
+      url,
       next_cursor: z.null(),
     })
     .meta({ id, description: `All ${itemName}, in one list.` });
 }
 
 /** @param data an array, or an iterator, which is written bit by bit */
-export function presentList<List>(data: List, url: string) {
-  return { object: 'list' as const, data, has_more: false as const, url, next_cursor: null };
+export function presentList<List>(data: List, path: string) {
+  return { object: 'list' as const, data, has_more: false as const, url: path, next_cursor: null };
+}
+
+/** The same envelope for a list that comes in pages. */
+export function pageSchema<T extends z.ZodType>(item: T, id: string, itemName: string) {
+  return z
+    .object({
+      object: z.literal('list'),
+      data: z.array(item),
+      has_more: z.boolean().meta({ description: 'Whether there is a next page.' }),
+      url,
+      next_cursor: z
+        .string()
+        .nullable()
+        .meta({ description: 'What to ask for the next page with; null on the last one.' }),
+    })
+    .meta({ id, description: `A page of the ${itemName}.` });
+}
+
+export function presentPage<Item>(
+  data: readonly Item[],
+  path: string,
+  nextCursor: string | null,
+): z.output<ReturnType<typeof pageSchema<z.ZodType<Item>>>> {
+  return {
+    object: 'list',
+    data: [...data],
+    has_more: nextCursor !== null,
+    url: path,
+    next_cursor: nextCursor,
+  };
 }

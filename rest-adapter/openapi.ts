@@ -6,25 +6,10 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { type ErrorCode, errorCatalogue, errorEnvelope, statusOf } from '#http';
-import type { Endpoint } from './endpoint.ts';
+import type { Api } from './api.ts';
+import type { Context } from './context.ts';
+import { type Endpoint, mayLackBody } from './endpoint.ts';
 import { errorEnvelopeSchema } from './errors.ts';
-
-const description = `Read verified financial metrics of portfolio companies, and ask the companies for the consent to do so.
-
-**Two conditions** stand before every company's data: the key has the scope, and the company has granted access. Ask with \`POST /v1/access-requests\`, then poll \`GET /v1/access-requests\` for the answer. A company may approve a part of what was asked, and may revoke it at any time; the next read is then refused.
-
-**Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors).
-
-**Limits**: each key has a budget of points a window; a request costs one. The \`RateLimit-*\` headers stand on every response.`;
-
-const tagDescriptions: Readonly<Record<Endpoint['tag'], string>> = {
-  Companies: 'The companies of your portfolio, and what access you have to each.',
-  'Access requests': 'Asking companies for their consent.',
-  Metrics: 'Verified financial metrics, with their source.',
-  Sources: 'The data sources that a company has connected.',
-  Accounts: 'The financial accounts of a company.',
-  Reports: 'Announced, not available yet.',
-};
 
 /** What any endpoint may answer; a header that no request may lack or have twice is a parameter as well. */
 const commonRefusals = [
@@ -75,16 +60,19 @@ const replayed = z
     header: { id: 'Idempotent-Replayed' },
   });
 
+type Described = Omit<Endpoint<never>, 'handle'>;
+
 /** Whether it answers with a company’s data, which a caller may have already. */
-function isReading({ companyParameter }: Endpoint): boolean {
+function isReading({ companyParameter }: Described): boolean {
   return companyParameter !== undefined;
 }
 
 /** The OpenAPI document, made of the schemas that validate the requests. */
-export function createOpenApiDocument(endpoints: readonly Endpoint[], publicUrl: string) {
+export function createOpenApiDocument<C extends Context>(api: Api<C>, publicUrl: string) {
+  const { title, summary, description, credential } = api;
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const endpoint of endpoints) {
-    const path = `/v1${endpoint.path}`;
+  for (const endpoint of api.endpoints) {
+    const path = `${api.prefix}${endpoint.path}`;
     paths[path] = {
       ...paths[path],
       [endpoint.method.toLowerCase()]: describe(endpoint, publicUrl),
@@ -93,32 +81,32 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], publicUrl:
   return createDocument({
     openapi: '3.1.1',
     info: {
-      title: 'Portfolio Data Access API',
+      title,
       version: '1.0.0',
-      summary: 'Consent-gated access to company data.',
+      summary,
       description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    security: [{ apiKey: [] }],
-    tags: Object.entries(tagDescriptions).map(([name, text]) => ({ name, description: text })),
+    security: [{ [credential.name]: [] }],
+    tags: Object.entries(api.tags).map(([name, text]) => ({ name, description: text })),
     paths,
     components: {
       schemas: { Error: errorEnvelopeSchema },
       responses: describePathRefusals(publicUrl),
       securitySchemes: {
-        apiKey: {
+        [credential.name]: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key, `svc_sk_live_…` or `svc_sk_test_…`.',
+          description: credential.description,
         },
       },
     },
   });
 }
 
-function describe(endpoint: Endpoint, publicUrl: string): ZodOpenApiOperationObject {
-  const scope = endpoint.scope === null ? 'Any valid key.' : `Scope: \`${endpoint.scope}\`.`;
+function describe(endpoint: Described, publicUrl: string): ZodOpenApiOperationObject {
+  const scope = endpoint.scope === undefined ? 'Any valid key.' : `Scope: \`${endpoint.scope}\`.`;
   return {
     operationId: endpoint.id,
     tags: [endpoint.tag],
@@ -131,13 +119,16 @@ function describe(endpoint: Endpoint, publicUrl: string): ZodOpenApiOperationObj
       ...(isReading(endpoint) && { header: z.object({ 'if-none-match': ifNoneMatch }) }),
     },
     ...(endpoint.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: endpoint.body } } },
+      requestBody: {
+        required: !mayLackBody(endpoint),
+        content: { 'application/json': { schema: endpoint.body } },
+      },
     }),
     responses: { ...describeAnswers(endpoint), ...describeRefusals(endpoint, publicUrl) },
   };
 }
 
-function describeAnswers(endpoint: Endpoint): ZodOpenApiResponsesObject {
+function describeAnswers(endpoint: Described): ZodOpenApiResponsesObject {
   const answers = Object.fromEntries(
     Object.entries(endpoint.responses).map(([status, { description: text, schema, example }]) => [
       status,
@@ -153,7 +144,7 @@ function describeAnswers(endpoint: Endpoint): ZodOpenApiResponsesObject {
   return { ...answers, 304: { description: unchanged, headers: answerHeaders(endpoint) } };
 }
 
-function answerHeaders(endpoint: Endpoint) {
+function answerHeaders(endpoint: Described) {
   if (isReading(endpoint)) return headers.extend({ ETag: etag });
   return endpoint.headers ? headers.extend({ 'Idempotent-Replayed': replayed }) : headers;
 }
@@ -167,7 +158,7 @@ function describePathRefusals(publicUrl: string): Record<string, ZodOpenApiRespo
 }
 
 /** One response a status. */
-function describeRefusals({ refusals }: Endpoint, publicUrl: string): ZodOpenApiResponsesObject {
+function describeRefusals({ refusals }: Described, publicUrl: string): ZodOpenApiResponsesObject {
   const codes = new Set<ErrorCode>([...commonRefusals, ...refusals]);
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   return Object.fromEntries(

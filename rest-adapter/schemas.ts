@@ -6,6 +6,11 @@ export const instantSchema = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-02T09:30:00.000Z' });
 
+/** An instant that a caller sends: any offset will do. */
+export const instantParameter = z.iso
+  .datetime({ offset: true })
+  .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
+
 export const companyIdSchema = z
   .string()
   .meta({ description: 'Id of a portfolio company.', example: 'co_harbor' });

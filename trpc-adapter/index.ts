@@ -37,7 +37,7 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   app,
   { useCases, cache, publicUrl, settings: { maxBatch } },
 ) => {
-  parseJsonBody(app, { mayBeEmpty: true });
+  parseJsonBody(app, () => true);
   app.setErrorHandler(createErrorHandler({ publicUrl, maxBatch }));
 
   // What cannot be answered whatever the body says is refused before it is read.

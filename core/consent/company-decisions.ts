@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { AccessError } from '../errors.ts';
 import type { CompanyCaller } from '../identity/caller.ts';
+import { findInvestor } from '../identity/manage-investors.ts';
 import { instantInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import type { AccessRequest } from './access-request.ts';
 import { changeAccessRequest } from './change-access-request.ts';
 import { approvalAction, maxReasonLength } from './decide-access-request.ts';
+import type { ReceivedRequest } from './ports.ts';
 import type { AccessRequestAction, RepeatableAction } from './transition.ts';
 
 const id = z.string('invalid_parameter');
@@ -48,7 +50,7 @@ export const extensionInput = z.strictObject({ id, expiresAt: instantInput }, 'i
  */
 export const approveRequest =
   (ports: Ports) =>
-  async (caller: CompanyCaller, input: z.input<typeof approvalInput>): Promise<AccessRequest> => {
+  async (caller: CompanyCaller, input: z.input<typeof approvalInput>): Promise<ReceivedRequest> => {
     const approval = parseInput(approvalInput, input);
     const named = {
       scopes: approval.scopes ?? undefined,
@@ -62,7 +64,7 @@ export const approveRequest =
 /** @throws InputError, and AccessError `access_request_not_found`, `illegal_transition` */
 export const declineRequest =
   (ports: Ports) =>
-  async (caller: CompanyCaller, input: z.input<typeof refusalInput>): Promise<AccessRequest> =>
+  async (caller: CompanyCaller, input: z.input<typeof refusalInput>): Promise<ReceivedRequest> =>
     refuse(ports, caller, 'decline', input);
 
 /**
@@ -72,13 +74,13 @@ export const declineRequest =
  */
 export const revokeRequest =
   (ports: Ports) =>
-  async (caller: CompanyCaller, input: z.input<typeof refusalInput>): Promise<AccessRequest> =>
+  async (caller: CompanyCaller, input: z.input<typeof refusalInput>): Promise<ReceivedRequest> =>
     refuse(ports, caller, 'revoke', input);
 
 /** @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`, `invalid_decision` */
 export const extendRequest =
   (ports: Ports) =>
-  async (caller: CompanyCaller, input: z.input<typeof extensionInput>): Promise<AccessRequest> => {
+  async (caller: CompanyCaller, input: z.input<typeof extensionInput>): Promise<ReceivedRequest> => {
     const extension = parseInput(extensionInput, input);
     const action = { type: 'extend', expiresAt: extension.expiresAt } as const;
     return decide(ports, caller, extension.id, action, () => action);
@@ -89,20 +91,20 @@ function refuse(
   caller: CompanyCaller,
   type: 'decline' | 'revoke',
   input: z.input<typeof refusalInput>,
-): Promise<AccessRequest> {
+): Promise<ReceivedRequest> {
   const refusal = parseInput(refusalInput, input);
   const action = { type, reason: refusal.reason ?? null };
   return decide(ports, caller, refusal.id, action, () => action);
 }
 
-function decide(
+async function decide(
   ports: Ports,
   { keyId, companyId }: CompanyCaller,
   requestId: string,
   repeatable: RepeatableAction,
   action: (request: AccessRequest, now: Date) => AccessRequestAction,
-): Promise<AccessRequest> {
-  return changeAccessRequest(ports, {
+): Promise<ReceivedRequest> {
+  const accessRequest = await changeAccessRequest(ports, {
     id: requestId,
     actor: { type: 'company_key', id: keyId },
     repeatable,
@@ -111,6 +113,8 @@ function decide(
       if (request?.companyId !== companyId) throw requestOfNobody();
     },
   });
+  const { id, name } = await findInvestor(ports, accessRequest.investorId);
+  return { accessRequest, investor: { id, name } };
 }
 
 /** What is of another company does not exist. */

@@ -4,19 +4,27 @@ import { type FastifyPluginAsync, fastify } from 'fastify';
 import { type StaticContent, serveStatic } from '#http';
 import { renderErrorsPage } from './errors-page.ts';
 
-/** The reference and the page of error codes, served by the service itself: nothing is loaded from elsewhere. */
+const references = {
+  '/docs/': { title: 'Portfolio Data Access API', document: '/v1/openapi.json' },
+  '/docs/company': { title: 'Portfolio Access company API', document: '/company/v1/openapi.json' },
+} as const;
+
+/** The references and the page of error codes, served by the service itself: nothing is loaded from elsewhere. */
 export const serveDocs: FastifyPluginAsync = async (app) => {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, open: true };
   });
   app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301));
-  app.get(
-    '/docs/',
-    serveStatic(async () => toPage(await readReference('/docs/'))),
-  );
+  app.get('/docs/company/', (_request, reply) => reply.redirect('/docs/company', 301));
+  for (const [path, reference] of Object.entries(references)) {
+    app.get(
+      path,
+      serveStatic(async () => toPage(await render(reference, '/docs/'))),
+    );
+  }
   app.get(
     '/docs/js/scalar.js',
-    serveStatic(() => readReference('/docs/js/scalar.js')),
+    serveStatic(() => render(references['/docs/'], '/docs/js/scalar.js')),
   );
   app.get(
     '/docs/errors',
@@ -28,13 +36,16 @@ export const serveDocs: FastifyPluginAsync = async (app) => {
 };
 
 /** The reference's plugin would send its script of megabytes as a text, which Node copies for every connection. */
-async function readReference(path: string): Promise<StaticContent> {
+async function render(
+  { title, document }: (typeof references)[keyof typeof references],
+  path: string,
+): Promise<StaticContent> {
   const app = fastify();
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {
-      url: '/v1/openapi.json',
-      pageTitle: 'Portfolio Data Access API',
+      url: document,
+      pageTitle: title,
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,

@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type CallerUseCases, callCost, type RateLimitPolicy, untouchedRateLimit } from '#core';
+import {
+  type CallerUseCases,
+  type CompanyUseCases,
+  callCost,
+  type RateLimitPolicy,
+  untouchedRateLimit,
+} from '#core';
 import { callerOf, ProtocolError } from '#http';
 
 /** Sets the headers of every answer. The budget changes until the answer is sent, so it is written then. */
@@ -25,6 +31,8 @@ export function isOpen(request: FastifyRequest): boolean {
   return typeof open === 'function' ? open(request) : open;
 }
 
+export type Admit = Pick<CallerUseCases, 'admitCaller'> & Pick<CompanyUseCases, 'admitCompany'>;
+
 /**
  * Authenticates the caller and charges the request; a refusal gets its form from the adapter.
  *
@@ -34,7 +42,7 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   credential: string | null,
-  { admitCaller }: Pick<CallerUseCases, 'admitCaller'>,
+  { admitCaller, admitCompany }: Admit,
 ): Promise<void> {
   reply.header('cache-control', 'no-store');
   if (credential === null) throw new ProtocolError('missing_api_key');
@@ -43,7 +51,10 @@ export async function admit(
   const call = { requestId: request.id, protocol: config.protocol ?? 'rest' };
   const params = request.params as Readonly<Record<string, string>>;
   const companyId = params[config.companyParameter ?? ''] ?? null;
-  const admission = await admitCaller(credential, points, call, companyId);
+  const admission =
+    config.principal === 'company'
+      ? await admitCompany(credential, points, call)
+      : await admitCaller(credential, points, call, companyId);
   request.rateLimit = admission.rateLimit;
   if ('refusal' in admission) throw admission.refusal;
   request.caller = admission.caller;

@@ -3,6 +3,7 @@ import { redactKeys } from '../logs/redact-keys.ts';
 
 /** One line for each request. It never holds a key, a body or a query string. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const { caller } = request;
   request.log.info(
     {
       method: request.method,
@@ -10,8 +11,9 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      key_id: request.caller?.keyId,
-      investor_id: request.caller?.investorId,
+      key_id: caller?.keyId,
+      ...(caller !== null && 'investorId' in caller && { investor_id: caller.investorId }),
+      ...(caller !== null && 'companyId' in caller && { company_id: caller.companyId }),
     },
     'request',
   );

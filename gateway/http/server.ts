@@ -2,6 +2,7 @@ import { type IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
+  type FastifyContextConfig,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -9,10 +10,10 @@ import {
   type HTTPMethods,
   LogController,
 } from 'fastify';
-import type { CallerUseCases, Protocol, RateLimiter } from '#core';
+import type { CallerUseCases, CompanyUseCases, RateLimiter } from '#core';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
 import { createErrorHandler, type DataCache, refuseOtherPaths, throttleLongBodies } from '#http';
-import { restAdapter } from '#rest-adapter';
+import { companyRestAdapter, restAdapter } from '#rest-adapter';
 import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { serveDocs } from '../docs/index.ts';
 import { type Health, serveHealth } from '../health.ts';
@@ -26,6 +27,7 @@ import { createUnreadableRefusal } from './unreadable-request.ts';
 
 export interface HttpServerOptions {
   readonly callerUseCases: CallerUseCases;
+  readonly companyUseCases: CompanyUseCases;
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
@@ -60,7 +62,7 @@ const bodyLimit = 64 * 1024;
 
 /** The HTTP side of the service: admits the callers and registers the adapters, the docs and the health checks. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { callerUseCases, cache, rateLimiter, publicUrl, observe } = options;
+  const { callerUseCases, companyUseCases, cache, rateLimiter, publicUrl, observe } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const refuseUnreadable = createUnreadableRefusal(options);
   const app = fastify({
@@ -102,6 +104,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }
 
+  const { admitCaller } = callerUseCases;
+  const { admitCompany } = companyUseCases;
   setCommonHeaders(app, rateLimiter.policy);
   const acquirePermits = limitConcurrency(app);
   app.decorateRequest('caller', null);
@@ -110,7 +114,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     const credential = readCredential(request);
     const { isProbe = false } = request.routeOptions.config;
     if (!isProbe && !(await acquirePermits(request, reply, credential))) return reply.hijack();
-    if (!isOpen(request)) await admit(request, reply, credential, callerUseCases);
+    if (!isOpen(request)) await admit(request, reply, credential, { admitCaller, admitCompany });
     return undefined;
   });
   // After the hooks of routes that refuse a method or a path, whatever the body is.
@@ -125,14 +129,19 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler(createErrorHandler(publicUrl));
   const shared = { useCases: callerUseCases, cache, publicUrl };
   await app.register(restAdapter, { prefix: '/v1', ...shared });
+  await app.register(async (company) => {
+    setConfig({ principal: 'company' }, company);
+    const settings = { useCases: companyUseCases, publicUrl };
+    await company.register(companyRestAdapter, { prefix: '/company/v1', ...settings });
+  });
   await app.register(async (graphql) => {
-    setProtocol('graphql', graphql);
+    setConfig({ protocol: 'graphql' }, graphql);
     const charge = createCharge(callerUseCases);
     const settings = options.graphql;
     await graphql.register(graphqlAdapter, { prefix: '/graphql', ...shared, charge, settings });
   });
   await app.register(async (trpc) => {
-    setProtocol('trpc', trpc);
+    setConfig({ protocol: 'trpc' }, trpc);
     await trpc.register(trpcAdapter, { prefix: '/trpc', ...shared, settings: options.trpc });
   });
   await app.register(serveDocs);
@@ -141,10 +150,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app;
 }
 
-/** Sets the protocol of the routes that are registered after this; the default is REST. */
-function setProtocol(protocol: Protocol, scope: FastifyInstance): void {
+/** For the routes that are registered after this; the default is the REST of investors. */
+function setConfig(
+  config: Pick<FastifyContextConfig, 'principal' | 'protocol'>,
+  scope: FastifyInstance,
+): void {
   scope.addHook('onRoute', (route) => {
-    route.config = { ...route.config, protocol };
+    route.config = { ...route.config, ...config };
   });
 }
 

@@ -2,7 +2,9 @@ import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import {
   type CallerUseCases,
+  type CompanyUseCases,
   createCallerUseCases,
+  createCompanyUseCases,
   createOperatorUseCases,
   type OperatorUseCases,
   type Ports,
@@ -49,8 +51,10 @@ export interface TestService {
   readonly url: string;
   readonly operator: OperatorUseCases;
   readonly fixtures: Fixtures;
-  /** The service's own OpenAPI document. */
+  /** The service's own OpenAPI document for investors. */
   readonly document: Json;
+  /** The one for companies. */
+  readonly companyDocument: Json;
   /** Each line that the service logged so far. */
   readonly log: readonly string[];
   /** Sends a request; the answer is checked against the rules for all answers and the service's own document. */
@@ -73,13 +77,14 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const log: string[] = [];
   const logger = createLogger('trace', collectInto(log));
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: config.redisUrls });
-  const { callers, operator, cache, database, close } = await assemble(
+  const { callers, companies, operator, cache, database, close } = await assemble(
     options,
     config,
     rateLimiter,
   );
   const app = await createHttpServer({
     callerUseCases: options.interpose?.(callers) ?? callers,
+    companyUseCases: companies,
     cache,
     rateLimiter,
     logger,
@@ -93,11 +98,14 @@ export async function startService(options: ServiceOptions): Promise<TestService
 
   const unchecked = createHttpClient(url);
   const document = (await unchecked.call('GET', '/v1/openapi.json')).body;
+  const companyDocument = (await unchecked.call('GET', '/company/v1/openapi.json')).body;
   unchecked.close();
-  const openApi = createOpenApiRules(document);
+  const investorRules = createOpenApiRules(document);
+  const companyRules = createOpenApiRules(companyDocument);
   const check = (answer: Answer): void => {
     checkAnswerRules(answer, publicUrl);
-    openApi.check(answer);
+    const rules = answer.path.startsWith('/company/') ? companyRules : investorRules;
+    rules.check(answer);
   };
   const client = createHttpClient(url, check);
 
@@ -107,6 +115,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     operator,
     fixtures: createFixtures(operator, callers),
     document,
+    companyDocument,
     log,
     check,
     call: client.call,
@@ -123,6 +132,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
 
 interface Assembly {
   readonly callers: CallerUseCases;
+  readonly companies: CompanyUseCases;
   readonly operator: OperatorUseCases;
   readonly cache: DataCache;
   readonly database: HttpServerOptions['health']['database'];
@@ -146,13 +156,14 @@ async function assemble(
     const ports = { ...inMemory, ...replace(inMemory) };
     return {
       callers: createCallerUseCases(ports),
+      companies: createCompanyUseCases(ports),
       operator: createOperatorUseCases(ports),
       cache: new DataCache(config.memoryBytes),
       database: async () => 'ok',
       close: async () => undefined,
     };
   }
-  const { database, callerUseCases, operatorUseCases, cache } = await compose(config, {
+  const { database, callerUseCases, companyUseCases, operatorUseCases, cache } = await compose(config, {
     role: 'service',
     rateLimiter,
     // A test that breaks the connection sees what becomes of the requests.
@@ -161,6 +172,7 @@ async function assemble(
   await database.migrate();
   return {
     callers: callerUseCases,
+    companies: companyUseCases,
     operator: operatorUseCases,
     cache,
     database: createDatabaseCheck(database),

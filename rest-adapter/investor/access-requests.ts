@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
-  type AccessRequest,
-  accessRequestStatuses,
+  type AmendAccessRequestInput,
   type CallerUseCases,
   InputError,
   idempotencyKeyInput,
@@ -10,47 +9,13 @@ import {
   type RequestAccessInput,
   requestAccessInput,
 } from '#core';
-import type { Context } from './context.ts';
-import type { Endpoint } from './endpoint.ts';
-import { listSchema, presentList } from './list.ts';
-import { companyIdSchema, grantableScopeSchema, instantSchema } from './schemas.ts';
+import { accessRequestSchema, presentAccessRequest } from '../access-request.ts';
+import { decodeBody } from '../decode.ts';
+import { bodyRefusals } from '../errors.ts';
+import { listSchema, presentList } from '../list.ts';
+import type { InvestorContext, InvestorEndpoint } from './context.ts';
 
-export const accessRequestSchema = z
-  .object({
-    id: z.string().meta({ description: 'Identifier of the form ar_….', example: 'ar_0198c5c1' }),
-    object: z.literal('access_request'),
-    company_id: companyIdSchema,
-    requested_scopes: z.array(grantableScopeSchema),
-    approved_scopes: z
-      .array(grantableScopeSchema)
-      .meta({ description: 'What the company approved; empty until it has.' }),
-    status: z.enum(accessRequestStatuses),
-    purpose: z
-      .string()
-      .nullable()
-      .meta({ description: 'The explanation that came with the request.' }),
-    expires_at: instantSchema
-      .nullable()
-      .meta({ description: 'When the grant ends; null until there is one.' }),
-    created_at: instantSchema,
-  })
-  .meta({ id: 'AccessRequest', description: 'A request for a company’s consent.' });
-
-export function presentAccessRequest(request: AccessRequest): z.output<typeof accessRequestSchema> {
-  return {
-    id: request.id,
-    object: 'access_request',
-    company_id: request.companyId,
-    requested_scopes: [...request.requestedScopes],
-    approved_scopes: [...request.approvedScopes],
-    status: request.status,
-    purpose: request.purpose,
-    expires_at: request.expiresAt?.toISOString() ?? null,
-    created_at: request.createdAt.toISOString(),
-  };
-}
-
-const example: z.output<typeof accessRequestSchema> = {
+export const example: z.output<typeof accessRequestSchema> = {
   id: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   object: 'access_request',
   company_id: 'co_harbor',
@@ -71,7 +36,7 @@ const creationSchema = z
 const creationHeaders = z.object({ 'idempotency-key': idempotencyKeyInput.optional() });
 
 /** What the use case is asked. A body that is no object goes on as it is, and is refused there. */
-function creationInput({ body, headers }: Context): RequestAccessInput {
+function creationInput({ body, headers }: InvestorContext): RequestAccessInput {
   if (!(body instanceof Object) || Array.isArray(body)) return body as RequestAccessInput;
   const { company_id, ...rest } = body as Record<string, unknown>;
   return {
@@ -92,9 +57,15 @@ function nameAsSent(error: unknown): never {
   throw name === undefined ? error : new InputError((error as InputError).code, name);
 }
 
+const amendmentSchema = z.object({ scopes, purpose }).meta({ id: 'AccessRequestAmendment' });
+
+const requestParameters = z.object({
+  id: z.string().meta({ description: 'Id of an access request.', example: 'ar_0198c5c1' }),
+});
+
 const listUrl = '/v1/access-requests';
 
-export const accessRequestEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
   {
     method: 'POST',
     path: '/access-requests',
@@ -103,7 +74,6 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): Endpoint[] => 
     summary: 'Ask a company for access',
     description:
       'The company is asked by whoever runs this service, and answers in its own time; poll GET /v1/access-requests for the outcome. At most one request per company is live (pending or approved): asking again for what it covers returns it, asking for more is a conflict.',
-    scope: null,
     headers: creationHeaders,
     body: creationSchema,
     responses: {
@@ -115,14 +85,12 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): Endpoint[] => 
       201: { description: 'The request was created.', schema: accessRequestSchema, example },
     },
     refusals: [
-      'malformed_json',
+      ...bodyRefusals,
       'invalid_parameter',
       'company_not_found',
       'scope_conflict',
       'request_conflict',
       'idempotency_key_in_use',
-      'payload_too_large',
-      'unsupported_media_type',
       'missing_company_id',
       'missing_scopes',
       'invalid_scope',
@@ -146,7 +114,6 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): Endpoint[] => 
     tag: 'Access requests',
     summary: 'List your access requests',
     description: 'All requests of the investor that the key belongs to, newest first.',
-    scope: null,
     query: listAccessRequestsInput,
     responses: {
       200: {
@@ -159,6 +126,72 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): Endpoint[] => 
     async handle({ caller, query }) {
       const requests = await useCases.listAccessRequests(caller, query as ListAccessRequestsInput);
       return { status: 200, body: presentList(requests.map(presentAccessRequest), listUrl) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/access-requests/{id}',
+    id: 'getAccessRequest',
+    tag: 'Access requests',
+    summary: 'Read one access request',
+    description: '**An addition of this service.**',
+    parameters: requestParameters,
+    responses: {
+      200: { description: 'The request as it is now.', schema: accessRequestSchema, example },
+    },
+    refusals: ['access_request_not_found'],
+    async handle({ caller, parameters: { id = '' } }) {
+      const request = await useCases.readAccessRequest(caller, { id });
+      return { status: 200, body: presentAccessRequest(request) };
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/access-requests/{id}',
+    id: 'amendAccessRequest',
+    tag: 'Access requests',
+    summary: 'Ask for more on a live request',
+    description:
+      'The scopes are what you want in addition. Those of a pending request join `requested_scopes`. Beside a grant they are `pending_scopes` until the company has decided on them: what is granted goes on, and a read that needs one of them answers `access_pending`. Asking for nothing new changes nothing. **An addition of this service.**',
+    parameters: requestParameters,
+    body: amendmentSchema,
+    responses: {
+      200: { description: 'The request as it is now.', schema: accessRequestSchema, example },
+    },
+    refusals: [
+      ...bodyRefusals,
+      'missing_scopes',
+      'invalid_scope',
+      'access_request_not_found',
+      'company_not_found',
+      'illegal_transition',
+    ],
+    async handle(context) {
+      const input = decodeBody<AmendAccessRequestInput>(context, amendmentSchema);
+      const request = await useCases.amendAccessRequest(context.caller, input);
+      return { status: 200, body: presentAccessRequest(request) };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/access-requests/{id}',
+    id: 'withdrawAccessRequest',
+    tag: 'Access requests',
+    summary: 'Withdraw a request, or give a grant up',
+    description:
+      'The status becomes `expired`. Sending it again changes nothing. **An addition of this service.**',
+    parameters: requestParameters,
+    responses: {
+      200: {
+        description: 'The request as it is now.',
+        schema: accessRequestSchema,
+        example: { ...example, status: 'expired' },
+      },
+    },
+    refusals: [...bodyRefusals, 'access_request_not_found', 'illegal_transition'],
+    async handle({ caller, parameters: { id = '' } }) {
+      const request = await useCases.withdrawAccessRequest(caller, { id });
+      return { status: 200, body: presentAccessRequest(request) };
     },
   },
 ];

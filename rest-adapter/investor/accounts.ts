@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { type Account, accountTypes, type CallerUseCases } from '#core';
 import { presentAmount } from './amount.ts';
-import type { Endpoint } from './endpoint.ts';
-import { gateRefusals } from './errors.ts';
-import { listSchema, presentList } from './list.ts';
+import type { InvestorEndpoint } from './context.ts';
+import { gateRefusals } from './gate-refusals.ts';
+import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
   companyOf,
   companyParameters,
   currencySchema,
   instantSchema,
-} from './schemas.ts';
+} from '../schemas.ts';
 
 const accountSchema = z
   .object({
@@ -60,7 +60,7 @@ const example: z.output<typeof accountSchema> = {
 
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/accounts`;
 
-export const accountEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+export const accountEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
   {
     method: 'GET',
     path: '/companies/{id}/accounts',

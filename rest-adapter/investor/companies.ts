@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type CallerUseCases, companyAccesses, type PortfolioCompany } from '#core';
-import type { Endpoint } from './endpoint.ts';
-import { listSchema, presentList } from './list.ts';
-import { companyIdSchema, grantableScopeSchema, instantSchema } from './schemas.ts';
+import type { InvestorEndpoint } from './context.ts';
+import { listSchema, presentList } from '../list.ts';
+import { companyIdSchema, grantableScopeSchema, instantSchema } from '../schemas.ts';
 
 const companySchema = z
   .object({
@@ -58,7 +58,7 @@ const examples: z.output<typeof companySchema>[] = [
 
 const listUrl = '/v1/companies';
 
-export const companyEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
   {
     method: 'GET',
     path: '/companies',

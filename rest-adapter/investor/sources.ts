@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { CallerUseCases, Source } from '#core';
-import type { Endpoint } from './endpoint.ts';
-import { gateRefusals } from './errors.ts';
-import { listSchema, presentList } from './list.ts';
-import { companyOf, companyParameters, instantSchema } from './schemas.ts';
+import type { InvestorEndpoint } from './context.ts';
+import { gateRefusals } from './gate-refusals.ts';
+import { listSchema, presentList } from '../list.ts';
+import { companyOf, companyParameters, instantSchema } from '../schemas.ts';
 
 const sourceSchema = z
   .object({
@@ -35,7 +35,7 @@ const example: z.output<typeof sourceSchema> = {
 
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/sources`;
 
-export const sourceEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+export const sourceEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
   {
     method: 'GET',
     path: '/companies/{id}/sources',

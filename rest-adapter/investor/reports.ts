@@ -1,7 +1,7 @@
 import type { CallerUseCases } from '#core';
-import type { Endpoint } from './endpoint.ts';
+import type { InvestorEndpoint } from './context.ts';
 
-export const reportEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+export const reportEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
   {
     method: 'GET',
     path: '/reports',

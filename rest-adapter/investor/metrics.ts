@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { CallerUseCases, Metric } from '#core';
 import { presentAmount } from './amount.ts';
-import type { Endpoint } from './endpoint.ts';
-import { gateRefusals } from './errors.ts';
-import { listSchema, presentList } from './list.ts';
+import type { InvestorEndpoint } from './context.ts';
+import { gateRefusals } from './gate-refusals.ts';
+import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
   companyOf,
@@ -12,7 +12,7 @@ import {
   instantSchema,
   metricKeySchema,
   metricParameters,
-} from './schemas.ts';
+} from '../schemas.ts';
 
 const metricSchema = z
   .object({
@@ -107,7 +107,7 @@ const historyUrl = (companyId: string, key: string) =>
 
 const metricListSchema = listSchema(metricSchema, 'MetricList', 'values');
 
-export const metricEndpoints = (useCases: CallerUseCases): Endpoint[] => [
+export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
   {
     method: 'GET',
     path: '/companies/{id}/metrics',

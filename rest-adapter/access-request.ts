@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { type AccessRequest, accessRequestStatuses, type ReceivedRequest } from '#core';
+import { companyIdSchema, grantableScopeSchema, instantSchema } from './schemas.ts';
+
+const addition = '**An addition of this service**';
+
+export const accessRequestSchema = z
+  .object({
+    id: z.string().meta({ description: 'Identifier of the form ar_….', example: 'ar_0198c5c1' }),
+    object: z.literal('access_request'),
+    company_id: companyIdSchema,
+    requested_scopes: z.array(grantableScopeSchema),
+    approved_scopes: z
+      .array(grantableScopeSchema)
+      .meta({ description: 'What the company approved; empty until it has.' }),
+    status: z.enum(accessRequestStatuses),
+    purpose: z
+      .string()
+      .nullable()
+      .meta({ description: 'The explanation that came with the request.' }),
+    expires_at: instantSchema
+      .nullable()
+      .meta({ description: 'When the grant ends; null until there is one.' }),
+    created_at: instantSchema,
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: `Why the company declined or revoked, in its words. ${addition}.` }),
+    decided_at: instantSchema
+      .optional()
+      .meta({ description: `When the company last decided. ${addition}.` }),
+    pending_scopes: z
+      .array(grantableScopeSchema)
+      .optional()
+      .meta({
+        description: `What is asked for in addition to a grant, and the company has not decided on. ${addition}.`,
+      }),
+    pending_purpose: z
+      .string()
+      .optional()
+      .meta({ description: `What the addition is for. ${addition}.` }),
+  })
+  .meta({ id: 'AccessRequest', description: 'A request for a company’s consent.' });
+
+/** What is not there is left out, so that the contract's own form stays. */
+export function presentAccessRequest(request: AccessRequest): z.output<typeof accessRequestSchema> {
+  const { reason, decidedAt, pendingScopes, pendingPurpose } = request;
+  return {
+    id: request.id,
+    object: 'access_request',
+    company_id: request.companyId,
+    requested_scopes: [...request.requestedScopes],
+    approved_scopes: [...request.approvedScopes],
+    status: request.status,
+    purpose: request.purpose,
+    expires_at: request.expiresAt?.toISOString() ?? null,
+    created_at: request.createdAt.toISOString(),
+    ...(reason !== null && { reason }),
+    ...(decidedAt !== null && { decided_at: decidedAt.toISOString() }),
+    ...(pendingScopes.length > 0 && { pending_scopes: [...pendingScopes] }),
+    ...(pendingPurpose !== null && { pending_purpose: pendingPurpose }),
+  };
+}
+
+/** Who asks, as a company is shown it. */
+export const investorSchema = z
+  .object({ id: z.string().meta({ example: 'inv_0198c5c1' }), name: z.string() })
+  .meta({ id: 'Investor', description: 'The investor that asks or reads.' });
+
+export const receivedRequestSchema = z
+  .object({
+    ...accessRequestSchema.shape,
+    investor: investorSchema,
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why you declined or revoked; the investor sees it too.' }),
+    decided_at: instantSchema.nullable().meta({ description: 'When you last decided.' }),
+  })
+  .meta({ id: 'ReceivedAccessRequest', description: 'A request for your consent.' });
+
+/** The same request as the company sees it that is asked. */
+export function presentReceivedRequest({
+  accessRequest,
+  investor: { id, name },
+}: ReceivedRequest): z.output<typeof receivedRequestSchema> {
+  return {
+    ...presentAccessRequest(accessRequest),
+    investor: { id, name },
+    reason: accessRequest.reason,
+    decided_at: accessRequest.decidedAt?.toISOString() ?? null,
+  };
+}

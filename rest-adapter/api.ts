@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import type { Context } from './context.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** What one side can do over REST, and how its document presents it. */
+export interface Api<C extends Context> {
+  /** At which it is registered. */
+  readonly prefix: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The groups of the endpoints, with a text for each. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** The credential that every endpoint takes. */
+  readonly credential: { readonly name: string; readonly description: string };
+  readonly endpoints: readonly Endpoint<C>[];
+  /** Whether a query parameter that the endpoint does not know is refused. */
+  readonly refusesUnknownParameters: boolean;
+  createContext(request: FastifyRequest): C;
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import {
+  type AccessEvent,
+  actorTypes,
+  type CompanyUseCases,
+  listReceivedRequestsInput,
+} from '#core';
+import { presentReceivedRequest, receivedRequestSchema } from '../access-request.ts';
+import { decodeQuery } from '../decode.ts';
+import { eventTypeSchema } from '../event.ts';
+import { pageSchema, presentPage } from '../list.ts';
+import { grantableScopeSchema, instantSchema } from '../schemas.ts';
+import type { CompanyEndpoint } from './context.ts';
+
+export const requestParameters = z.object({
+  id: z.string().meta({ description: 'Id of an access request.', example: 'ar_0198c5c1' }),
+});
+
+const historySchema = z.array(
+  z
+    .object({
+      type: eventTypeSchema,
+      created_at: instantSchema,
+      actor: z
+        .object({ type: z.enum(actorTypes), id: z.string().nullable() })
+        .meta({ description: 'Who made the change.' }),
+      reason: z.string().nullable(),
+      approved_scopes: z.array(grantableScopeSchema),
+      expires_at: instantSchema.nullable(),
+    })
+    .meta({ id: 'Transition', description: 'One change of a request, and how it was after it.' }),
+);
+
+function presentTransition({ type, createdAt, actor, reason, accessRequest }: AccessEvent) {
+  return {
+    type,
+    created_at: createdAt.toISOString(),
+    actor: { type: actor.type, id: actor.id },
+    reason,
+    approved_scopes: [...accessRequest.approvedScopes],
+    expires_at: accessRequest.expiresAt?.toISOString() ?? null,
+  };
+}
+
+const detailsSchema = receivedRequestSchema
+  .extend({ history: historySchema.meta({ description: 'What happened, oldest first.' }) })
+  .meta({ id: 'AccessRequestDetails', description: 'A request with its whole history.' });
+
+const investor = { id: 'inv_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b', name: 'Sandbox Capital' };
+const createdAt = '2026-11-02T09:30:00.000Z';
+
+export const pendingExample: z.output<typeof receivedRequestSchema> = {
+  id: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  object: 'access_request',
+  company_id: 'co_harbor',
+  requested_scopes: ['metrics:read', 'sources:read'],
+  approved_scopes: [],
+  status: 'pending',
+  purpose: 'Quarterly reporting to our partners.',
+  expires_at: null,
+  created_at: createdAt,
+  investor,
+  reason: null,
+  decided_at: null,
+};
+
+const creation: z.output<typeof historySchema>[number] = {
+  type: 'access_request.created',
+  created_at: createdAt,
+  actor: { type: 'investor', id: investor.id },
+  reason: null,
+  approved_scopes: [],
+  expires_at: null,
+};
+
+const listUrl = '/company/v1/access-requests';
+const { status, limit, cursor } = listReceivedRequestsInput.shape;
+const querySchema = z.object({ status, limit, cursor });
+
+export const accessRequestEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
+  {
+    method: 'GET',
+    path: '/access-requests',
+    id: 'listAccessRequests',
+    tag: 'Access requests',
+    summary: 'List the access requests to your company',
+    description: 'Newest first, each with the status that it has now.',
+    query: querySchema,
+    responses: {
+      200: {
+        description: 'A page of the requests.',
+        schema: pageSchema(receivedRequestSchema, 'AccessRequestPage', 'access requests'),
+        example: presentPage([pendingExample], listUrl, null),
+      },
+    },
+    refusals: [],
+    async handle(context) {
+      const { items, nextCursor } = await useCases.listReceivedRequests(
+        context.caller,
+        decodeQuery(context, querySchema),
+      );
+      const body = presentPage(items.map(presentReceivedRequest), listUrl, nextCursor);
+      return { status: 200, body };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/access-requests/{id}',
+    id: 'getAccessRequest',
+    tag: 'Access requests',
+    summary: 'Read one access request',
+    description: 'With everything that happened to it.',
+    parameters: requestParameters,
+    responses: {
+      200: {
+        description: 'The request.',
+        schema: detailsSchema,
+        example: { ...pendingExample, history: [creation] },
+      },
+    },
+    refusals: ['access_request_not_found'],
+    async handle({ caller, parameters: { id = '' } }) {
+      const details = await useCases.readReceivedRequest(caller, { id });
+      const history = details.history.map(presentTransition);
+      return { status: 200, body: { ...presentReceivedRequest(details), history } };
+    },
+  },
+];

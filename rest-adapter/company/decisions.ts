@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { approvalInput, type CompanyUseCases, type ReceivedRequest, refusalInput } from '#core';
+import { presentReceivedRequest, receivedRequestSchema } from '../access-request.ts';
+import { decodeBody, nameAsSent } from '../decode.ts';
+import { bodyRefusals } from '../errors.ts';
+import { grantableScopeSchema, instantParameter } from '../schemas.ts';
+import { pendingExample, requestParameters } from './access-requests.ts';
+import type { CompanyContext, CompanyEndpoint } from './context.ts';
+
+const { scopes } = approvalInput.shape;
+const { reason } = refusalInput.shape;
+
+const approvalSchema = z
+  .object({
+    scopes: z.array(grantableScopeSchema).nullish().meta(scopes.meta() ?? {}),
+    expires_at: instantParameter.nullish().meta({
+      description: 'The end of the grant; when absent, the default of this service.',
+    }),
+  })
+  .meta({ id: 'Approval' });
+
+const refusalSchema = z.object({ reason }).meta({ id: 'Refusal' });
+
+const extensionSchema = z.object({ expires_at: instantParameter }).meta({ id: 'Extension' });
+
+const decidedAt = '2026-11-03T14:05:00.000Z';
+const expiresAt = '2027-11-03T14:05:00.000Z';
+
+const examples = {
+  approved: {
+    ...pendingExample,
+    approved_scopes: ['metrics:read'],
+    status: 'approved',
+    expires_at: expiresAt,
+    decided_at: decidedAt,
+  },
+  declined: {
+    ...pendingExample,
+    status: 'declined',
+    reason: 'Please ask again after the closing.',
+    decided_at: decidedAt,
+  },
+  revoked: {
+    ...pendingExample,
+    approved_scopes: ['metrics:read'],
+    status: 'revoked',
+    expires_at: expiresAt,
+    reason: 'Our round is closed.',
+    decided_at: decidedAt,
+  },
+} as const;
+
+type Decision = Pick<CompanyEndpoint, 'id' | 'summary' | 'description'> & {
+  readonly action: 'approve' | 'decline' | 'revoke' | 'extend';
+  readonly body: z.ZodObject;
+  readonly outcome: keyof typeof examples;
+  decide(context: CompanyContext): Promise<ReceivedRequest>;
+};
+
+const decisions = (useCases: CompanyUseCases): Decision[] => [
+  {
+    action: 'approve',
+    id: 'approveAccessRequest',
+    summary: 'Approve a request, or a part of it',
+    description:
+      'Of a pending request, all that was asked or the scopes that you name. While a grant has `pending_scopes`, it adds those that you name, or all, and drops the others.',
+    body: approvalSchema,
+    outcome: 'approved',
+    decide: (context) =>
+      useCases.approveRequest(context.caller, decodeBody(context, approvalSchema)),
+  },
+  {
+    action: 'decline',
+    id: 'declineAccessRequest',
+    summary: 'Decline a request',
+    description:
+      'A pending request ends. While a grant has `pending_scopes`, these are dropped and the grant stays as it is.',
+    body: refusalSchema,
+    outcome: 'declined',
+    decide: (context) =>
+      useCases.declineRequest(context.caller, decodeBody(context, refusalSchema)),
+  },
+  {
+    action: 'revoke',
+    id: 'revokeAccessRequest',
+    summary: 'Take a grant back',
+    description: 'Every read that starts after the answer is refused.',
+    body: refusalSchema,
+    outcome: 'revoked',
+    decide: (context) => useCases.revokeRequest(context.caller, decodeBody(context, refusalSchema)),
+  },
+  {
+    action: 'extend',
+    id: 'extendAccessRequest',
+    summary: 'Let a grant last longer',
+    description: 'The new end must be later than the present one.',
+    body: extensionSchema,
+    outcome: 'approved',
+    decide: (context) =>
+      useCases.extendRequest(context.caller, decodeBody(context, extensionSchema)),
+  },
+];
+
+export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =>
+  decisions(useCases).map(({ action, outcome, decide, ...documented }) => ({
+    ...documented,
+    method: 'POST',
+    path: `/access-requests/{id}/${action}`,
+    tag: 'Decisions',
+    parameters: requestParameters,
+    responses: {
+      200: {
+        description: 'The request as it stands now.',
+        schema: receivedRequestSchema,
+        example: examples[outcome],
+      },
+    },
+    refusals: [
+      ...bodyRefusals,
+      'access_request_not_found',
+      'illegal_transition',
+      ...(documented.body === refusalSchema ? [] : (['invalid_decision'] as const)),
+    ],
+    async handle(context) {
+      const received = await decide(context).catch(nameAsSent);
+      return { status: 200, body: presentReceivedRequest(received) };
+    },
+  }));

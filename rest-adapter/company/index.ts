@@ -1,0 +1,45 @@
+import type { CompanyUseCases } from '#core';
+import type { Api } from '../api.ts';
+import { accessRecordEndpoints } from './access-records.ts';
+import { accessRequestEndpoints } from './access-requests.ts';
+import { type CompanyContext, createContext } from './context.ts';
+import { decisionEndpoints } from './decisions.ts';
+import { eventEndpoints } from './events.ts';
+
+const description = `Decide who reads your company's data, and see who did.
+
+**Access requests** of investors wait for your decision: approve all or a part, or decline. A grant ends at its date; you may extend it, and you may revoke it at any time: the next read is then refused. A decision that stands already may be sent again: it is answered with 200 and changes nothing.
+
+**Access records** show every read of your data, and every read that was refused.
+
+**Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors). What is of another company does not exist for you.
+
+**Limits**: each key has a budget of points a window; a request costs one. The \`RateLimit-*\` headers stand on every response.`;
+
+const tags = {
+  'Access requests': 'Who asks for your data, and what was decided.',
+  Decisions: 'Your answers.',
+  'Access records': 'Who read your data, or tried to.',
+  Events: 'What happened to the access requests, in one order for every reader.',
+};
+
+/** `/company/v1`, the side of the companies that are asked. */
+export const createCompanyApi = (useCases: CompanyUseCases): Api<CompanyContext> => ({
+  prefix: '/company/v1',
+  title: 'Portfolio Access company API',
+  summary: 'Decide who reads your data, and see who did.',
+  description,
+  tags,
+  credential: {
+    name: 'companyKey',
+    description: 'A company key, `svc_ck_live_…` or `svc_ck_test_…`.',
+  },
+  endpoints: [
+    ...accessRequestEndpoints(useCases),
+    ...decisionEndpoints(useCases),
+    ...accessRecordEndpoints(useCases),
+    ...eventEndpoints(useCases),
+  ],
+  refusesUnknownParameters: true,
+  createContext,
+});

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { InputError } from '#core';
+import type { Context } from './context.ts';
+
+/**
+ * What a use case is asked, from a body and the parameters of the path, under its own names. A body that is no object
+ * goes on as it is, and is refused there.
+ *
+ * @throws InputError `invalid_parameter`, naming a field that the schema does not know
+ */
+export function decodeBody<Input>(
+  { body = {}, parameters }: Pick<Context, 'body' | 'parameters'>,
+  schema: z.ZodObject,
+): Input {
+  if (!(body instanceof Object) || Array.isArray(body)) return body as Input;
+  return { ...decode(body, schema), ...parameters } as Input;
+}
+
+/** The same from a query, where numbers are text. What is no plain whole number goes on as it is, and is refused. */
+export function decodeQuery<Input>({ query }: Pick<Context, 'query'>, schema: z.ZodObject): Input {
+  const { limit, ...rest } = decode(query as object, schema);
+  if (limit === undefined) return rest as Input;
+  const isNumber = typeof limit === 'string' && /^[1-9]\d{0,8}$/.test(limit);
+  return { ...rest, limit: isNumber ? Number(limit) : limit } as Input;
+}
+
+function decode(sent: object, schema: z.ZodObject): Record<string, unknown> {
+  checkNames(sent, schema);
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [toCamelCase(name), value]),
+  );
+}
+
+/** @throws InputError `invalid_parameter`, naming a field that the schema does not know; without one it knows none */
+export function checkNames(sent: unknown, schema: z.ZodObject | undefined): void {
+  const unknown = Object.keys(sent as object).find(
+    (name) => schema === undefined || !Object.hasOwn(schema.shape, name),
+  );
+  if (unknown !== undefined) throw new InputError('invalid_parameter', unknown);
+}
+
+/** Names the parameter that a use case refuses as the caller has sent it. */
+export function nameAsSent(error: unknown): never {
+  if (!(error instanceof InputError)) throw error;
+  throw new InputError(error.code, toSnakeCase(error.parameter));
+}
+
+const toCamelCase = (name: string) =>
+  name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
+const toSnakeCase = (name: string) =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

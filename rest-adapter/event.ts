@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { type AccessEvent, accessEventTypes, type FeedEvent } from '#core';
+import {
+  accessRequestSchema,
+  presentAccessRequest,
+  presentReceivedRequest,
+  receivedRequestSchema,
+} from './access-request.ts';
+import { presentPage } from './list.ts';
+import { instantSchema } from './schemas.ts';
+
+export const eventTypeSchema = z
+  .enum(accessEventTypes)
+  .meta({ id: 'EventType', description: 'What happened to an access request.' });
+
+const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string) =>
+  z
+    .object({
+      id: z.string().meta({ description: 'Identifier of the form evt_….' }),
+      object: z.literal('event'),
+      type: eventTypeSchema,
+      created_at: instantSchema,
+      data: z.object({ access_request: accessRequest }),
+    })
+    .meta({ id, description: 'A change of an access request, which is shown as it was after it.' });
+
+export const eventSchema = schemaOf(accessRequestSchema, 'Event');
+export const receivedEventSchema = schemaOf(receivedRequestSchema, 'ReceivedEvent');
+
+/** An event as the investor sees it whose request it is about. */
+export const presentEvent = (event: AccessEvent): z.output<typeof eventSchema> =>
+  present(event, presentAccessRequest(event.accessRequest));
+
+/** The same event as the company sees it that is asked. */
+export function presentReceivedEvent(event: FeedEvent): z.output<typeof receivedEventSchema> {
+  const { accessRequest, investorName } = event;
+  const investor = { id: accessRequest.investorId, name: investorName };
+  return present(event, presentReceivedRequest({ accessRequest, investor }));
+}
+
+function present<Presented>({ id, type, createdAt }: AccessEvent, accessRequest: Presented) {
+  return {
+    id,
+    object: 'event' as const,
+    type,
+    created_at: createdAt.toISOString(),
+    data: { access_request: accessRequest },
+  };
+}
+
+/** The next page begins after the last event of this one. */
+export function presentFeed<Event extends { readonly id: string }>(
+  events: readonly Event[],
+  hasMore: boolean,
+  path: string,
+) {
+  return presentPage(events, path, hasMore ? (events.at(-1)?.id ?? null) : null);
+}

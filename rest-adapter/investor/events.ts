@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { type CallerUseCases, type ReadEventsInput, readEventsInput } from '#core';
+import { decodeQuery } from '../decode.ts';
+import { eventSchema, presentEvent, presentFeed } from '../event.ts';
+import { pageSchema } from '../list.ts';
+import { example as accessRequest } from './access-requests.ts';
+import type { InvestorEndpoint } from './context.ts';
+
+const example: z.output<typeof eventSchema> = {
+  id: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  object: 'event',
+  type: 'access_request.created',
+  created_at: accessRequest.created_at,
+  data: { access_request: accessRequest },
+};
+
+const listUrl = '/v1/events';
+
+export const eventEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
+  {
+    method: 'GET',
+    path: '/events',
+    id: 'listEvents',
+    tag: 'Events',
+    summary: 'Read what happened to your access requests',
+    description:
+      'Oldest first, in one order for every reader. Go on with the id of the last event that you have as `after`; nothing will ever appear before it. The feed goes back 90 days. **An addition of this service.**',
+    query: readEventsInput,
+    responses: {
+      200: {
+        description: 'The events after the given one; `next_cursor` is what to send as `after`.',
+        schema: pageSchema(eventSchema, 'EventPage', 'events'),
+        example: presentFeed([example], false, listUrl),
+      },
+    },
+    refusals: ['event_expired'],
+    async handle(context) {
+      const input = decodeQuery<ReadEventsInput>(context, readEventsInput);
+      const { events, hasMore } = await useCases.readInvestorEvents(context.caller, input);
+      return { status: 200, body: presentFeed(events.map(presentEvent), hasMore, listUrl) };
+    },
+  },
+];

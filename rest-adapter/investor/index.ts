@@ -1,0 +1,57 @@
+import type { CallerUseCases } from '#core';
+import type { DataCache } from '#http';
+import type { Api } from '../api.ts';
+import { accessRequestEndpoints } from './access-requests.ts';
+import { accountEndpoints } from './accounts.ts';
+import { companyEndpoints } from './companies.ts';
+import { createContext, type InvestorContext } from './context.ts';
+import { eventEndpoints } from './events.ts';
+import { metricEndpoints } from './metrics.ts';
+import { reportEndpoints } from './reports.ts';
+import { sourceEndpoints } from './sources.ts';
+
+const description = `Read verified financial metrics of portfolio companies, and ask the companies for the consent to do so.
+
+**Two conditions** stand before every company's data: the key has the scope, and the company has granted access. Ask with \`POST /v1/access-requests\`, then poll \`GET /v1/access-requests\` for the answer. A company may approve a part of what was asked, and may revoke it at any time; the next read is then refused.
+
+**Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors).
+
+**Limits**: each key has a budget of points a window; a request costs one. The \`RateLimit-*\` headers stand on every response.`;
+
+const tags = {
+  Companies: 'The companies of your portfolio, and what access you have to each.',
+  'Access requests': 'Asking companies for their consent.',
+  Events: 'What happened to your access requests, in one order for every reader.',
+  Metrics: 'Verified financial metrics, with their source.',
+  Sources: 'The data sources that a company has connected.',
+  Accounts: 'The financial accounts of a company.',
+  Reports: 'Announced, not available yet.',
+};
+
+/** `/v1`, exactly as the contract says, with what this service adds. */
+export const createInvestorApi = (
+  useCases: CallerUseCases,
+  cache: DataCache,
+): Api<InvestorContext> => ({
+  prefix: '/v1',
+  title: 'Portfolio Data Access API',
+  summary: 'Consent-gated access to company data.',
+  description,
+  tags,
+  credential: {
+    name: 'apiKey',
+    description: 'An API key, `svc_sk_live_…` or `svc_sk_test_…`.',
+  },
+  endpoints: [
+    ...companyEndpoints(useCases),
+    ...accessRequestEndpoints(useCases),
+    ...eventEndpoints(useCases),
+    ...metricEndpoints(useCases),
+    ...sourceEndpoints(useCases),
+    ...accountEndpoints(useCases),
+    ...reportEndpoints(useCases),
+  ],
+  // As ever: the contract's callers may send what they like.
+  refusesUnknownParameters: false,
+  createContext: (request) => createContext(request, cache),
+});

@@ -1,0 +1,69 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import {
+  createErrorHandler,
+  parseJsonBody,
+  refuseOtherMethods,
+  refuseOtherPaths,
+  sendTagged,
+  serveStatic,
+} from '#http';
+import type { Api } from './api.ts';
+import type { Context } from './context.ts';
+import { checkNames } from './decode.ts';
+import { type Endpoint, mayLackBody } from './endpoint.ts';
+import { createOpenApiDocument } from './openapi.ts';
+
+/** Serves an API and its document. The app must have its prefix. */
+export function serveApi<C extends Context>(
+  app: FastifyInstance,
+  api: Api<C>,
+  publicUrl: () => string,
+): void {
+  parseJsonBody(app, ({ routeOptions }) => routeOptions.config.mayLackBody === true);
+  app.setErrorHandler(createErrorHandler(publicUrl));
+
+  for (const endpoint of api.endpoints) serve(app, endpoint, api);
+
+  const makeDocument = () => ({
+    type: 'application/json; charset=utf-8',
+    bytes: Buffer.from(JSON.stringify(createOpenApiDocument(api, publicUrl()))),
+  });
+  app.get('/openapi.json', { config: { open: true } }, serveStatic(makeDocument, publicUrl));
+
+  const paths = new Map<string, HTTPMethods[]>([['/openapi.json', ['GET', 'HEAD']]]);
+  for (const { path, method } of api.endpoints) {
+    const methods = paths.get(path) ?? [];
+    paths.set(path, [...methods, ...(method === 'GET' ? (['GET', 'HEAD'] as const) : [method])]);
+  }
+  for (const [path, methods] of paths) refuseOtherMethods(app, routeUrl(path), methods);
+  refuseOtherPaths(app);
+}
+
+function serve<C extends Context>(app: FastifyInstance, endpoint: Endpoint<C>, api: Api<C>): void {
+  const { method, path, companyParameter, query } = endpoint;
+  app.route({
+    method,
+    url: routeUrl(path),
+    config: { companyParameter, mayLackBody: mayLackBody(endpoint) },
+    handler: async (request, reply) => {
+      if (api.refusesUnknownParameters) checkNames(request.query, query);
+      const answer = await endpoint.handle(api.createContext(request));
+      reply.type('application/json; charset=utf-8');
+      if ('encoding' in answer) {
+        // A caller may keep what it has read, but must ask each time whether it may still read it.
+        reply.header('cache-control', 'private, no-cache');
+        return sendTagged(request, reply, answer);
+      }
+      const { status, headers, body } = answer;
+      return reply
+        .code(status)
+        .headers(headers ?? {})
+        .send(JSON.stringify(body));
+    },
+  });
+}
+
+/** `/companies/{id}` → `/companies/:id`. */
+function routeUrl(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
