@@ -44,10 +44,19 @@ export const accessRequestSchema = z
 
 /** What is not there is left out, so that the contract's own form stays. */
 export function presentAccessRequest(request: AccessRequest): z.output<typeof accessRequestSchema> {
-  const { reason, decidedAt, pendingScopes, pendingPurpose } = request;
+  const { reason, decidedAt } = request;
+  return {
+    ...presentContract(request),
+    ...(reason !== null && { reason }),
+    ...(decidedAt !== null && { decided_at: decidedAt.toISOString() }),
+    ...presentAddition(request),
+  };
+}
+
+function presentContract(request: AccessRequest) {
   return {
     id: request.id,
-    object: 'access_request',
+    object: 'access_request' as const,
     company_id: request.companyId,
     requested_scopes: [...request.requestedScopes],
     approved_scopes: [...request.approvedScopes],
@@ -55,8 +64,11 @@ export function presentAccessRequest(request: AccessRequest): z.output<typeof ac
     purpose: request.purpose,
     expires_at: request.expiresAt?.toISOString() ?? null,
     created_at: request.createdAt.toISOString(),
-    ...(reason !== null && { reason }),
-    ...(decidedAt !== null && { decided_at: decidedAt.toISOString() }),
+  };
+}
+
+function presentAddition({ pendingScopes, pendingPurpose }: AccessRequest) {
+  return {
     ...(pendingScopes.length > 0 && { pending_scopes: [...pendingScopes] }),
     ...(pendingPurpose !== null && { pending_purpose: pendingPurpose }),
   };
@@ -85,9 +97,10 @@ export function presentReceivedRequest({
   investor: { id, name },
 }: ReceivedRequest): z.output<typeof receivedRequestSchema> {
   return {
-    ...presentAccessRequest(accessRequest),
+    ...presentContract(accessRequest),
     investor: { id, name },
     reason: accessRequest.reason,
     decided_at: accessRequest.decidedAt?.toISOString() ?? null,
+    ...presentAddition(accessRequest),
   };
 }

@@ -80,7 +80,10 @@ export const revokeRequest =
 /** @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`, `invalid_decision` */
 export const extendRequest =
   (ports: Ports) =>
-  async (caller: CompanyCaller, input: z.input<typeof extensionInput>): Promise<ReceivedRequest> => {
+  async (
+    caller: CompanyCaller,
+    input: z.input<typeof extensionInput>,
+  ): Promise<ReceivedRequest> => {
     const extension = parseInput(extensionInput, input);
     const action = { type: 'extend', expiresAt: extension.expiresAt } as const;
     return decide(ports, caller, extension.id, action, () => action);

@@ -12,7 +12,10 @@ const { reason } = refusalInput.shape;
 
 const approvalSchema = z
   .object({
-    scopes: z.array(grantableScopeSchema).nullish().meta(scopes.meta() ?? {}),
+    scopes: z
+      .array(grantableScopeSchema)
+      .nullish()
+      .meta(scopes.meta() ?? {}),
     expires_at: instantParameter.nullish().meta({
       description: 'The end of the grant; when absent, the default of this service.',
     }),

@@ -1,8 +1,5 @@
 import { z } from 'zod';
 import { type Account, accountTypes, type CallerUseCases } from '#core';
-import { presentAmount } from './amount.ts';
-import type { InvestorEndpoint } from './context.ts';
-import { gateRefusals } from './gate-refusals.ts';
 import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
@@ -11,6 +8,9 @@ import {
   currencySchema,
   instantSchema,
 } from '../schemas.ts';
+import { presentAmount } from './amount.ts';
+import type { InvestorEndpoint } from './context.ts';
+import { gateRefusals } from './gate-refusals.ts';
 
 const accountSchema = z
   .object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type CallerUseCases, companyAccesses, type PortfolioCompany } from '#core';
-import type { InvestorEndpoint } from './context.ts';
 import { listSchema, presentList } from '../list.ts';
 import { companyIdSchema, grantableScopeSchema, instantSchema } from '../schemas.ts';
+import type { InvestorEndpoint } from './context.ts';
 
 const companySchema = z
   .object({

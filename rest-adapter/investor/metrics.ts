@@ -1,8 +1,5 @@
 import { z } from 'zod';
 import type { CallerUseCases, Metric } from '#core';
-import { presentAmount } from './amount.ts';
-import type { InvestorEndpoint } from './context.ts';
-import { gateRefusals } from './gate-refusals.ts';
 import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
@@ -13,6 +10,9 @@ import {
   metricKeySchema,
   metricParameters,
 } from '../schemas.ts';
+import { presentAmount } from './amount.ts';
+import type { InvestorEndpoint } from './context.ts';
+import { gateRefusals } from './gate-refusals.ts';
 
 const metricSchema = z
   .object({

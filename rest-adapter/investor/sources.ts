@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { CallerUseCases, Source } from '#core';
-import type { InvestorEndpoint } from './context.ts';
-import { gateRefusals } from './gate-refusals.ts';
 import { listSchema, presentList } from '../list.ts';
 import { companyOf, companyParameters, instantSchema } from '../schemas.ts';
+import type { InvestorEndpoint } from './context.ts';
+import { gateRefusals } from './gate-refusals.ts';
 
 const sourceSchema = z
   .object({

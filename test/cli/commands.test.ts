@@ -304,6 +304,7 @@ describe('access requests', () => {
       status: 'approved',
       approved_scopes: ['metrics:read', 'sources:read'],
       expires_at: expiresAt,
+      decided_at: instant,
     });
   });
 

@@ -23,7 +23,7 @@ conformance('errors', (given) => {
       '/v1/companies/co_1/metrics/cash_balance/',
       '/v1/companies/co_1/metrics/cash_balance/history/more',
       '/v1/companies/co_1/reports',
-      '/v1/access-requests/ar_1',
+      '/v1/access-requests/ar_1/',
       '/v1/access-requests/ar_1/approve',
       '/v1//companies',
       '/v1/Companies',

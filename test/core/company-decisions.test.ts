@@ -33,7 +33,11 @@ describe('a company', () => {
   test('approves all, for the default time, and is told as the one who did', async () => {
     const world = createWorld();
     const request = await asked(world);
-    const approved = await world.companies.approveRequest(request.self, { id: request.id });
+    const { accessRequest: approved, investor } = await world.companies.approveRequest(
+      request.self,
+      { id: request.id },
+    );
+    expect(investor).toEqual({ id: request.investor.id, name: request.investor.name });
     expect(approved).toMatchObject({
       status: 'approved',
       approvedScopes: ['metrics:read', 'sources:read'],
@@ -60,7 +64,8 @@ describe('a company', () => {
     for (const expiresAt of [later(day), later(day).toISOString()]) {
       const { self, id } = await asked(world);
       const input = { id, scopes: ['sources:read'], expiresAt };
-      expect(await world.companies.approveRequest(self, input)).toMatchObject({
+      const { accessRequest } = await world.companies.approveRequest(self, input);
+      expect(accessRequest).toMatchObject({
         approvedScopes: ['sources:read'],
         expiresAt: later(day),
       });
@@ -71,9 +76,12 @@ describe('a company', () => {
     const world = createWorld();
     const { self, id } = await asked(world);
     const input = { id, scopes: null, expiresAt: null };
-    const approved = await world.companies.approveRequest(self, input);
+    const { accessRequest: approved } = await world.companies.approveRequest(self, input);
     expect(approved.approvedScopes).toEqual(['metrics:read', 'sources:read']);
-    const revoked = await world.companies.revokeRequest(self, { id, reason: null });
+    const { accessRequest: revoked } = await world.companies.revokeRequest(self, {
+      id,
+      reason: null,
+    });
     expect(revoked).toMatchObject({ status: 'revoked', reason: null });
   });
 
@@ -82,7 +90,10 @@ describe('a company', () => {
     const { companies } = world;
     const first = await asked(world);
     const reason = 'r'.repeat(1000);
-    const declined = await companies.declineRequest(first.self, { id: first.id, reason });
+    const { accessRequest: declined } = await companies.declineRequest(first.self, {
+      id: first.id,
+      reason,
+    });
     expect(declined).toMatchObject({ status: 'declined', reason });
     const second = await asked(world);
     await companies.approveRequest(second.self, { id: second.id });
@@ -102,7 +113,7 @@ describe('a company', () => {
     await expectRefusalSaying(extendTo(later(day)), 'illegal_transition', 'it is pending');
     await world.companies.approveRequest(self, { id, expiresAt: later(2 * day) });
     await expectRefusal(extendTo(later(day)), 'invalid_decision');
-    expect((await extendTo(later(3 * day))).expiresAt).toEqual(later(3 * day));
+    expect((await extendTo(later(3 * day))).accessRequest.expiresAt).toEqual(later(3 * day));
     world.clock.set(later(3 * day));
     await expectRefusalSaying(extendTo(later(4 * day)), 'illegal_transition', 'it is expired');
   });
@@ -113,7 +124,7 @@ describe('a company', () => {
     await world.companies.approveRequest(self, { id, expiresAt: later(20 * day) });
     await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
     world.clock.advance(day);
-    const approved = await world.companies.approveRequest(self, { id });
+    const { accessRequest: approved } = await world.companies.approveRequest(self, { id });
     expect(approved.approvedScopes).toContain('accounts:read');
     expect(approved.expiresAt).toEqual(later(20 * day));
   });

@@ -40,8 +40,10 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
 
 const places = [
   ['/v1/openapi.json', 'application/json; charset=utf-8'],
+  ['/company/v1/openapi.json', 'application/json; charset=utf-8'],
   ['/graphql', 'text/html; charset=utf-8'],
   ['/docs/', 'text/html; charset=utf-8'],
+  ['/docs/company', 'text/html; charset=utf-8'],
   ['/docs/js/scalar.js', 'application/javascript; charset=utf-8'],
   ['/docs/errors', 'text/html; charset=utf-8'],
 ] as const;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  codesOfOtherProtocols,
+  codesOutsideCompanyRest,
+  codesOutsideInvestorRest,
   errorTable,
   type RefusalCode,
   refusalCodes,
@@ -22,6 +23,43 @@ const contractStatuses: [method: string, path: string, statuses: number[]][] = [
   ['get', '/v1/reports', [401, 403, 429, 501]],
 ];
 
+const additionStatuses: typeof contractStatuses = [
+  ['get', '/v1/access-requests/{id}', [200, 401, 404, 429]],
+  ['patch', '/v1/access-requests/{id}', [200, 400, 401, 404, 409, 413, 415, 422, 429]],
+  ['delete', '/v1/access-requests/{id}', [200, 401, 404, 409, 429]],
+  ['get', '/v1/events', [200, 400, 401, 410, 429]],
+];
+
+const decisionStatuses = [200, 400, 401, 404, 409, 413, 415, 429];
+
+const companyStatuses: typeof contractStatuses = [
+  ['get', '/company/v1/access-requests', [200, 400, 401, 429]],
+  ['get', '/company/v1/access-requests/{id}', [200, 400, 401, 404, 429]],
+  ['post', '/company/v1/access-requests/{id}/approve', [...decisionStatuses, 422]],
+  ['post', '/company/v1/access-requests/{id}/decline', decisionStatuses],
+  ['post', '/company/v1/access-requests/{id}/revoke', decisionStatuses],
+  ['post', '/company/v1/access-requests/{id}/extend', [...decisionStatuses, 422]],
+  ['get', '/company/v1/access-records', [200, 400, 401, 429]],
+  ['get', '/company/v1/events', [200, 400, 401, 410, 429]],
+];
+
+const documents = [
+  {
+    name: 'of investors',
+    statuses: [...contractStatuses, ...additionStatuses],
+    credential: 'apiKey',
+    foreignCodes: codesOutsideInvestorRest,
+    read: ({ document }: TestService) => document,
+  },
+  {
+    name: 'of companies',
+    statuses: companyStatuses,
+    credential: 'companyKey',
+    foreignCodes: codesOutsideCompanyRest,
+    read: ({ companyDocument }: TestService) => companyDocument,
+  },
+];
+
 /** A path or a method that does not exist is answered by no operation, so these stand beside them. */
 const outsideOfAnyOperation = [
   ['RouteNotFound', '404'],
@@ -34,14 +72,14 @@ interface Described {
   readonly response: Json;
 }
 
-describe('the OpenAPI document', () => {
+describe.each(documents)('the OpenAPI document $name', (given) => {
   let service: TestService;
   let document: Json;
   let responses: Described[] = [];
 
   beforeAll(async () => {
     service = await startService({ storage: { memory: true } });
-    document = service.document;
+    document = given.read(service);
     responses = [
       ...outsideOfAnyOperation.map(([name, status]) => ({
         where: name,
@@ -72,16 +110,16 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: publicUrl }]);
   });
 
-  it('describes every endpoint of the contract and its addition, and no other', () => {
+  it('describes every endpoint, and no other', () => {
     const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
-    const expected = contractStatuses.map(([method, path]) => `${method} ${path}`);
+    const expected = given.statuses.map(([method, path]) => `${method} ${path}`);
     expect(operations.toSorted()).toEqual(expected.toSorted());
   });
 
-  it.each(contractStatuses)(
-    '%s %s documents every status of the contract',
+  it.each(given.statuses)(
+    '%s %s documents every status that it may answer',
     (method, path, statuses) => {
       const documented = Object.keys(document.paths[path][method].responses).map(Number);
       expect(documented).toEqual(expect.arrayContaining(statuses));
@@ -147,7 +185,7 @@ describe('the OpenAPI document', () => {
         expect(described.response.description).toContain(code);
       }
     }
-    expect([...seen, ...codesOfOtherProtocols].toSorted()).toEqual([...refusalCodes].toSorted());
+    expect([...seen, ...given.foreignCodes].toSorted()).toEqual([...refusalCodes].toSorted());
   });
 
   it('lists every code in the schema of the error, no more and no fewer', () => {
@@ -157,7 +195,29 @@ describe('the OpenAPI document', () => {
     expect(type.enum.toSorted()).toEqual([...types].toSorted());
   });
 
-  it('gives the limits that are decided', () => {
+  it('needs a bearer token everywhere', () => {
+    expect(document.components.securitySchemes[given.credential]).toMatchObject({
+      type: 'http',
+      scheme: 'bearer',
+    });
+    expect(document.security).toEqual([{ [given.credential]: [] }]);
+    for (const item of Object.values<Json>(document.paths)) {
+      for (const operation of Object.values<Json>(item)) {
+        expect(operation.security ?? document.security).toEqual([{ [given.credential]: [] }]);
+      }
+    }
+  });
+});
+
+describe('the limits that are decided', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ storage: { memory: true } });
+  });
+  afterAll(() => service?.close());
+
+  it('stand in the document of investors', () => {
+    const { document } = service;
     const { parameters, requestBody } = document.paths['/v1/access-requests'].post;
     const key = parameters.find(({ name }: Json) => name.toLowerCase() === 'idempotency-key');
     expect(key).toMatchObject({ in: 'header', schema: { maxLength: 255 } });
@@ -174,17 +234,21 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('needs a bearer token everywhere', () => {
-    expect(document.components.securitySchemes.apiKey).toMatchObject({
-      type: 'http',
-      scheme: 'bearer',
-    });
-    expect(document.security).toEqual([{ apiKey: [] }]);
-    for (const item of Object.values<Json>(document.paths)) {
-      for (const operation of Object.values<Json>(item)) {
-        expect(operation.security ?? document.security).toEqual([{ apiKey: [] }]);
-      }
+  it('stand in the document of companies', () => {
+    const { companyDocument: document } = service;
+    for (const path of ['access-requests', 'access-records']) {
+      const { parameters } = document.paths[`/company/v1/${path}`].get;
+      const limit = parameters.find(({ name }: Json) => name === 'limit');
+      expect(limit.schema).toMatchObject({ minimum: 1, maximum: 200, default: 50 });
+      expect(limit.required ?? false).toBe(false);
     }
+    const { parameters } = document.paths['/company/v1/events'].get;
+    const limit = parameters.find(({ name }: Json) => name === 'limit');
+    expect(limit.schema).toMatchObject({ minimum: 1, maximum: 1000, default: 100 });
+    const { requestBody } = document.paths['/company/v1/access-requests/{id}/decline'].post;
+    expect(requestBody.required).toBe(false);
+    const schema = resolve(document, requestBody.content['application/json'].schema);
+    expect(JSON.stringify(schema.properties.reason)).toContain('"maxLength":1000');
   });
 });
 

@@ -48,12 +48,7 @@ export type RefusalCode = keyof typeof errorTable;
 
 export const refusalCodes = Object.keys(errorTable) as RefusalCode[];
 
-/** What REST has no occasion to say. */
-export const codesOfOtherProtocols: readonly RefusalCode[] = [
-  'illegal_transition',
-  'invalid_decision',
-  'event_expired',
-  'access_request_not_found',
+const codesOfOtherProtocols = [
   'invalid_query',
   'query_too_long',
   'query_too_deep',
@@ -61,6 +56,31 @@ export const codesOfOtherProtocols: readonly RefusalCode[] = [
   'query_too_costly',
   'batch_too_large',
   'introspection_disabled',
+] as const;
+
+/** What the REST of investors has no occasion to say. */
+export const codesOutsideInvestorRest: readonly RefusalCode[] = [
+  ...codesOfOtherProtocols,
+  'invalid_decision',
+];
+
+/** What the REST of companies has no occasion to say. */
+export const codesOutsideCompanyRest: readonly RefusalCode[] = [
+  ...codesOfOtherProtocols,
+  'insufficient_scope',
+  'access_required',
+  'access_pending',
+  'access_revoked',
+  'company_not_found',
+  'metric_not_found',
+  'missing_company_id',
+  'missing_scopes',
+  'invalid_scope',
+  'scope_conflict',
+  'request_conflict',
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  'not_implemented',
 ];
 
 /** The endpoints of the contract and its one addition, with the scope that each needs; null: any valid key. */

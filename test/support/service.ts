@@ -163,12 +163,15 @@ async function assemble(
       close: async () => undefined,
     };
   }
-  const { database, callerUseCases, companyUseCases, operatorUseCases, cache } = await compose(config, {
-    role: 'service',
-    rateLimiter,
-    // A test that breaks the connection sees what becomes of the requests.
-    onError: () => undefined,
-  });
+  const { database, callerUseCases, companyUseCases, operatorUseCases, cache } = await compose(
+    config,
+    {
+      role: 'service',
+      rateLimiter,
+      // A test that breaks the connection sees what becomes of the requests.
+      onError: () => undefined,
+    },
+  );
   await database.migrate();
   return {
     callers: callerUseCases,
