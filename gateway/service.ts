@@ -35,22 +35,20 @@ export async function startService(config: Config): Promise<void> {
         : logger.info('Redis answers again: the rate limit is shared'),
   });
   const metrics = config.metricsPort === null ? null : createMetrics(rateLimiter.health);
-  const { database, callerUseCases, companyUseCases, operatorUseCases, cache } = await compose(
-    config,
-    {
-      role: 'service',
-      rateLimiter,
-      onError: (error) => logger.error({ err: error }, 'something broke that no request waits for'),
-      onRefusalsDropped(count) {
-        metrics?.countDroppedRefusals(count);
-        logger.error(
-          { count },
-          'records of refusals were dropped: the database has not confirmed them',
-        );
-      },
-      onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
+  const composition = await compose(config, {
+    role: 'service',
+    rateLimiter,
+    onError: (error) => logger.error({ err: error }, 'something broke that no request waits for'),
+    onRefusalsDropped(count) {
+      metrics?.countDroppedRefusals(count);
+      logger.error(
+        { count },
+        'records of refusals were dropped: the database has not confirmed them',
+      );
     },
-  );
+    onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
+  });
+  const { database, callerUseCases, companyUseCases, operatorUseCases, cache } = composition;
   metrics?.showWaitingWebhooks(operatorUseCases.countWaitingWebhooks);
   await requireSchema(database, config);
   await rateLimiter.settle();

@@ -48,7 +48,10 @@ export type RefusalCode = keyof typeof errorTable;
 
 export const refusalCodes = Object.keys(errorTable) as RefusalCode[];
 
-const codesOfOtherProtocols = [
+const codesOutsideRest = [
+  'webhook_endpoint_not_found',
+  'webhook_endpoint_limit',
+  'webhook_endpoint_conflict',
   'invalid_query',
   'query_too_long',
   'query_too_deep',
@@ -60,13 +63,13 @@ const codesOfOtherProtocols = [
 
 /** What the REST of investors has no occasion to say. */
 export const codesOutsideInvestorRest: readonly RefusalCode[] = [
-  ...codesOfOtherProtocols,
+  ...codesOutsideRest,
   'invalid_decision',
 ];
 
 /** What the REST of companies has no occasion to say. */
 export const codesOutsideCompanyRest: readonly RefusalCode[] = [
-  ...codesOfOtherProtocols,
+  ...codesOutsideRest,
   'insufficient_scope',
   'access_required',
   'access_pending',
