@@ -25,16 +25,18 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     // Looking up the client's name has nothing to do with what is tested.
     disableReverseLookup: true,
     closeTimeout: 1,
-    onData: async (stream, { envelope, secure, user }, done) => {
-      const source = await text(stream);
-      received.push({
-        from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
-        to: envelope.rcptTo.map(({ address }) => address),
-        source,
-        isEncrypted: secure,
-        user,
-      });
-      done();
+    onData(stream, { envelope, secure, user }, done) {
+      const receive = async (): Promise<void> => {
+        const source = await text(stream);
+        received.push({
+          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          to: envelope.rcptTo.map(({ address }) => address),
+          source,
+          isEncrypted: secure,
+          user,
+        });
+      };
+      receive().then(() => done(), done);
     },
     ...options,
   });
