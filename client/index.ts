@@ -18,6 +18,7 @@ export type {
 } from '../core/index.ts';
 export type {
   AccessRequest,
+  AccessRequestEvent,
   AccessRequested,
   Account,
   AppRouter,

@@ -58,7 +58,7 @@ export {
   newWebhookInput,
   type WebhookTest,
 } from './events/manage-webhooks.ts';
-export type * from './events/ports.ts';
+export * from './events/ports.ts';
 export { type EventPage, type ReadEventsInput, readEventsInput } from './events/read-events.ts';
 export * from './events/webhook-delivery.ts';
 export * from './events/webhook-endpoint.ts';

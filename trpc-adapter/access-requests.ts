@@ -1,10 +1,15 @@
 import type {
+  AccessEvent as AccessEventOfCore,
+  AccessEventType,
   AccessRequestInput,
   AccessRequest as AccessRequestOfCore,
   AccessRequestStatus,
+  Actor,
+  AmendAccessRequestInput,
   GrantableScope,
   ListAccessRequestsInput,
   RequestAccessInput,
+  WithdrawAccessRequestInput,
 } from '#core';
 import { procedure, typed } from './procedures.ts';
 
@@ -15,12 +20,35 @@ export interface AccessRequest {
   readonly requestedScopes: GrantableScope[];
   /** What the company approved; empty until it has. */
   readonly approvedScopes: GrantableScope[];
+  /** What is asked for in addition to a grant and not decided on; the grant goes on meanwhile. */
+  readonly pendingScopes: GrantableScope[];
   readonly status: AccessRequestStatus;
   readonly purpose: string | null;
+  /** What the addition is for; it becomes the purpose when it is approved. */
+  readonly pendingPurpose: string | null;
+  /** Why the company declined or revoked, in its own words. */
+  readonly reason: string | null;
+  /** When the company last decided, in RFC 3339; null until it has. */
+  readonly decidedAt: string | null;
   /** The end of the grant, in RFC 3339; null until there is one. */
   readonly expiresAt: string | null;
   /** RFC 3339. */
   readonly createdAt: string;
+}
+
+/** One change of an access request. */
+export interface AccessRequestEvent {
+  readonly type: AccessEventType;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** Who did it; the id is that of the investor, the company key or the contact, and null for the others. */
+  readonly actor: { readonly type: Actor['type']; readonly id: string | null };
+  /** Why, in the words of whoever did it. */
+  readonly reason: string | null;
+  /** What was approved right after it. */
+  readonly approvedScopes: GrantableScope[];
+  /** The end of the grant right after it, in RFC 3339; null while there was none. */
+  readonly expiresAt: string | null;
 }
 
 /** What became of asking for access. */
@@ -38,10 +66,26 @@ function presentAccessRequest(request: AccessRequestOfCore): AccessRequest {
     companyId: request.companyId,
     requestedScopes: [...request.requestedScopes],
     approvedScopes: [...request.approvedScopes],
+    pendingScopes: [...request.pendingScopes],
     status: request.status,
     purpose: request.purpose,
+    pendingPurpose: request.pendingPurpose,
+    reason: request.reason,
+    decidedAt: request.decidedAt?.toISOString() ?? null,
     expiresAt: request.expiresAt?.toISOString() ?? null,
     createdAt: request.createdAt.toISOString(),
+  };
+}
+
+function presentEvent(event: AccessEventOfCore): AccessRequestEvent {
+  const { type, createdAt, actor, reason, accessRequest } = event;
+  return {
+    type,
+    createdAt: createdAt.toISOString(),
+    actor: { type: actor.type, id: actor.id },
+    reason,
+    approvedScopes: [...accessRequest.approvedScopes],
+    expiresAt: accessRequest.expiresAt?.toISOString() ?? null,
   };
 }
 
@@ -69,5 +113,29 @@ export const accessRequestProcedures = {
     .input(typed<AccessRequestInput>)
     .query(async ({ ctx: { useCases, caller }, input }) =>
       presentAccessRequest(await useCases.readAccessRequest(caller, input)),
+    ),
+
+  /**
+   * Asks for more on one of your live access requests. A pending one grows; to a grant the scopes are added as
+   * `pendingScopes` until the company has decided on them, and what is granted goes on.
+   */
+  amend: procedure
+    .input(typed<AmendAccessRequestInput>)
+    .mutation(async ({ ctx: { useCases, caller }, input }) =>
+      presentAccessRequest(await useCases.amendAccessRequest(caller, input)),
+    ),
+
+  /** Takes one of your pending access requests back, or gives its grant up. It can be repeated without harm. */
+  withdraw: procedure
+    .input(typed<WithdrawAccessRequestInput>)
+    .mutation(async ({ ctx: { useCases, caller }, input }) =>
+      presentAccessRequest(await useCases.withdrawAccessRequest(caller, input)),
+    ),
+
+  /** Everything that happened to one of your access requests, oldest first; of more than 100 changes the newest. */
+  history: procedure
+    .input(typed<AccessRequestInput>)
+    .query(async ({ ctx: { useCases, caller }, input }) =>
+      (await useCases.readAccessRequestHistory(caller, input)).map(presentEvent),
     ),
 };

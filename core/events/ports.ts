@@ -1,5 +1,8 @@
 import type { AccessEvent, FeedEvent } from './access-event.ts';
 
+/** A company could extend a grant without end, and nobody could read what came of it at once. */
+export const maxHistory = 100;
+
 /** Whose events: those of one side, or all. */
 export type FeedReader = { readonly investorId: string } | { readonly companyId: string } | null;
 
@@ -23,6 +26,9 @@ export interface AccessEvents {
   find(id: string): Promise<FeedEvent | null>;
   /** The position of the newest event; `0` when there is none. */
   lastPosition(): Promise<string>;
-  /** Everything that happened to a request, oldest first. Must answer any number of questions asked at once in one statement. */
+  /**
+   * What happened to a request, oldest first; of more than `maxHistory` events the newest. Must answer a hundred questions
+   * asked at once in one statement.
+   */
   history(accessRequestId: string): Promise<readonly AccessEvent[]>;
 }

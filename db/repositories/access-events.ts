@@ -1,6 +1,14 @@
-import type { AccessEvent, AccessEvents, AccessRequest, FeedEvent, FeedQuery } from '#core';
+import {
+  type AccessEvent,
+  type AccessEvents,
+  type AccessRequest,
+  type FeedEvent,
+  type FeedQuery,
+  maxHistory,
+} from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { type Row, type StatementRunner, type Stores, sql } from '../store.ts';
+import { toArray } from './rows.ts';
 
 type EventRow = Pick<
   Row<'access_event'>,
@@ -20,6 +28,9 @@ const withNames = sql`
   join investor on investor.id = event.investor_id
   join company on company.id = event.company_id`;
 
+/** Each may bring `maxHistory` events. */
+const historiesAtOnce = 100;
+
 export function createAccessEvents({ requests: store }: Stores, limits: BatchLimits): AccessEvents {
   return {
     async read(query) {
@@ -33,13 +44,21 @@ export function createAccessEvents({ requests: store }: Stores, limits: BatchLim
 
     lastPosition: () => numberEvents(store),
 
-    history: batched(async (ids: readonly string[]) => {
-      const rows = await store.run(sql<EventRow>`
-        select ${eventColumns} from access_event as event
-        where event.access_request_id = any(${[...new Set(ids)]}::text[]) order by event.number`);
-      const events = rows.map(toEvent);
-      return ids.map((id) => events.filter(({ accessRequest }) => accessRequest.id === id));
-    }, limits),
+    history: batched(
+      async (ids: readonly string[]) => {
+        const rows = await store.run(sql<EventRow>`
+          select event.* from unnest(${toArray([...new Set(ids)])}::text[]) as asked (request_id)
+          cross join lateral (
+            select ${eventColumns}, event.number from access_event as event
+            where event.access_request_id = asked.request_id
+            order by event.number desc limit ${maxHistory}
+          ) as event
+          order by event.number`);
+        const events = Map.groupBy(rows.map(toEvent), ({ accessRequest }) => accessRequest.id);
+        return ids.map((id) => events.get(id) ?? []);
+      },
+      { ...limits, size: historiesAtOnce },
+    ),
   };
 }
 
@@ -88,8 +107,19 @@ const toFeedEvent = ({ position, investorName, companyName, ...row }: FeedRow): 
   companyName,
 });
 
-const toEvent = ({ actorType, actorId, accessRequest, ...event }: EventRow): AccessEvent => ({
-  ...event,
+const toEvent = ({
+  id,
+  type,
+  createdAt,
+  reason,
+  actorType,
+  actorId,
+  accessRequest,
+}: EventRow): AccessEvent => ({
+  id,
+  type,
+  createdAt,
+  reason,
   actor: { type: actorType, id: actorId },
   accessRequest: fromJson(accessRequest),
 });

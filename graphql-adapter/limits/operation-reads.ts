@@ -30,6 +30,8 @@ const rowsOf = (data: unknown) => (Array.isArray(data) ? data.length : 1);
 
 const lookUp: Kind = { isList: false, isCharged: false, countRows: none };
 const list: Kind = { isList: true, isCharged: false, countRows: rowsOf };
+/** As many of them are read at a time as of single things. */
+const shortList: Kind = { isList: false, isCharged: false, countRows: rowsOf };
 const gated: Kind = { isList: false, isCharged: true, countRows: rowsOf };
 const gatedList: Kind = { isList: true, isCharged: true, countRows: rowsOf };
 const mutation: Kind = { isList: false, isCharged: true, countRows: none };
@@ -53,6 +55,11 @@ export class OperationReads {
 
   async list<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
     return this.#lists.present(await this.#run(list, read), info);
+  }
+
+  /** A list that is short by its nature, so that those of many things can be read together. */
+  async shortList<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
+    return this.#lists.present(await this.#run(shortList, read), info);
   }
 
   /** Reads company data, whose lists are presented by the fields below it. */

@@ -1,4 +1,4 @@
-import { AccessError, type RequestAccessInput as Input } from '#core';
+import { AccessError } from '#core';
 import { builder } from './builder.ts';
 import { findCompany } from './companies.ts';
 import { AccessRequestStatus, Scope } from './enums.ts';
@@ -24,6 +24,11 @@ builder.objectType('AccessRequest', {
       type: [Scope],
       description: 'What the company has approved; empty until it has.',
     }),
+    pendingScopes: t.expose('pendingScopes', {
+      type: [Scope],
+      description:
+        'What is asked for in addition to a grant and not decided on: the grant goes on meanwhile.',
+    }),
     status: t.expose('status', {
       type: AccessRequestStatus,
       description: 'What has become of the request, now.',
@@ -31,6 +36,19 @@ builder.objectType('AccessRequest', {
     purpose: t.exposeString('purpose', {
       nullable: true,
       description: 'The explanation that came with the request.',
+    }),
+    pendingPurpose: t.exposeString('pendingPurpose', {
+      nullable: true,
+      description: 'What the addition is for; it becomes the purpose when it is approved.',
+    }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why the company declined or revoked, in its own words.',
+    }),
+    decidedAt: t.expose('decidedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the company last decided; null until it has.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
@@ -68,72 +86,6 @@ builder.queryField('accessRequest', (t) =>
     args: { id: t.arg.id({ required: true, description: 'Id of the request.' }) },
     resolve: (_root, args, { useCases, caller, reads }, info) =>
       reads.find(info, () => useCases.readAccessRequest(caller, args)),
-  }),
-);
-
-const RequestOutcome = builder.enumType('RequestOutcome', {
-  description: 'Whether a request came to be, or was there.',
-  values: {
-    CREATED: {
-      value: 'created',
-      description: 'The request was created.',
-    },
-    EXISTING: {
-      value: 'existing',
-      description: 'A live request covers what was asked; it is returned as it is.',
-    },
-  } as const,
-});
-
-const RequestAccessInput = builder.inputType('RequestAccessInput', {
-  description: 'What a company is asked for.',
-  fields: (t) => ({
-    companyId: t.id({ required: true, description: 'Id of a company of your portfolio.' }),
-    scopes: t.field({
-      type: [Scope],
-      required: true,
-      description:
-        'At least one of METRICS_READ, ACCOUNTS_READ, SOURCES_READ. Duplicates are folded.',
-    }),
-    purpose: t.string({
-      description: 'Explanation that goes with the request; at most 1,000 characters.',
-    }),
-    idempotencyKey: t.string({
-      description:
-        'Makes the request safe to repeat: within 24 hours the same key and input get the same answer, and the request is carried out once. At most 255 characters.',
-    }),
-  }),
-});
-
-builder.objectType('RequestAccessPayload', {
-  description: 'What has become of asking.',
-  fields: (t) => ({
-    accessRequest: t.expose('accessRequest', {
-      type: 'AccessRequest',
-      description: 'The request that was created or that was there.',
-    }),
-    outcome: t.expose('outcome', {
-      type: RequestOutcome,
-      description: 'Whether the request was created.',
-    }),
-    replayed: t.exposeBoolean('replayed', {
-      description: 'Whether this repeats what was answered before under the same idempotency key.',
-    }),
-  }),
-});
-
-builder.mutationField('requestAccess', (t) =>
-  t.field({
-    type: 'RequestAccessPayload',
-    nullable: true,
-    description:
-      'Asks a company for access to its data. The company is asked by whoever runs this service, and answers in its own time; list your access requests to see the outcome. At most one request per company is live: asking again for what it covers returns it, asking for more is refused with `scope_conflict`. Null, with an error, when it is refused.',
-    extensions: { isRead: true },
-    args: {
-      input: t.arg({ type: RequestAccessInput, required: true, description: 'What is asked.' }),
-    },
-    resolve: (_root, { input }, { useCases, caller, reads }) =>
-      reads.write(() => useCases.requestAccess(caller, input as Input)),
   }),
 );
 

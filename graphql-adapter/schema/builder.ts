@@ -1,10 +1,12 @@
 import SchemaBuilder from '@pothos/core';
 import type {
   AccessError,
+  AccessEvent,
   AccessRecord,
   AccessRequest,
   AccessRequested,
   Account,
+  Actor,
   Decimal,
   Investor,
   Metric,
@@ -35,7 +37,9 @@ interface SchemaTypes {
   Objects: {
     AccessRecord: AccessRecord;
     AccessRequest: AccessRequest;
+    AccessRequestEvent: AccessEvent;
     Account: Account;
+    Actor: Actor;
     Company: CompanyNode;
     CompanyAccess: PortfolioCompany;
     CompanyAccounts: readonly Account[];
@@ -65,5 +69,5 @@ export const builder = new SchemaBuilder<SchemaTypes>({ defaultFieldNullability:
 builder.queryType({ description: 'Everything that can be read with an API key.' });
 
 builder.mutationType({
-  description: 'The one thing that can be written: a request to a company for access to its data.',
+  description: 'What can be written: your requests to companies for access to their data.',
 });

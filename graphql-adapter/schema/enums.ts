@@ -6,12 +6,15 @@ import type {
 } from '#core';
 import { builder } from './builder.ts';
 
-/** The values of an enum, with their names in GraphQL: metrics:read → METRICS_READ. */
+/** The values of an enum, with their names in GraphQL: metrics:read → METRICS_READ, access_request.created → CREATED. */
 export function valuesOf<Value extends string>(descriptions: Readonly<Record<Value, string>>) {
   const entries = Object.entries(descriptions) as [Value, string][];
   return Object.fromEntries(
     entries.map(([value, description]) => [
-      value.replace(':', '_').toUpperCase(),
+      value
+        .replace(/^access_request\./, '')
+        .replace(':', '_')
+        .toUpperCase(),
       { value, description },
     ]),
   ) as Record<string, { value: Value; description: string }>;

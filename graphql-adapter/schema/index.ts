@@ -1,6 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import './access-records.ts';
+import './access-request-history.ts';
+import './access-request-mutations.ts';
 import './access-requests.ts';
 import './accounts.ts';
 import './companies.ts';

@@ -108,6 +108,20 @@ const shapes: readonly Shape[] = [
     points: 3,
   },
   {
+    name: 'the histories of all access requests',
+    ask: () => '{ accessRequests { history { type } } }',
+    records: 0,
+    points: 1,
+  },
+  {
+    name: 'mutations of requests that are not there',
+    ask: () =>
+      `mutation { a: amendAccessRequest(input: {id: "ar_0", scopes: [METRICS_READ]}) { id }
+        b: withdrawAccessRequest(id: "ar_0") { id } }`,
+    records: 0,
+    points: 2,
+  },
+  {
     name: 'a mutation that reads what it returns',
     ask: ({ granted }) =>
       `mutation { ${asking(granted, '{ accessRequest { company { metrics { __typename } accounts { __typename } } } }')} }`,

@@ -58,6 +58,24 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     });
   }
 
+  it('is the same for the histories of 1, 10 and 100 access requests', async () => {
+    const counted = [];
+    for (const companies of [1, 10, 100]) {
+      const key = await keyOfPortfolio(companies);
+      counted.push(
+        await counter.count(async () => {
+          const answer = await client.ask(key, '{ accessRequests { history { type } } }');
+          const created = [{ type: 'CREATED' }, { type: 'APPROVED' }];
+          expect(answer.body.data.accessRequests).toEqual(
+            Array.from({ length: companies }, () => ({ history: created })),
+          );
+        }),
+      );
+    }
+    const [of1, ...ofMore] = counted;
+    expect(ofMore).toEqual([of1, of1]);
+  });
+
   it('is the same for 1, 10 and 100 companies, read for the first time and again', async () => {
     const counted = [];
     for (const companies of [1, 10, 100]) {

@@ -1,4 +1,4 @@
-import type { AccessEvent, AccessEvents, FeedEvent } from '#core';
+import { type AccessEvent, type AccessEvents, type FeedEvent, maxHistory } from '#core';
 import { mustExist, type Store } from './store.ts';
 
 /** Transactions run one after the other, so the order of their events is that of the feed. */
@@ -35,7 +35,9 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
     },
     async history(requestId) {
       return structuredClone(
-        store.consents.events.filter(({ accessRequest }) => accessRequest.id === requestId),
+        store.consents.events
+          .filter(({ accessRequest }) => accessRequest.id === requestId)
+          .slice(-maxHistory),
       );
     },
   };

@@ -37,7 +37,7 @@ function growAnswers(useCases: CallerUseCases): CallerUseCases {
     ...useCases,
     ...Object.fromEntries(
       Object.entries(useCases)
-        .filter(([name]) => /^(list|read|requestAccess)/.test(name))
+        .filter(([name]) => /^(list|read|requestAccess|amend|withdraw)/.test(name))
         .map(([name, call]) => [name, growing(call as (...given: never[]) => unknown)]),
     ),
   };

@@ -50,7 +50,7 @@ const ofOneCompany = [
 const nonObjects = [null, 'co_1', '', 7, true, [], [{ companyId: 'co_1' }]];
 
 describe('the input', () => {
-  it.each([...ofOneCompany, 'accessRequests.get'])(
+  it.each([...ofOneCompany, 'accessRequests.get', 'accessRequests.history'])(
     'of %s must be there, and an object',
     async (name) => {
       for (const input of [undefined, ...nonObjects])
@@ -83,6 +83,7 @@ describe('the input', () => {
     ['accessRequests.list', { status: ['pending'] }],
     ['accessRequests.get', {}],
     ['accessRequests.get', { id: 7 }],
+    ['accessRequests.history', { id: 7 }],
     ['metrics.byKey', { companyId: 'co_1' }],
     ['metrics.byKey', { companyId: 'co_1', key: 7 }],
     ['metrics.latest', { companyId: 'co_1', keys: 'cash_balance' }],

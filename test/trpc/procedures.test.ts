@@ -154,7 +154,7 @@ describe.each([embedded, postgres])('the procedures on the $name', (backend) => 
       expect(accounts.find(({ provider }) => provider === 'brex')?.lastFour).toBeNull();
     });
 
-    it('accessRequests.create, list and get, with the fields that REST has, and no more', async () => {
+    it('accessRequests.create, list and get, with the fields that are public, and no more', async () => {
       const { key, company } = await service.fixtures.portfolio();
       const wanted = {
         companyId: company.id,
@@ -167,8 +167,12 @@ describe.each([embedded, postgres])('the procedures on the $name', (backend) => 
         companyId: company.id,
         requestedScopes: ['metrics:read'],
         approvedScopes: [],
+        pendingScopes: [],
         status: 'pending',
         purpose: 'Review',
+        pendingPurpose: null,
+        reason: null,
+        decidedAt: null,
         expiresAt: null,
         createdAt: instant,
       };
@@ -186,7 +190,7 @@ describe.each([embedded, postgres])('the procedures on the $name', (backend) => 
       const { id } = created.body.result.data.accessRequest;
       await service.operator.approveAccessRequest(id, {});
       const now = { ...accessRequest, id, status: 'approved', approvedScopes: ['metrics:read'] };
-      const approved = { ...now, expiresAt: instant };
+      const approved = { ...now, decidedAt: instant, expiresAt: instant };
       const get = await client.ask(key, 'accessRequests.get', { id });
       expect(get.body.result.data).toEqual(approved);
       const list = async (input?: unknown) =>
@@ -194,6 +198,52 @@ describe.each([embedded, postgres])('the procedures on the $name', (backend) => 
       expect(await list()).toEqual([approved]);
       expect(await list({ status: 'approved' })).toEqual([approved]);
       expect(await list({ status: 'pending' })).toEqual([]);
+    });
+
+    it('accessRequests.amend, withdraw and history', async () => {
+      const { operator, fixtures } = service;
+      const { key, company, investor } = await fixtures.portfolio();
+      const { id } = await fixtures.grant({ key, company }, ['metrics:read']);
+      const wanted = { id, scopes: ['accounts:read'], purpose: 'The audit' };
+      const amended = await client.ask(key, 'accessRequests.amend', wanted);
+      expect(amended.body.result.data).toMatchObject({
+        id,
+        status: 'approved',
+        approvedScopes: ['metrics:read'],
+        pendingScopes: ['accounts:read'],
+        pendingPurpose: 'The audit',
+      });
+      await operator.declineAccessRequest(id, 'Not the accounts.');
+      const withdrawn = await client.ask(key, 'accessRequests.withdraw', { id });
+      expect(withdrawn.body.result.data).toMatchObject({ status: 'expired', pendingScopes: [] });
+      expect((await client.ask(key, 'accessRequests.withdraw', { id })).text).toBe(withdrawn.text);
+      expect(refusedAs(await client.ask(key, 'accessRequests.amend', wanted))).toEqual([
+        409,
+        'illegal_transition',
+      ]);
+      const byInvestor = { type: 'investor', id: investor.id };
+      const byOperator = { type: 'operator', id: null };
+      const granted = { approvedScopes: ['metrics:read'], expiresAt: instant };
+      const history = await client.ask(key, 'accessRequests.history', { id });
+      expect(history.body.result.data).toEqual(
+        [
+          { type: 'created', actor: byInvestor, approvedScopes: [], expiresAt: null },
+          { type: 'approved', actor: byOperator, ...granted },
+          { type: 'amended', actor: byInvestor, ...granted },
+          {
+            type: 'amendment_declined',
+            actor: byOperator,
+            reason: 'Not the accounts.',
+            ...granted,
+          },
+          { type: 'withdrawn', actor: byInvestor, ...granted },
+        ].map((event) => ({
+          reason: null,
+          ...event,
+          type: `access_request.${event.type}`,
+          createdAt: instant,
+        })),
+      );
     });
 
     it('accessRequests.create with an idempotency key is carried out once', async () => {

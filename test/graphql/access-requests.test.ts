@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+let service: TestService;
+let client: GraphqlClient;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  client = createGraphqlClient(service.url);
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+const fields =
+  'id status requestedScopes approvedScopes pendingScopes purpose pendingPurpose reason decidedAt expiresAt';
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const amend = (id: string, scopes: string, rest = '') =>
+  `mutation { amendAccessRequest(input: {id: "${id}", scopes: ${scopes}${rest}}) { ${fields} } }`;
+const withdraw = (id: string) => `mutation { withdrawAccessRequest(id: "${id}") { ${fields} } }`;
+
+it('an addition is asked for, declined with a reason, and the grant given up: the history tells it all', async () => {
+  const { key, company, investor } = await service.fixtures.portfolio();
+  const { id } = await service.fixtures.grant({ key, company }, ['metrics:read']);
+  const granted = {
+    id,
+    status: 'APPROVED',
+    requestedScopes: ['METRICS_READ'],
+    approvedScopes: ['METRICS_READ'],
+    pendingScopes: [],
+    purpose: null,
+    pendingPurpose: null,
+    reason: null,
+    decidedAt: instant,
+    expiresAt: instant,
+  };
+  const amended = await client.ask(key, amend(id, '[ACCOUNTS_READ]', ', purpose: "The audit"'));
+  expect(amended.body.data.amendAccessRequest).toEqual({
+    ...granted,
+    pendingScopes: ['ACCOUNTS_READ'],
+    pendingPurpose: 'The audit',
+  });
+  await service.operator.declineAccessRequest(id, 'Not the accounts.');
+  const withdrawn = await client.ask(key, withdraw(id));
+  expect(withdrawn.body.data.withdrawAccessRequest).toEqual({
+    ...granted,
+    status: 'EXPIRED',
+    reason: 'Not the accounts.',
+  });
+  expect((await client.ask(key, withdraw(id))).body).toEqual(withdrawn.body);
+  const answer = await client.ask(
+    key,
+    `{ accessRequest(id: "${id}") {
+      history { type createdAt actor { type id } reason approvedScopes expiresAt } } }`,
+  );
+  const byInvestor = { type: 'INVESTOR', id: investor.id };
+  const byOperator = { type: 'OPERATOR', id: null };
+  const event = { createdAt: instant, reason: null };
+  const grant = { approvedScopes: ['METRICS_READ'], expiresAt: instant };
+  expect(answer.body.data.accessRequest.history).toEqual([
+    { ...event, type: 'CREATED', actor: byInvestor, approvedScopes: [], expiresAt: null },
+    { ...event, ...grant, type: 'APPROVED', actor: byOperator },
+    { ...event, ...grant, type: 'AMENDED', actor: byInvestor },
+    {
+      ...event,
+      ...grant,
+      type: 'AMENDMENT_DECLINED',
+      actor: byOperator,
+      reason: 'Not the accounts.',
+    },
+    { ...event, ...grant, type: 'WITHDRAWN', actor: byInvestor },
+  ]);
+});
+
+it.each([
+  ['what was declined', 'own', 'illegal_transition'],
+  ['what is another investor’s', 'foreign', 'access_request_not_found'],
+  ['what never was', 'none', 'access_request_not_found'],
+] as const)('a change of %s is refused', async (_what, which, code) => {
+  const { key, company } = await service.fixtures.portfolio();
+  const other = await service.fixtures.portfolio();
+  const own = await service.fixtures.request(key, company.id, ['metrics:read']);
+  await service.operator.declineAccessRequest(own.id);
+  const foreign = await service.fixtures.request(other.key, other.company.id);
+  const id = { own: own.id, foreign: foreign.id, none: 'ar_none' }[which];
+  for (const document of [amend(id, '[ACCOUNTS_READ]'), withdraw(id)]) {
+    expect(codesOf(await client.ask(key, document))).toEqual([code]);
+  }
+});
+
+it('an addition of nothing, or of what cannot be granted, is refused', async () => {
+  const { key, company } = await service.fixtures.portfolio();
+  const { id } = await service.fixtures.request(key, company.id, ['metrics:read']);
+  expect(codesOf(await client.ask(key, amend(id, '[]')))).toEqual(['missing_scopes']);
+  expect(codesOf(await client.ask(key, amend(id, '[REPORTS_READ]')))).toEqual(['invalid_scope']);
+});
+
+it('a history of more than a hundred changes shows the newest hundred', async () => {
+  const { key, company } = await service.fixtures.portfolio();
+  const { id, expiresAt } = await service.fixtures.grant({ key, company });
+  for (let count = 1; count <= 100; count += 1) {
+    const later = new Date((expiresAt?.getTime() ?? 0) + count);
+    await service.operator.extendAccessRequest(id, later);
+  }
+  const answer = await client.ask(key, `{ accessRequest(id: "${id}") { history { type } } }`);
+  expect(answer.body.data.accessRequest.history).toEqual(Array(100).fill({ type: 'EXTENDED' }));
+});
