@@ -11,7 +11,7 @@ export type { ErrorCode } from '#http';
 
 import { createWriter } from './writer.ts';
 
-export type { AccessRequest, AccessRequested, AccessRequestEvent } from './access-requests.ts';
+export type { AccessRequest, AccessRequestEvent, AccessRequested } from './access-requests.ts';
 export type { Account } from './accounts.ts';
 export type { Company } from './companies.ts';
 export type { ErrorData } from './errors.ts';
