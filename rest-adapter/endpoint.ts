@@ -5,14 +5,16 @@ import type { Context } from './context.ts';
 
 interface Answer {
   readonly status: number;
+  /** Undefined: the answer has none. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Response {
   readonly description: string;
-  readonly schema: z.ZodType;
-  readonly example: unknown;
+  /** Absent: the answer has no body. */
+  readonly schema?: z.ZodType;
+  readonly example?: unknown;
 }
 
 /** One endpoint: what serves it, what validates it and what documents it, in one place. */

@@ -8,7 +8,11 @@ import { serveApi } from './serve-api.ts';
 export { presentAccessRequest, presentReceivedRequest } from './access-request.ts';
 export { presentEvent, presentReceivedEvent } from './event.ts';
 export { writeWebhook } from './webhook-body.ts';
-export { presentWebhookDelivery, presentWebhookEndpoint } from './webhook-resources.ts';
+export {
+  presentWebhookDelivery,
+  presentWebhookEndpoint,
+  presentWebhookTest,
+} from './webhook-resources.ts';
 
 interface Shared {
   /** Where the service can be reached from outside, without a trailing slash. */

@@ -135,7 +135,7 @@ function describeAnswers(endpoint: Described): ZodOpenApiResponsesObject {
       {
         description: text,
         headers: answerHeaders(endpoint),
-        content: { 'application/json': { schema, example } },
+        ...(schema && { content: { 'application/json': { schema, example } } }),
       },
     ]),
   );

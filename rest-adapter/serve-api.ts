@@ -13,6 +13,8 @@ import { checkNames } from './decode.ts';
 import { type Endpoint, mayLackBody } from './endpoint.ts';
 import { createOpenApiDocument } from './openapi.ts';
 
+const json = 'application/json; charset=utf-8';
+
 /** Serves an API and its document. The app must have its prefix. */
 export function serveApi<C extends Context>(
   app: FastifyInstance,
@@ -25,7 +27,7 @@ export function serveApi<C extends Context>(
   for (const endpoint of api.endpoints) serve(app, endpoint, api);
 
   const makeDocument = () => ({
-    type: 'application/json; charset=utf-8',
+    type: json,
     bytes: Buffer.from(JSON.stringify(createOpenApiDocument(api, publicUrl()))),
   });
   app.get('/openapi.json', { config: { open: true } }, serveStatic(makeDocument, publicUrl));
@@ -48,17 +50,15 @@ function serve<C extends Context>(app: FastifyInstance, endpoint: Endpoint<C>, a
     handler: async (request, reply) => {
       if (api.refusesUnknownParameters) checkNames(request.query, query);
       const answer = await endpoint.handle(api.createContext(request));
-      reply.type('application/json; charset=utf-8');
       if ('encoding' in answer) {
+        reply.type(json);
         // A caller may keep what it has read, but must ask each time whether it may still read it.
         reply.header('cache-control', 'private, no-cache');
         return sendTagged(request, reply, answer);
       }
       const { status, headers, body } = answer;
-      return reply
-        .code(status)
-        .headers(headers ?? {})
-        .send(JSON.stringify(body));
+      reply.code(status).headers(headers ?? {});
+      return body === undefined ? reply.send() : reply.type(json).send(JSON.stringify(body));
     },
   });
 }

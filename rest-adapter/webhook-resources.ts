@@ -1,11 +1,41 @@
-import type { WebhookDelivery, WebhookEndpoint } from '#core';
+import { z } from 'zod';
+import {
+  accessEventTypes,
+  deliveryStates,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookTest,
+  webhookFailures,
+} from '#core';
+import { instantSchema } from './schemas.ts';
+
+export const webhookEndpointSchema = z
+  .object({
+    id: z.string().meta({ description: 'Identifier of the form we_….' }),
+    object: z.literal('webhook_endpoint'),
+    company_id: z.string().optional(),
+    investor_id: z.string().optional(),
+    url: z.string(),
+    types: z
+      .array(z.enum(accessEventTypes))
+      .meta({ description: 'The types of events that are sent; empty: all.' }),
+    created_at: instantSchema,
+    disabled_at: instantSchema.nullable(),
+    disabled_reason: z
+      .enum(['gone'])
+      .nullable()
+      .meta({ description: '`gone`: the receiver has answered 410.' }),
+  })
+  .meta({ id: 'WebhookEndpoint', description: 'Where events are sent to.' });
 
 /** Never the secrets. */
-export function presentWebhookEndpoint(endpoint: WebhookEndpoint) {
+export function presentWebhookEndpoint(
+  endpoint: WebhookEndpoint,
+): z.output<typeof webhookEndpointSchema> {
   const { id, owner, url, types, createdAt, disabledAt, disabledReason } = endpoint;
   return {
     id,
-    object: 'webhook_endpoint' as const,
+    object: 'webhook_endpoint',
     ...('companyId' in owner ? { company_id: owner.companyId } : { investor_id: owner.investorId }),
     url,
     types: [...types],
@@ -15,9 +45,33 @@ export function presentWebhookEndpoint(endpoint: WebhookEndpoint) {
   };
 }
 
-export function presentWebhookDelivery(delivery: WebhookDelivery) {
+const failures = [...webhookFailures, 'withheld'] as const;
+const statusSchema = z.int().nullable().meta({ description: 'What the receiver answered.' });
+const failureSchema = z.enum(failures).nullable().meta({ description: 'Why there was no answer.' });
+
+export const webhookDeliverySchema = z
+  .object({
+    object: z.literal('webhook_delivery'),
+    endpoint_id: z.string(),
+    event_id: z.string().meta({ description: 'The `webhook-id` of the message.' }),
+    event_type: z.enum(accessEventTypes),
+    state: z
+      .enum(deliveryStates)
+      .meta({ description: '`failed`: set aside; it can be sent again by an operator.' }),
+    attempts: z.int(),
+    next_attempt_at: instantSchema.nullable(),
+    last_attempt_at: instantSchema.nullable(),
+    last_status: statusSchema,
+    last_failure: failureSchema,
+    created_at: instantSchema.meta({ description: 'When the event happened.' }),
+  })
+  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one endpoint.' });
+
+export function presentWebhookDelivery(
+  delivery: WebhookDelivery,
+): z.output<typeof webhookDeliverySchema> {
   return {
-    object: 'webhook_delivery' as const,
+    object: 'webhook_delivery',
     endpoint_id: delivery.endpointId,
     event_id: delivery.eventId,
     event_type: delivery.eventType,
@@ -28,5 +82,26 @@ export function presentWebhookDelivery(delivery: WebhookDelivery) {
     last_status: delivery.lastStatus,
     last_failure: delivery.lastFailure,
     created_at: delivery.createdAt.toISOString(),
+  };
+}
+
+export const webhookTestSchema = z
+  .object({
+    object: z.literal('webhook_test'),
+    delivered: z.boolean(),
+    status: statusSchema,
+    failure: failureSchema,
+  })
+  .meta({ id: 'WebhookTest', description: 'What became of a test message.' });
+
+export function presentWebhookTest({
+  isDelivered,
+  outcome,
+}: WebhookTest): z.output<typeof webhookTestSchema> {
+  return {
+    object: 'webhook_test',
+    delivered: isDelivered,
+    status: 'status' in outcome ? outcome.status : null,
+    failure: 'failure' in outcome ? outcome.failure : null,
   };
 }

@@ -8,7 +8,7 @@ import {
   type WebhookEndpoint,
   type WebhookOutcome,
 } from '#core';
-import { presentWebhookDelivery, presentWebhookEndpoint } from '#rest-adapter';
+import { presentWebhookDelivery, presentWebhookEndpoint, presentWebhookTest } from '#rest-adapter';
 import type { CliContext } from '../context.ts';
 import { addCommand, parseCount, parseEventTypes } from '../options.ts';
 import { action, type CommandResult, toList } from '../output.ts';
@@ -120,11 +120,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
         const { isDelivered, outcome } = await operatorUseCases.testWebhook(id);
         const answer = describe(outcome);
         return {
-          json: {
-            delivered: isDelivered,
-            status: 'status' in outcome ? outcome.status : null,
-            failure: 'failure' in outcome ? outcome.failure : null,
-          },
+          json: presentWebhookTest({ isDelivered, outcome }),
           text: `${isDelivered ? 'Delivered' : 'Not delivered'}: ${answer}.`,
         };
       }),

@@ -5,12 +5,15 @@ import { accessRequestEndpoints } from './access-requests.ts';
 import { type CompanyContext, createContext } from './context.ts';
 import { decisionEndpoints } from './decisions.ts';
 import { eventEndpoints } from './events.ts';
+import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
 
 const description = `Decide who reads your company's data, and see who did.
 
 **Access requests** of investors wait for your decision: approve all or a part, or decline. A grant ends at its date; you may extend it, and you may revoke it at any time: the next read is then refused. A decision that stands already may be sent again: it is answered with 200 and changes nothing.
 
 **Access records** show every read of your data, and every read that was refused.
+
+**Webhooks** tell you of events at once, in the form of [Standard Webhooks](https://www.standardwebhooks.com).
 
 **Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors). What is of another company does not exist for you.
 
@@ -21,6 +24,7 @@ const tags = {
   Decisions: 'Your answers.',
   'Access records': 'Who read your data, or tried to.',
   Events: 'What happened to the access requests, in one order for every reader.',
+  'Webhook endpoints': 'Where you are told of events at once.',
 };
 
 /** `/company/v1`, the side of the companies that are asked. */
@@ -39,6 +43,7 @@ export const createCompanyApi = (useCases: CompanyUseCases): Api<CompanyContext>
     ...decisionEndpoints(useCases),
     ...accessRecordEndpoints(useCases),
     ...eventEndpoints(useCases),
+    ...webhookEndpointEndpoints(useCases),
   ],
   refusesUnknownParameters: true,
   createContext,

@@ -65,6 +65,9 @@ const codesOutsideRest = [
 export const codesOutsideInvestorRest: readonly RefusalCode[] = [
   ...codesOutsideRest,
   'invalid_decision',
+  'webhook_endpoint_not_found',
+  'webhook_endpoint_limit',
+  'webhook_endpoint_conflict',
 ];
 
 /** What the REST of companies has no occasion to say. */

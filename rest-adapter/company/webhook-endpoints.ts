@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import {
+  type CompanyUseCases,
+  listDeliveriesInput,
+  type MintedWebhook,
+  newWebhookInput,
+} from '#core';
+import { decodeBody, decodeQuery } from '../decode.ts';
+import { bodyRefusals } from '../errors.ts';
+import { listSchema, pageSchema, presentList, presentPage } from '../list.ts';
+import {
+  presentWebhookDelivery,
+  presentWebhookEndpoint,
+  presentWebhookTest,
+  webhookDeliverySchema,
+  webhookEndpointSchema,
+  webhookTestSchema,
+} from '../webhook-resources.ts';
+import type { CompanyEndpoint } from './context.ts';
+
+const parameters = z.object({
+  id: z.string().meta({ description: 'Id of a webhook endpoint.', example: 'we_0198c5c1' }),
+});
+
+const newEndpointSchema = newWebhookInput.meta({ id: 'NewWebhookEndpoint' });
+
+const mintedSchema = z
+  .object({
+    ...webhookEndpointSchema.shape,
+    secret: z.string().meta({ description: 'Signs every message. Shown this once: keep it.' }),
+  })
+  .meta({ id: 'WebhookEndpointWithSecret', description: 'An endpoint and its new secret.' });
+
+const presentMinted = ({ endpoint, secret }: MintedWebhook): z.output<typeof mintedSchema> => ({
+  ...presentWebhookEndpoint(endpoint),
+  secret,
+});
+
+const example: z.output<typeof webhookEndpointSchema> = {
+  id: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  object: 'webhook_endpoint',
+  company_id: 'co_harbor',
+  url: 'https://example.com/hooks/portfolio-access',
+  types: ['access_request.created', 'access_request.expiring'],
+  created_at: '2026-11-02T09:30:00.000Z',
+  disabled_at: null,
+  disabled_reason: null,
+};
+
+const mintedExample = { ...example, secret: 'whsec_…' };
+
+const deliveryExample: z.output<typeof webhookDeliverySchema> = {
+  object: 'webhook_delivery',
+  endpoint_id: example.id,
+  event_id: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  event_type: 'access_request.created',
+  state: 'pending',
+  attempts: 2,
+  next_attempt_at: '2026-11-02T09:35:05.000Z',
+  last_attempt_at: '2026-11-02T09:30:05.000Z',
+  last_status: 503,
+  last_failure: null,
+  created_at: '2026-11-02T09:30:00.000Z',
+};
+
+const listUrl = '/company/v1/webhook-endpoints';
+const { state, limit, cursor } = listDeliveriesInput.shape;
+const querySchema = z.object({ state, limit, cursor });
+const tag = 'Webhook endpoints';
+const notFound = ['webhook_endpoint_not_found'] as const;
+
+export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
+  {
+    method: 'GET',
+    path: '/webhook-endpoints',
+    id: 'listWebhookEndpoints',
+    tag,
+    summary: 'List your webhook endpoints',
+    description: 'Oldest first, at most ten, never with their secrets.',
+    responses: {
+      200: {
+        description: 'The endpoints.',
+        schema: listSchema(webhookEndpointSchema, 'WebhookEndpointList', 'webhook endpoints'),
+        example: presentList([example], listUrl),
+      },
+    },
+    refusals: [],
+    async handle({ caller }) {
+      const endpoints = await useCases.listWebhookEndpoints(caller);
+      return { status: 200, body: presentList(endpoints.map(presentWebhookEndpoint), listUrl) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/webhook-endpoints',
+    id: 'createWebhookEndpoint',
+    tag,
+    summary: 'Add a webhook endpoint',
+    description: 'From now on it is sent what happens. Its secret is shown in this answer only.',
+    body: newEndpointSchema,
+    responses: {
+      201: { description: 'The endpoint.', schema: mintedSchema, example: mintedExample },
+    },
+    refusals: [...bodyRefusals, 'webhook_endpoint_limit'],
+    async handle(context) {
+      const minted = await useCases.createWebhookEndpoint(
+        context.caller,
+        decodeBody(context, newEndpointSchema),
+      );
+      return { status: 201, body: presentMinted(minted) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/webhook-endpoints/{id}',
+    id: 'getWebhookEndpoint',
+    tag,
+    summary: 'Read one webhook endpoint',
+    description: 'Never with its secret.',
+    parameters,
+    responses: {
+      200: { description: 'The endpoint.', schema: webhookEndpointSchema, example },
+    },
+    refusals: notFound,
+    async handle({ caller, parameters: { id = '' } }) {
+      const endpoint = await useCases.readWebhookEndpoint(caller, { id });
+      return { status: 200, body: presentWebhookEndpoint(endpoint) };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/webhook-endpoints/{id}',
+    id: 'deleteWebhookEndpoint',
+    tag,
+    summary: 'Remove a webhook endpoint',
+    description: 'Nothing is sent to it any more, neither what is new nor what was to be repeated.',
+    parameters,
+    responses: { 204: { description: 'It is removed.' } },
+    refusals: notFound,
+    async handle({ caller, parameters: { id = '' } }) {
+      await useCases.removeWebhookEndpoint(caller, { id });
+      return { status: 204, body: undefined };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/webhook-endpoints/{id}/rotate-secret',
+    id: 'rotateWebhookSecret',
+    tag,
+    summary: 'Get a new secret',
+    description: 'For 24 hours every message is signed with both, the new one and the old one.',
+    parameters,
+    responses: {
+      200: { description: 'The endpoint.', schema: mintedSchema, example: mintedExample },
+    },
+    refusals: [...notFound, 'webhook_endpoint_conflict'],
+    async handle({ caller, parameters: { id = '' } }) {
+      const minted = await useCases.rotateWebhookEndpoint(caller, { id });
+      return { status: 200, body: presentMinted(minted) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/webhook-endpoints/{id}/test',
+    id: 'testWebhookEndpoint',
+    tag,
+    summary: 'Send a test message',
+    description:
+      'Sends an event of the type `webhook.test` once, waits up to 15 seconds, and tells what became of it.',
+    parameters,
+    responses: {
+      200: {
+        description: 'The outcome, good or bad.',
+        schema: webhookTestSchema,
+        example: { object: 'webhook_test', delivered: true, status: 204, failure: null },
+      },
+    },
+    refusals: notFound,
+    async handle({ caller, parameters: { id = '' } }) {
+      const test = await useCases.testWebhookEndpoint(caller, { id });
+      return { status: 200, body: presentWebhookTest(test) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/webhook-endpoints/{id}/deliveries',
+    id: 'listWebhookDeliveries',
+    tag,
+    summary: 'See what was sent and what waits',
+    description: 'Newest event first. Deliveries are kept for 90 days.',
+    parameters,
+    query: querySchema,
+    responses: {
+      200: {
+        description: 'A page of the deliveries.',
+        schema: pageSchema(webhookDeliverySchema, 'WebhookDeliveryPage', 'deliveries'),
+        example: presentPage([deliveryExample], `${listUrl}/${example.id}/deliveries`, null),
+      },
+    },
+    refusals: notFound,
+    async handle(context) {
+      const { id = '' } = context.parameters;
+      const { items, nextCursor } = await useCases.listWebhookDeliveries(context.caller, {
+        ...decodeQuery<object>(context, querySchema),
+        id,
+      });
+      const url = `${listUrl}/${id}/deliveries`;
+      return { status: 200, body: presentPage(items.map(presentWebhookDelivery), url, nextCursor) };
+    },
+  },
+];

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
+import { expectRefusal } from '../support/expectations.ts';
+import { conformance } from './conformance.ts';
+
+const path = '/company/v1/webhook-endpoints';
+
+conformance(
+  'the webhook endpoints of a company',
+  (given) => {
+    let receiver: Receiver;
+    let companyId: string;
+    let key: string;
+
+    const call = (method: 'GET' | 'POST' | 'DELETE', below = '', body?: unknown) =>
+      given().call(method, `${path}${below}`, { key, ...(body !== undefined && { body }) });
+    const create = async () => (await call('POST', '', { url: receiver.url })).body;
+
+    beforeAll(async () => {
+      receiver = await startReceiver();
+    });
+    afterAll(() => receiver.close());
+    beforeEach(async () => {
+      companyId = (await given().fixtures.company()).id;
+      key = (await given().operator.createCompanyKey({ companyId })).secret;
+    });
+
+    it('are created with a secret, shown once, listed and read', async () => {
+      const types = ['access_request.created'];
+      const created = await call('POST', '', { url: receiver.url, types });
+      expect(created.status).toBe(201);
+      const { secret, ...endpoint } = created.body;
+      expect(secret).toMatch(/^whsec_/);
+      expect(endpoint).toMatchObject({
+        object: 'webhook_endpoint',
+        company_id: companyId,
+        url: receiver.url,
+        types,
+        disabled_at: null,
+      });
+      expect((await call('GET')).body).toEqual({
+        object: 'list',
+        data: [endpoint],
+        has_more: false,
+        url: path,
+        next_cursor: null,
+      });
+      expect((await call('GET', `/${endpoint.id}`)).body).toEqual(endpoint);
+    });
+
+    it.each([
+      ['url', {}],
+      ['url', { url: 'not a url' }],
+      ['url', { url: 7 }],
+      ['types', { url: 'https://example.com', types: ['unknown'] }],
+      ['secret', { url: 'https://example.com', secret: 'whsec_' }],
+    ])('are refused when %s is wrong: %j', async (name, body) => {
+      const answer = await call('POST', '', body);
+      expectRefusal(answer, 'invalid_parameter');
+      expect(answer.body.error.message).toContain(name);
+    });
+
+    it('are ten at most', async () => {
+      for (let count = 0; count < 10; count += 1) await create();
+      expectRefusal(await call('POST', '', { url: receiver.url }), 'webhook_endpoint_limit');
+    });
+
+    it('are removed with 204, and then not found', async () => {
+      const { id } = await create();
+      const removed = await call('DELETE', `/${id}`);
+      expect(removed.status).toBe(204);
+      expect(removed.body).toBeUndefined();
+      expectRefusal(await call('DELETE', `/${id}`), 'webhook_endpoint_not_found');
+      expectRefusal(await call('GET', `/${id}`), 'webhook_endpoint_not_found');
+    });
+
+    it('of another company are not found', async () => {
+      const { id } = await create();
+      const other = await given().fixtures.company();
+      key = (await given().operator.createCompanyKey({ companyId: other.id })).secret;
+      for (const [method, below] of [
+        ['GET', ''],
+        ['DELETE', ''],
+        ['POST', '/rotate-secret'],
+        ['POST', '/test'],
+        ['GET', '/deliveries'],
+      ] as const) {
+        expectRefusal(await call(method, `/${id}${below}`), 'webhook_endpoint_not_found');
+      }
+    });
+
+    it('get a new secret', async () => {
+      const { id, secret, ...endpoint } = await create();
+      const rotated = await call('POST', `/${id}/rotate-secret`);
+      expect(rotated.status).toBe(200);
+      expect(rotated.body).toMatchObject({ id, ...endpoint });
+      expect(rotated.body.secret).not.toBe(secret);
+    });
+
+    it('list their deliveries page by page', async () => {
+      const { id } = await create();
+      expect((await call('GET', `/${id}/deliveries?state=failed&limit=1`)).body).toEqual({
+        object: 'list',
+        data: [],
+        has_more: false,
+        url: `${path}/${id}/deliveries`,
+        next_cursor: null,
+      });
+      expectRefusal(await call('GET', `/${id}/deliveries?state=lost`), 'invalid_parameter');
+      expectRefusal(await call('GET', `/${id}/deliveries?cursor=x`), 'invalid_parameter');
+    });
+
+    it('tell how a test went', async () => {
+      const { id } = await create();
+      expect((await call('POST', `/${id}/test`)).body).toMatchObject({
+        object: 'webhook_test',
+        delivered: true,
+        status: expect.any(Number),
+        failure: null,
+      });
+    });
+
+    it('are nothing for the key of an investor', async () => {
+      key = (await given().fixtures.portfolio()).key;
+      expectRefusal(await call('GET'), 'invalid_api_key');
+    });
+  },
+  { environment: { WEBHOOK_ALLOW_PRIVATE: 'on' } },
+);
