@@ -58,3 +58,4 @@ export {
 } from './identity/manage-company-keys.ts';
 export { addContact, listContacts, removeContact } from './identity/manage-contacts.ts';
 export { createInvestor, listInvestors } from './identity/manage-investors.ts';
+export { answerSandboxRequests } from './sandbox/answer-requests.ts';

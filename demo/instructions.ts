@@ -14,10 +14,16 @@ export function startMessage(state: DemoState, baseUrl: string): string {
   return `\nPortfolio Access listens on ${baseUrl}\n\n${demoInstructions(state, baseUrl)}\n\n`;
 }
 
-/** The demo's key, or how to get one, and three calls to make with it. */
+/** Of the sandbox: it decides by itself. */
+const decidingCompany = 'co_test_approves';
+
+/** The demo's key, or how to get one, and four calls to make with it. */
 export function demoInstructions(state: DemoState, baseUrl: string): string {
   const authorized = `curl -H "Authorization: Bearer ${state.secret ?? '$KEY'}"`;
-  const body = JSON.stringify({ company_id: notAskedCompany, scopes: ['metrics:read'] });
+  const ask = (companyId: string): string => {
+    const body = JSON.stringify({ company_id: companyId, scopes: ['metrics:read'] });
+    return `  ${authorized} -H "Content-Type: application/json" -d '${body}' ${baseUrl}/v1/access-requests`;
+  };
   return [
     ...keyLines(state),
     '',
@@ -26,7 +32,9 @@ export function demoInstructions(state: DemoState, baseUrl: string): string {
     'Read the metrics of one that has approved:',
     `  ${authorized} ${baseUrl}/v1/companies/${approvedCompany}/metrics`,
     'Ask one for access:',
-    `  ${authorized} -H "Content-Type: application/json" -d '${body}' ${baseUrl}/v1/access-requests`,
+    ask(notAskedCompany),
+    'Ask one of the sandbox, which approves by itself within two seconds:',
+    ask(decidingCompany),
     '',
     `The documentation: ${baseUrl}/docs`,
     `GraphQL, in a browser: ${baseUrl}/graphql`,
@@ -36,7 +44,7 @@ export function demoInstructions(state: DemoState, baseUrl: string): string {
 function keyLines({ secret, keyId, investorId }: DemoState): string[] {
   if (secret !== null) {
     return [
-      'The demo is set up: an investor of the test environment and four companies.',
+      'The demo is set up: an investor of the test environment, four companies, and the sandbox.',
       'Its API key, shown this once:',
       '',
       `  ${secret}`,

@@ -10,6 +10,7 @@ import { createMailer } from './mail/mailer.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { runPeriodically } from './run-periodically.ts';
+import { startSandbox } from './sandbox.ts';
 import { requireSchema } from './schema.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
 import { startSweeper } from './sweeper.ts';
@@ -74,6 +75,7 @@ export async function startService(config: Config): Promise<void> {
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
   const sweeper = startSweeper(operatorUseCases, logger);
+  const sandbox = startSandbox(operatorUseCases, logger);
   const months = runPeriodically(
     () => database.createPartitionsAhead(new Date()),
     monthsMilliseconds,
@@ -94,6 +96,7 @@ export async function startService(config: Config): Promise<void> {
     await Promise.all([
       drain(app, logger),
       sweeper.stop(),
+      sandbox.stop(),
       months.stop(),
       mails.stop(),
       webhooks.stop(),

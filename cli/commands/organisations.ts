@@ -13,6 +13,7 @@ interface CreateOptions {
   readonly name: string;
   readonly env: Environment;
   readonly id?: string;
+  readonly sandbox?: boolean;
 }
 
 const columns: readonly Column<Organisation>[] = [
@@ -24,11 +25,16 @@ const columns: readonly Column<Organisation>[] = [
 
 export function addInvestorCommands(program: Command, context: CliContext): void {
   const group = program.command('investor').description('organisations that hold keys');
-  addCreate(group, 'add an investor', ['--name "North Capital" --env live']).action(
-    action(context, async ({ operatorUseCases }, { name, env: environment }: CreateOptions) =>
-      showOne(await operatorUseCases.createInvestor({ name, environment })),
-    ),
-  );
+  const north = '--name "North Capital" --env';
+  addCreate(group, 'add an investor', [`${north} live`, `${north} test --no-sandbox`])
+    .option('--no-sandbox', 'in test: without the companies that decide by themselves')
+    .action(
+      action(
+        context,
+        async ({ operatorUseCases }, { name, env: environment, sandbox }: CreateOptions) =>
+          showOne(await operatorUseCases.createInvestor({ name, environment, sandbox })),
+      ),
+    );
   addList(group, 'list all investors, oldest first').action(
     action(context, async ({ operatorUseCases }) =>
       showAll(await operatorUseCases.listInvestors(), 'No investors yet', group),

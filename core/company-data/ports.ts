@@ -36,7 +36,8 @@ export interface PortfolioEntry {
 
 /** Investors, companies, and which company is in whose portfolio. */
 export interface Directory {
-  addInvestor(investor: Investor): Promise<void>;
+  /** With these companies in its portfolio from the beginning. */
+  addInvestor(investor: Investor, companyIds?: readonly string[]): Promise<void>;
   findInvestor(id: string): Promise<Investor | null>;
   /** Oldest first. */
   listInvestors(): Promise<Investor[]>;

@@ -113,6 +113,17 @@ export interface DueRequests {
   readonly limit: number;
 }
 
+/** Live requests to companies of the test environment that decide by themselves. */
+export interface RequestsToAnswer {
+  /** Companies that answer what waits for a decision. */
+  readonly answering: readonly string[];
+  /** Companies with whose grants something happens after they were made. */
+  readonly ending: readonly string[];
+  /** Those grants were made by this instant. */
+  readonly decidedBy: Date;
+  readonly limit: number;
+}
+
 /** A request with the name of the investor that asks. */
 export interface ReceivedRequest {
   readonly accessRequest: AccessRequest;
@@ -131,6 +142,8 @@ export interface AccessRequests {
   listPastDeadline(page: DueRequests): Promise<Cursor[]>;
   /** Grants whose end is to be announced by now, each with the instant of the announcement, oldest first. */
   listExpiring(page: DueRequests): Promise<Cursor[]>;
+  /** Ids of the requests that such companies have something to do with, oldest first. */
+  listToAnswer(query: RequestsToAnswer): Promise<string[]>;
   /**
    * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. The work must await
    * nothing but the given transaction.

@@ -31,3 +31,4 @@ export interface Actor {
 
 export const operator: Actor = { type: 'operator', id: null };
 export const clock: Actor = { type: 'clock', id: null };
+export const sandbox: Actor = { type: 'sandbox', id: null };

@@ -1,20 +1,29 @@
 import { OperatorError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
+import { makeSandbox } from '../sandbox/make-sandbox.ts';
 import { requireName } from '../text.ts';
 import type { Caller } from './caller.ts';
 import type { Environment, Investor } from './investor.ts';
 
-/** @throws OperatorError `invalid` */
+interface NewInvestor {
+  readonly name: string;
+  readonly environment: Environment;
+  /** Whether an investor of the test environment has the companies of the sandbox in its portfolio. */
+  readonly sandbox?: boolean | undefined;
+}
+
+/** @throws OperatorError `invalid`, or `conflict` when the sandbox cannot be made */
 export const createInvestor =
-  ({ clock, directory, ids }: Ports) =>
-  async (input: { name: string; environment: Environment }): Promise<Investor> => {
+  (ports: Ports) =>
+  async ({ name, environment, sandbox = true }: NewInvestor): Promise<Investor> => {
     const investor: Investor = {
-      id: ids.next('inv'),
-      name: requireName(input.name),
-      environment: input.environment,
-      createdAt: clock.now(),
+      id: ports.ids.next('inv'),
+      name: requireName(name),
+      environment,
+      createdAt: ports.clock.now(),
     };
-    await directory.addInvestor(investor);
+    const companyIds = environment === 'test' && sandbox ? await makeSandbox(ports) : [];
+    await ports.directory.addInvestor(investor, companyIds);
     return investor;
   };
 

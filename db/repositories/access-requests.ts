@@ -7,6 +7,7 @@ import {
   type Cursor,
   type DueRequests,
   type ReceivedRequests,
+  type RequestsToAnswer,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import {
@@ -49,6 +50,16 @@ const dueBy = (
     ${after === null ? sql`` : sql`and (${instant}, id) > (${after.instant}, ${after.id})`}
   order by ${instant}, id limit ${limit}`;
 
+/** Of a company's live requests most are grants with which nothing is to happen. */
+const toAnswer = ({ answering, ending, decidedBy, limit }: RequestsToAnswer) => sql<{ id: string }>`
+  select request.id from access_request as request
+  join company on company.id = request.company_id and company.environment = 'test'
+  where request.status in ('pending', 'approved') and (
+    request.company_id = any(${answering}::text[])
+      and (request.status = 'pending' or cardinality(request.pending_scopes) > 0)
+    or request.company_id = any(${ending}::text[]) and request.decided_at <= ${decidedBy})
+  order by request.created_at, request.id limit ${limit}`;
+
 export function createAccessRequests(
   { requests: store, batches }: Stores,
   limits: BatchLimits,
@@ -82,6 +93,11 @@ export function createAccessRequests(
       store.run(dueBy(sql`deadline_at`, sql`status in ('pending', 'approved')`, page)),
 
     listExpiring: (page) => store.run(dueBy(sql`expiring_at`, sql`expiring_at is not null`, page)),
+
+    async listToAnswer(query) {
+      const rows = await store.run(toAnswer(query));
+      return rows.map(({ id }) => id);
+    },
 
     transact: (work) => store.transact((inside) => work(createTransaction(inside))),
   };

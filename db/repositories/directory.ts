@@ -70,9 +70,19 @@ export function createDirectory(
   );
 
   return {
-    async addInvestor(investor) {
-      await store.write((em) => em.insert(InvestorEntity, { ...investor }));
-    },
+    addInvestor: (investor, companyIds = []) =>
+      store.transact(async (inside) => {
+        await inside.write((em) => em.insert(InvestorEntity, { ...investor }));
+        if (companyIds.length === 0) return;
+        const { id: investorId, environment, createdAt: addedAt } = investor;
+        const memberships = companyIds.map((companyId) => ({
+          investorId,
+          companyId,
+          environment,
+          addedAt,
+        }));
+        await inside.run(inside.build.insertInto('portfolio_membership').values(memberships));
+      }),
 
     findInvestor: (id) => store.first(oldestFirst('investor').where('id', '=', id)),
 

@@ -94,6 +94,21 @@ describe('investors and companies', () => {
     expect((await json('company', 'list')).data).toContainEqual(company);
   });
 
+  test('a test investor has the companies of the sandbox, unless they are left out', async () => {
+    const create = ['investor', 'create', '--name', 'S', '--env', 'test'];
+    const [withSandbox, without] = [await json(...create), await json(...create, '--no-sandbox')];
+    const pair = (id: string) => ['--investor', id, '--company', 'co_test_approves'];
+    await json('portfolio', 'remove', ...pair(withSandbox.id));
+    await expectRefusal(run('portfolio', 'remove', ...pair(without.id)), 'is not in the portfolio');
+  });
+
+  test('an id of the sandbox is refused', async () => {
+    await expectRefusal(
+      run('company', 'create', '--name', 'B', '--env', 'test', '--id', 'co_test_mine'),
+      'of the sandbox',
+    );
+  });
+
   test('people see a table with a header', async () => {
     await createInvestor('Table Capital');
     const { stdout } = await run('investor', 'list');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRequest, type Cursor, createAccessEvent, operator } from '#core';
+import { type AccessRequest, type Company, type Cursor, createAccessEvent, operator } from '#core';
 import {
   aClaim,
   addCompany,
@@ -153,6 +153,44 @@ export function describeAccessRequests(name: string, open: Open): void {
         expect(await list(6)).toEqual(both);
         expect(await list(6, both[0])).toEqual(both.slice(1));
       });
+    });
+
+    test('what companies that decide by themselves have to do is listed, oldest first', async () => {
+      const company = await addCompany(repositories, { environment: 'test' });
+      const ending = await addCompany(repositories, { environment: 'test' });
+      const live = await addCompany(repositories, { environment: 'live' });
+      async function add(to: Company, change: (request: AccessRequest) => AccessRequest) {
+        const investor = await addInvestor(repositories, { environment: to.environment });
+        const request = change(anAccessRequest({ investor, company: to }));
+        await addRequests(repositories, request);
+        return request.id;
+      }
+      const from = (milliseconds: number) => (request: AccessRequest) => ({
+        ...request,
+        createdAt: at(milliseconds),
+      });
+      const amended = (request: AccessRequest): AccessRequest => ({
+        ...approved(request),
+        pendingScopes: ['accounts:read'],
+      });
+      const late = await add(company, from(5));
+      const early = await add(company, from(-5));
+      const addition = await add(company, amended);
+      const decided = await add(ending, approved);
+      await add(ending, (request) => ({ ...approved(request), decidedAt: at(1001) }));
+      await add(company, approved);
+      await add(company, declined);
+      await add(ending, (request) => request);
+      await add(live, (request) => request);
+      const list = (limit: number) =>
+        repositories.accessRequests.listToAnswer({
+          answering: [company.id, live.id],
+          ending: [ending.id, live.id],
+          decidedBy: at(1000),
+          limit,
+        });
+      expect(await list(10)).toEqual([early, addition, decided, late]);
+      expect(await list(2)).toEqual([early, addition]);
     });
 
     describe('a transaction', () => {

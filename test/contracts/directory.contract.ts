@@ -24,6 +24,18 @@ export function describeDirectory(name: string, open: Open): void {
       expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
     });
 
+    test('an investor can be added with companies in its portfolio, all or nothing', async () => {
+      const { directory } = repositories;
+      const own = await addCompany(repositories, { environment: 'test' });
+      const foreign = await addCompany(repositories, { environment: 'live' });
+      const investor = anInvestor({ environment: 'test' });
+      await expect(directory.addInvestor(investor, [own.id, foreign.id])).rejects.toThrow();
+      expect(await directory.findInvestor(investor.id)).toBeNull();
+      await directory.addInvestor(investor, [own.id]);
+      const read = await directory.readPortfolio(investor.id);
+      expect(read.map(({ company }) => company)).toEqual([own]);
+    });
+
     test('an unknown investor or company is null', async () => {
       expect(await repositories.directory.findInvestor(freshId('inv'))).toBeNull();
       expect(await repositories.directory.findCompany(freshId('co'))).toBeNull();

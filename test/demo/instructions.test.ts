@@ -25,7 +25,7 @@ describe('the message of a first start', () => {
     expect(text.endsWith('\n')).toBe(true);
   });
 
-  test('has three calls that work as they are printed', () => {
+  test('has four calls that work as they are printed', () => {
     const authorization = ['-H', `Authorization: Bearer ${secret}`];
     expect(curls(startMessage(fresh, baseUrl))).toEqual([
       [...authorization, `${baseUrl}/v1/companies`],
@@ -36,6 +36,14 @@ describe('the message of a first start', () => {
         'Content-Type: application/json',
         '-d',
         '{"company_id":"co_lumen","scopes":["metrics:read"]}',
+        `${baseUrl}/v1/access-requests`,
+      ],
+      [
+        ...authorization,
+        '-H',
+        'Content-Type: application/json',
+        '-d',
+        '{"company_id":"co_test_approves","scopes":["metrics:read"]}',
         `${baseUrl}/v1/access-requests`,
       ],
     ]);

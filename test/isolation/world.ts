@@ -64,7 +64,11 @@ async function addInvestor(
   environment: 'live' | 'test',
 ): Promise<void> {
   const { operator } = stage.service;
-  const { id, name } = await operator.createInvestor({ name: `${coin()} Capital`, environment });
+  const { id, name } = await operator.createInvestor({
+    name: `${coin()} Capital`,
+    environment,
+    sandbox: false,
+  });
   chronicle.investors.push({ id, name, environment });
   words.add(id).add(name);
 }

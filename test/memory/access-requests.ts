@@ -54,6 +54,21 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
     async listPastDeadline(page) {
       return dueBy(store, page, (request) => (isLive(request) ? request.deadlineAt : null));
     },
+    async listToAnswer({ answering, ending, decidedBy, limit }) {
+      const found = [...store.consents.requests.values()].filter((request) => {
+        const { companyId, status, pendingScopes, decidedAt } = request;
+        const waits = status === 'pending' || pendingScopes.length > 0;
+        const wasDecided = decidedAt !== null && decidedAt <= decidedBy;
+        return (
+          isLive(request) &&
+          store.companies.get(companyId)?.environment === 'test' &&
+          ((answering.includes(companyId) && waits) || (ending.includes(companyId) && wasDecided))
+        );
+      });
+      return oldestFirst(found)
+        .slice(0, limit)
+        .map(({ id }) => id);
+    },
     transact: (work) =>
       store.serially(async () => {
         const draft = copyOf(store.consents);

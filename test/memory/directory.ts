@@ -4,9 +4,14 @@ import { compare, mustExist, newestOf, oldestFirst, type Store, summaryOf } from
 export function createMemoryDirectory(store: Store): Directory {
   const { investors, companies, portfolios } = store;
   return {
-    async addInvestor(investor) {
+    async addInvestor(investor, companyIds = []) {
       if (investors.has(investor.id)) throw new Error(`${investor.id} is there already`);
+      for (const id of companyIds) {
+        const { environment } = mustExist(companies.get(id), `company ${id}`);
+        if (environment !== investor.environment) throw new Error(`${id} is of ${environment}`);
+      }
       investors.set(investor.id, structuredClone(investor));
+      portfolios.set(investor.id, new Set(companyIds));
     },
     async findInvestor(id) {
       return structuredClone(investors.get(id) ?? null);

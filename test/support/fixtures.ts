@@ -34,7 +34,7 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
   };
 
   async function investor(environment: Environment = 'live'): Promise<Investor> {
-    return operator.createInvestor({ name: `Investor ${next()}`, environment });
+    return operator.createInvestor({ name: `Investor ${next()}`, environment, sandbox: false });
   }
 
   async function key(

@@ -1,0 +1,39 @@
+import { ensure } from '../errors.ts';
+import type { Ports } from '../ports.ts';
+import { sandboxCompanyIds } from './companies.ts';
+import { sandboxRecords } from './data.ts';
+
+/**
+ * Makes the companies of the sandbox with their data, in one transaction, unless they are there. Any number of processes
+ * may do so at once, and nothing that is there is touched.
+ *
+ * @returns their ids
+ * @throws OperatorError `conflict` when another environment has one of the ids
+ */
+export async function makeSandbox(
+  ports: Pick<Ports, 'clock' | 'directory' | 'ids' | 'imports'>,
+): Promise<readonly string[]> {
+  const find = (id: string) => ports.directory.findCompany(id);
+  const found = await Promise.all(sandboxCompanyIds.map(find));
+  for (const company of found) {
+    const isOurs = company === null || company.environment === 'test';
+    ensure(isOurs, 'conflict', `the id ${company?.id} is taken in the live environment`);
+  }
+  if (found.includes(null)) await importSandbox(ports);
+  return sandboxCompanyIds;
+}
+
+async function importSandbox({
+  clock,
+  ids,
+  imports,
+}: Pick<Ports, 'clock' | 'ids' | 'imports'>): Promise<void> {
+  const now = clock.now();
+  const session = await imports.begin(ids.next('imp'), now);
+  try {
+    await session.stage(sandboxRecords(now).map((record, index) => ({ line: index + 1, record })));
+    await session.apply();
+  } finally {
+    await session.close();
+  }
+}
