@@ -45,6 +45,12 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     return { key: minted.secret, keyId: minted.key.id };
   }
 
+  /** A key of a company for its own side. */
+  async function companyKey(companyId: string, options: { expiresAt?: Date } = {}) {
+    const minted = await operator.createCompanyKey({ companyId, ...options });
+    return { key: minted.secret, keyId: minted.key.id };
+  }
+
   /** A company that is in nobody's portfolio. */
   async function company(environment: Environment = 'live', name?: string): Promise<Company> {
     return operator.createCompany({ name: name ?? `Company ${next()}`, environment });
@@ -95,6 +101,14 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     return operator.approveAccessRequest(requestId, { expiresAt });
   }
 
+  /** An investor that asks a company, which has a key to answer with. */
+  async function asking(scopes?: readonly GrantableScope[]) {
+    const made = await portfolio();
+    const { id } = await request(made.key, made.company.id, scopes);
+    const { key, keyId } = await companyKey(made.company.id);
+    return { ...made, requestId: id, companyKey: key, companyKeyId: keyId };
+  }
+
   /** An investor with one company that has data and has granted everything. */
   async function readablePortfolio(options: KeyOptions = {}): Promise<Portfolio> {
     const made = await portfolio(options);
@@ -103,7 +117,18 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     return made;
   }
 
-  return { investor, key, company, companyOf, portfolio, request, grant, readablePortfolio };
+  return {
+    investor,
+    key,
+    company,
+    companyKey,
+    companyOf,
+    portfolio,
+    request,
+    asking,
+    grant,
+    readablePortfolio,
+  };
 }
 
 export type Fixtures = ReturnType<typeof createFixtures>;

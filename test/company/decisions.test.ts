@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest';
+import { conformance } from '../conformance/conformance.ts';
+import { expectOk, expectRefusal, withoutRequestId } from '../support/expectations.ts';
+import { actions, decide, historyOf, requestsPath, soon, typesOf } from './company.ts';
+
+const json = { 'content-type': 'application/json' };
+
+conformance('the decisions of a company', (given) => {
+  it('approve grants all that is asked, and the investor reads at once', async () => {
+    const service = given();
+    const made = await service.fixtures.asking();
+    const answer = await decide(service, made, 'approve');
+    expectOk(answer);
+    expect(answer.body).toMatchObject({
+      id: made.requestId,
+      status: 'approved',
+      approved_scopes: ['metrics:read', 'accounts:read', 'sources:read'],
+      investor: { id: made.investor.id, name: made.investor.name },
+      reason: null,
+    });
+    expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, made.key));
+  });
+
+  it('approve grants a part, until the end that is named', async () => {
+    const service = given();
+    const made = await service.fixtures.asking();
+    const body = {
+      scopes: ['metrics:read', 'metrics:read'],
+      expires_at: '2027-06-01T12:00:00+02:00',
+    };
+    const answer = await decide(service, made, 'approve', body);
+    expect(answer.body).toMatchObject({
+      approved_scopes: ['metrics:read'],
+      expires_at: '2027-06-01T10:00:00.000Z',
+    });
+    const path = `/v1/companies/${made.company.id}/sources`;
+    expectRefusal(await service.get(path, made.key), 'access_required');
+  });
+
+  it('decline and revoke tell the reason to both sides', async () => {
+    const service = given();
+    for (const action of ['decline', 'revoke'] as const) {
+      const made = await service.fixtures.asking();
+      if (action === 'revoke') await decide(service, made, 'approve');
+      const reason = 'Please ask again after the closing. <b>Ж</b>';
+      const { body } = await decide(service, made, action, { reason });
+      expect(body).toMatchObject({ status: `${action}d`, reason });
+      const seen = await service.get(`/v1/access-requests/${made.requestId}`, made.key);
+      expect(seen.body).toMatchObject({ reason, decided_at: body.decided_at });
+    }
+  });
+
+  it('extend lets a grant last longer', async () => {
+    const service = given();
+    const made = await service.fixtures.asking();
+    await decide(service, made, 'approve', { expires_at: soon(1) });
+    const expiresAt = soon(2);
+    const { body } = await decide(service, made, 'extend', { expires_at: expiresAt });
+    expect(body).toMatchObject({ status: 'approved', expires_at: expiresAt });
+  });
+
+  it('an addition is approved in part, or declined without touching the grant', async () => {
+    const service = given();
+    for (const action of ['approve', 'decline'] as const) {
+      const made = await service.fixtures.asking(['metrics:read']);
+      await decide(service, made, 'approve');
+      const addition = { scopes: ['accounts:read', 'sources:read'], purpose: 'A loan.' };
+      const path = `/v1/access-requests/${made.requestId}`;
+      await service.call('PATCH', path, { key: made.key, body: addition });
+      const asked = await service.get(`${requestsPath}/${made.requestId}`, made.companyKey);
+      expect(asked.body).toMatchObject({
+        pending_scopes: ['accounts:read', 'sources:read'],
+        pending_purpose: 'A loan.',
+      });
+      const body = action === 'approve' ? { scopes: ['sources:read'] } : { reason: 'Too much.' };
+      const answer = await decide(service, made, action, body);
+      expect(answer.body).not.toHaveProperty('pending_scopes');
+      expect(answer.body).not.toHaveProperty('pending_purpose');
+      expect(answer.body.approved_scopes).toEqual(
+        action === 'approve' ? ['metrics:read', 'sources:read'] : ['metrics:read'],
+      );
+      expect(answer.body.status).toBe('approved');
+    }
+  });
+
+  describe('sent again', () => {
+    it.each([
+      ['approve', {}, {}],
+      ['approve', { scopes: ['metrics:read'], expires_at: '2027-09-01T00:00:00Z' }, {}],
+      ['approve', { scopes: ['metrics:read'] }, { scopes: ['metrics:read'] }],
+      [
+        'approve',
+        { expires_at: '2027-09-01T00:00:00Z' },
+        { expires_at: '2027-09-01T01:00:00+01:00', scopes: null },
+      ],
+      ['decline', { reason: 'No.' }, { reason: 'No.' }],
+      ['decline', { reason: 'No.' }, { reason: null }],
+      ['revoke', { reason: 'No.' }, {}],
+      [
+        'extend',
+        { expires_at: '2029-09-01T00:00:00Z' },
+        { expires_at: '2029-09-01T00:00:00.000Z' },
+      ],
+    ] as const)('%s %j then %j: unchanged, and told to nobody', async (action, first, second) => {
+      const service = given();
+      const made = await service.fixtures.asking();
+      if (action === 'revoke' || action === 'extend') await decide(service, made, 'approve');
+      const answer = await decide(service, made, action, first);
+      expectOk(answer);
+      const history = await historyOf(service, made);
+      const again = await decide(service, made, action, second);
+      expectOk(again);
+      expect(again.body).toEqual(answer.body);
+      expect(await historyOf(service, made)).toEqual(history);
+    });
+
+    it('by many at once, one of them makes the change', async () => {
+      const service = given();
+      const made = await service.fixtures.asking();
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => decide(service, made, 'approve')),
+      );
+      for (const answer of answers) {
+        expectOk(answer);
+        expect(answer.body).toEqual(answers[0]?.body);
+      }
+      expect(typesOf(await historyOf(service, made))).toEqual(['created', 'approved']);
+    });
+  });
+
+  describe('that the state does not allow', () => {
+    it.each([
+      ['pending', 'revoke', {}],
+      ['pending', 'extend', { expires_at: soon() }],
+      ['approved', 'decline', {}],
+      ['approved', 'approve', { scopes: ['metrics:read'] }],
+      ['declined', 'approve', {}],
+      ['declined', 'decline', { reason: 'Another one.' }],
+      ['declined', 'revoke', {}],
+      ['declined', 'extend', { expires_at: soon() }],
+      ['revoked', 'approve', {}],
+      ['revoked', 'decline', {}],
+      ['revoked', 'revoke', { reason: 'Another one.' }],
+      ['revoked', 'extend', { expires_at: soon() }],
+      ['expired', 'approve', {}],
+      ['expired', 'decline', {}],
+      ['expired', 'revoke', {}],
+      ['expired', 'extend', { expires_at: soon() }],
+    ] as const)(
+      '%s: %s %j is 409, names the state and changes nothing',
+      async (status, action, body) => {
+        const service = given();
+        const made = await service.fixtures.asking();
+        if (status === 'declined') await decide(service, made, 'decline', { reason: 'No.' });
+        if (status === 'approved' || status === 'revoked') await decide(service, made, 'approve');
+        if (status === 'revoked') await decide(service, made, 'revoke', { reason: 'No.' });
+        if (status === 'expired') {
+          await service.call('DELETE', `/v1/access-requests/${made.requestId}`, { key: made.key });
+        }
+        const path = `${requestsPath}/${made.requestId}`;
+        const before = (await service.get(path, made.companyKey)).body;
+        expect(before.status).toBe(status);
+        const answer = await decide(service, made, action, body);
+        expectRefusal(answer, 'illegal_transition');
+        expect(answer.body.error.message).toContain(status);
+        expect((await service.get(path, made.companyKey)).body).toEqual(before);
+      },
+    );
+  });
+
+  describe('that name what cannot be', () => {
+    it.each([
+      ['approve', { scopes: [] }],
+      ['approve', { scopes: ['accounts:read'] }],
+      ['approve', { scopes: ['metrics:read', 'accounts:read'] }],
+      ['approve', { scopes: ['companies:read'] }],
+      ['approve', { scopes: ['x'] }],
+      ['approve', { expires_at: '2020-01-01T00:00:00Z' }],
+    ] as const)('%s %j is 422 and changes nothing', async (action, body) => {
+      const service = given();
+      const made = await service.fixtures.asking(['metrics:read']);
+      expectRefusal(await decide(service, made, action, body), 'invalid_decision');
+      expect(typesOf(await historyOf(service, made))).toEqual(['created']);
+    });
+
+    it('an extension that is not later is 422', async () => {
+      const service = given();
+      const made = await service.fixtures.asking();
+      await decide(service, made, 'approve', { expires_at: soon(3) });
+      for (const end of [soon(2), '2020-01-01T00:00:00Z']) {
+        const answer = await decide(service, made, 'extend', { expires_at: end });
+        expectRefusal(answer, 'invalid_decision');
+      }
+    });
+
+    it.each([
+      ['approve', { scopes: 'metrics:read' }, 'scopes'],
+      ['approve', { scopes: [1] }, 'scopes[0]'],
+      ['approve', { expires_at: 'tomorrow' }, 'expires_at'],
+      ['approve', { expires_at: '2027-06-01' }, 'expires_at'],
+      ['approve', { expires_at: '2027-06-01T00:00:00' }, 'expires_at'],
+      ['approve', { expires_at: 1_800_000_000 }, 'expires_at'],
+      ['approve', { expiresAt: soon() }, 'expiresAt'],
+      ['approve', { id: 'ar_1' }, 'id'],
+      ['approve', { reason: 'x' }, 'reason'],
+      ['decline', { reason: 'x'.repeat(1001) }, 'reason'],
+      ['decline', { reason: 'a\u0000b' }, 'reason'],
+      ['decline', { reason: ['x'] }, 'reason'],
+      ['revoke', { reason: 5 }, 'reason'],
+      ['revoke', { scopes: [] }, 'scopes'],
+      ['extend', {}, 'expires_at'],
+      ['extend', { expires_at: null }, 'expires_at'],
+      ['extend', { expires_at: soon(), scopes: [] }, 'scopes'],
+    ] as const)('%s %j is 400 and names %s', async (action, body, name) => {
+      const service = given();
+      const made = await service.fixtures.asking();
+      const answer = await decide(service, made, action, body);
+      expectRefusal(answer, 'invalid_parameter');
+      expect(answer.body.error.message).toContain(`The parameter ${name} `);
+      expect(typesOf(await historyOf(service, made))).toEqual(['created']);
+    });
+
+    it.each(['[]', 'null', '"x"', '1', 'true'])('a body %s is no object', async (raw) => {
+      const { call, fixtures } = given();
+      const { requestId, companyKey: key } = await fixtures.asking();
+      for (const action of actions) {
+        const path = `${requestsPath}/${requestId}/${action}`;
+        const answer = await call('POST', path, { key, raw, headers: json });
+        expectRefusal(answer, 'invalid_parameter');
+      }
+    });
+
+    it('a query parameter is refused', async () => {
+      const { post, fixtures } = given();
+      const { requestId, companyKey } = await fixtures.asking();
+      for (const action of actions) {
+        const path = `${requestsPath}/${requestId}/${action}?expires_at=${soon()}`;
+        const answer = await post(path, companyKey, {});
+        expectRefusal(answer, 'invalid_parameter');
+        expect(answer.body.error.message).toContain('expires_at');
+      }
+    });
+  });
+
+  describe('the body', () => {
+    it.each([
+      ['is absent', {}],
+      ['is empty', { raw: '' }],
+      ['is empty JSON', { raw: '', headers: json }],
+      ['is an empty object', { raw: '{}', headers: json }],
+    ])('%s: that is no decision short of anything but an extension', async (_name, ask) => {
+      const service = given();
+      const made = await service.fixtures.asking();
+      const send = (action: (typeof actions)[number], id = made.requestId) =>
+        service.call('POST', `${requestsPath}/${id}/${action}`, { key: made.companyKey, ...ask });
+      expectOk(await send('approve'));
+      expect((await send('extend')).status).toBe(400);
+      expectOk(await send('revoke'));
+      const other = await service.fixtures.asking();
+      const path = `${requestsPath}/${other.requestId}/decline`;
+      expectOk(await service.call('POST', path, { key: other.companyKey, ...ask }));
+    });
+
+    it.each(actions)(
+      'of %s is refused when it is no JSON, of another type or too long',
+      async (action) => {
+        const { call, fixtures } = given();
+        const { requestId, companyKey: key } = await fixtures.asking();
+        const path = `${requestsPath}/${requestId}/${action}`;
+        const send = (raw: string, type = 'application/json') =>
+          call('POST', path, { key, raw, headers: { 'content-type': type } });
+        expectRefusal(await send('{'), 'malformed_json');
+        expectRefusal(
+          await send('a=b', 'application/x-www-form-urlencoded'),
+          'unsupported_media_type',
+        );
+        expectRefusal(await send('x', 'text/plain'), 'unsupported_media_type');
+        expectRefusal(await send('x'.repeat(70_000)), 'payload_too_large');
+      },
+    );
+  });
+
+  describe('about the request to another company', () => {
+    it.each(actions)('%s gets the same bytes as for an id that nothing has', async (action) => {
+      const service = given();
+      const other = await service.fixtures.asking();
+      if (action === 'revoke' || action === 'extend') await decide(service, other, 'approve');
+      const { companyKey } = await service.fixtures.asking();
+      const before = await historyOf(service, other);
+      const body = action === 'extend' ? { expires_at: soon(1000) } : {};
+      const answers = [];
+      const nobody = 'ar_00000000000000000000000000000000';
+      for (const requestId of [
+        other.requestId,
+        nobody,
+        'x',
+        'ar_%00',
+        '',
+        `ar_${'a'.repeat(900)}`,
+      ]) {
+        const answer = await decide(service, { requestId, companyKey }, action, body);
+        expectRefusal(answer, 'access_request_not_found');
+        answers.push(withoutRequestId(answer));
+      }
+      for (const answer of answers) expect(answer).toEqual(answers[0]);
+      expect(await historyOf(service, other)).toEqual(before);
+    });
+
+    it('whether it could be decided so is not told', async () => {
+      const service = given();
+      const other = await service.fixtures.asking(['metrics:read']);
+      const { companyKey } = await service.fixtures.asking();
+      const foreign = { requestId: other.requestId, companyKey };
+      expectRefusal(await decide(service, foreign, 'revoke'), 'access_request_not_found');
+      const wrong = { scopes: ['sources:read'] };
+      expectRefusal(await decide(service, foreign, 'approve', wrong), 'access_request_not_found');
+    });
+
+    it('the shape of the request comes first', async () => {
+      const service = given();
+      const other = await service.fixtures.asking();
+      const { companyKey } = await service.fixtures.asking();
+      const foreign = { requestId: other.requestId, companyKey };
+      expectRefusal(await decide(service, foreign, 'approve', { x: 1 }), 'invalid_parameter');
+    });
+  });
+});

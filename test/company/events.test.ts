@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { conformance } from '../conformance/conformance.ts';
+import { expectRefusal, withoutRequestId } from '../support/expectations.ts';
+import type { Json } from '../support/http-client.ts';
+import type { TestService } from '../support/service.ts';
+import { type Asking, base, decide, soon, typesOf } from './company.ts';
+
+/** Both feeds: the company's and the investor's. */
+const feeds = [
+  ['company', `${base}/events`, (made: Asking) => made.companyKey],
+  ['investor', '/v1/events', (made: Asking) => made.key],
+] as const;
+
+const everything = [
+  'created',
+  'approved',
+  'extended',
+  'amended',
+  'amendment_declined',
+  'amended',
+  'approved',
+  'withdrawn',
+];
+
+/** A request to which everything happens that a company and an investor can do to it. */
+async function eventful(service: TestService): Promise<Asking> {
+  const made = await service.fixtures.asking(['metrics:read']);
+  const path = `/v1/access-requests/${made.requestId}`;
+  const amend = (scope: string) =>
+    service.call('PATCH', path, { key: made.key, body: { scopes: [scope] } });
+  await decide(service, made, 'approve', { expires_at: soon(100) });
+  await decide(service, made, 'extend', { expires_at: soon(200) });
+  await amend('sources:read');
+  await decide(service, made, 'decline', { reason: 'Too much.' });
+  await amend('accounts:read');
+  await decide(service, made, 'approve');
+  await service.call('DELETE', path, { key: made.key });
+  return made;
+}
+
+conformance('the feeds of events', (given) => {
+  describe.each(feeds)('of the %s', (_side, path, keyOf) => {
+    it('tell everything, oldest first, and nothing of others', async () => {
+      const service = given();
+      await eventful(service);
+      const made = await eventful(service);
+      const { body } = await service.get(path, keyOf(made));
+      expect(typesOf(body.data)).toEqual(everything);
+      expect(body).toMatchObject({ has_more: false, next_cursor: null, url: path });
+      for (const event of body.data) {
+        expect(Object.keys(event)).toEqual(['id', 'object', 'type', 'created_at', 'data']);
+        expect(event.data.access_request.id).toBe(made.requestId);
+      }
+      const shown = body.data.map(({ data }: Json) => data.access_request);
+      expect(shown.map(({ status }: Json) => status)).toEqual([
+        'pending',
+        ...Array(6).fill('approved'),
+        'expired',
+      ]);
+      expect(shown[3].pending_scopes).toEqual(['sources:read']);
+      expect(shown[4].reason).toBe('Too much.');
+      expect(shown[6].approved_scopes).toEqual(['metrics:read', 'accounts:read']);
+      expect(shown.map((request: Json) => 'investor' in request)).toEqual(
+        Array(8).fill(path.startsWith(base)),
+      );
+    });
+
+    it('go on after the last event that the reader has', async () => {
+      const service = given();
+      const made = await eventful(service);
+      const seen: Json[] = [];
+      let hasMore = true;
+      while (hasMore) {
+        const after = seen.length === 0 ? '' : `&after=${seen.at(-1)?.id}`;
+        const { body } = await service.get(`${path}?limit=3${after}`, keyOf(made));
+        seen.push(...body.data);
+        hasMore = body.has_more;
+        expect(body.next_cursor).toBe(hasMore ? seen.at(-1)?.id : null);
+      }
+      expect(typesOf(seen)).toEqual(everything);
+      const { body } = await service.get(`${path}?after=${seen.at(-1)?.id}`, keyOf(made));
+      expect(body.data).toEqual([]);
+    });
+
+    it('refuse an event that is unknown or of others, with the same bytes', async () => {
+      const service = given();
+      const made = await service.fixtures.asking();
+      const other = await service.fixtures.asking();
+      const [foreign] = (await service.get(path, keyOf(other))).body.data;
+      const answers = [];
+      for (const id of [foreign.id, 'evt_00000000000000000000000000000000', 'x', '', 'evt_%00']) {
+        const answer = await service.get(`${path}?after=${id}`, keyOf(made));
+        expectRefusal(answer, 'event_expired');
+        answers.push(withoutRequestId(answer));
+      }
+      for (const answer of answers) expect(answer).toEqual(answers[0]);
+    });
+
+    it.each([
+      ['limit', 'limit=0'],
+      ['limit', 'limit=1001'],
+      ['limit', 'limit=abc'],
+      ['limit', 'limit='],
+      ['limit', 'limit=1&limit=2'],
+      ['after', 'after=evt_1&after=evt_2'],
+      ['before', 'before=evt_1'],
+      ['cursor', 'cursor=x'],
+    ])('name the parameter %s of ?%s', async (name, query) => {
+      const service = given();
+      const made = await service.fixtures.asking();
+      const answer = await service.get(`${path}?${query}`, keyOf(made));
+      expectRefusal(answer, 'invalid_parameter');
+      expect(answer.body.error.message).toContain(`The parameter ${name} `);
+    });
+  });
+
+  it('of an investor withhold a company that has left the portfolio, that of the company goes on', async () => {
+    const service = given();
+    const made = await eventful(service);
+    const membership = { investorId: made.investor.id, companyId: made.company.id };
+    await service.operator.removeFromPortfolio(membership);
+    expect((await service.get('/v1/events', made.key)).body.data).toEqual([]);
+    expect((await service.get(`${base}/events`, made.companyKey)).body.data).toHaveLength(8);
+    await service.operator.addToPortfolio(membership);
+    expect((await service.get('/v1/events', made.key)).body.data).toHaveLength(8);
+  });
+});
