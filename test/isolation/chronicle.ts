@@ -41,10 +41,15 @@ export interface Asking {
   readonly id: string;
   readonly asker: Organisation;
   readonly firm: Firm;
-  readonly scopes: readonly string[];
-  readonly purpose: string;
   readonly createdAt: string;
+  scopes: readonly string[];
+  purpose: string;
   granted: readonly string[];
+  /** Asked for in addition to the grant. */
+  pending: readonly string[];
+  pendingPurpose: string | null;
+  reason: string | null;
+  decidedAt: string | null;
   /** What somebody has made of it last. */
   word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
   /** When it ends by itself while it is pending or approved. */

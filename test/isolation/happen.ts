@@ -96,6 +96,10 @@ async function ask(
       firm,
       scopes,
       granted: [],
+      pending: [],
+      pendingPurpose: null,
+      reason: null,
+      decidedAt: null,
       word: 'pending',
       deadline: chronicle.now + pendingDays * day,
       expiresAt: null,
@@ -134,6 +138,7 @@ async function answer(
     if (word !== 'pending') return;
     asking.word = 'approved';
     asking.granted = scopes;
+    asking.decidedAt = new Date(chronicle.now).toISOString();
     asking.deadline = expiresAt.getTime();
     asking.expiresAt = expiresAt.toISOString();
     return;
@@ -141,8 +146,12 @@ async function answer(
   const reason = coin();
   words.add(reason);
   await unlessRefused(operator[`${step.do}AccessRequest`](asking.id, reason));
-  if (step.do === 'decline' && word === 'pending') asking.word = 'declined';
-  if (step.do === 'revoke' && word === 'approved') asking.word = 'revoked';
+  const [from, to] =
+    step.do === 'decline' ? (['pending', 'declined'] as const) : (['approved', 'revoked'] as const);
+  if (word !== from) return;
+  asking.word = to;
+  asking.reason = reason;
+  asking.decidedAt = new Date(chronicle.now).toISOString();
 }
 
 /** The clock goes on, and what it ends is at its end: a request that waits or is granted, or a key. */

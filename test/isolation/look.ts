@@ -146,8 +146,6 @@ function looksAtRequest(
   key: Key,
   asking: Asking | null,
 ): Look[] {
-  const { beyondRest } = driver;
-  if (beyondRest === null) return [];
   const id = asking?.id ?? nothing.request;
   return [
     {
@@ -156,7 +154,7 @@ function looksAtRequest(
       driver,
       named: '',
       verdict: oneRequest(all, key, asking),
-      ask: () => beyondRest.readAccessRequest(key.secret, id),
+      ask: () => driver.readAccessRequest(key.secret, id),
     },
   ];
 }

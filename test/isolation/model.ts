@@ -167,14 +167,20 @@ export function oneRequest(all: Chronicle, key: Key, asking: Asking | null): Ver
 }
 
 function record(all: Chronicle, asking: Asking): ToldAccessRequest {
-  const { id, firm, purpose, createdAt, expiresAt } = asking;
+  const { id, firm, purpose, createdAt, expiresAt, reason, decidedAt } = asking;
+  const status = wordNow(all, asking);
+  const isGrant = status === 'approved';
   return {
     id,
     companyId: firm.id,
     requestedScopes: asking.scopes as ToldAccessRequest['requestedScopes'],
     approvedScopes: asking.granted as ToldAccessRequest['approvedScopes'],
-    status: wordNow(all, asking),
+    pendingScopes: (isGrant ? asking.pending : []) as ToldAccessRequest['pendingScopes'],
+    status,
     purpose,
+    pendingPurpose: isGrant ? asking.pendingPurpose : null,
+    reason,
+    decidedAt,
     expiresAt,
     createdAt,
   };

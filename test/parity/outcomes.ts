@@ -15,16 +15,20 @@ export function expectRefused(outcome: Outcome<unknown>, code: RefusalCode): Ref
   return outcome;
 }
 
-/** A request as every protocol tells it: nothing of what is the company's own affair. */
+/** A request as every protocol tells it to its own investor. */
 export function told(request: AccessRequest): ToldAccessRequest {
-  const { id, companyId, requestedScopes, approvedScopes, status, purpose } = request;
+  const { id, companyId, requestedScopes, approvedScopes, pendingScopes, status } = request;
   return {
     id,
     companyId,
     requestedScopes,
     approvedScopes,
+    pendingScopes,
     status,
-    purpose,
+    purpose: request.purpose,
+    pendingPurpose: request.pendingPurpose,
+    reason: request.reason,
+    decidedAt: request.decidedAt?.toISOString() ?? null,
     expiresAt: request.expiresAt?.toISOString() ?? null,
     createdAt: request.createdAt.toISOString(),
   };

@@ -59,6 +59,20 @@ export function describeOwnCodes(given: () => Parts): void {
       for (const outcome of await drivers.trpc.batch(key, calls.slice(1))) dataOf(outcome);
     });
 
+    it('event_expired (REST)', async () => {
+      const { service, drivers } = given();
+      const { key, company } = await service.fixtures.portfolio();
+      await service.fixtures.request(key, company.id);
+      const other = await service.fixtures.portfolio();
+      await service.fixtures.request(other.key, other.company.id);
+      const [foreign] = (await service.get('/v1/events', other.key)).body.data;
+      for (const after of [foreign.id, 'evt_none', 'nonsense']) {
+        expectRefused(await drivers.rest.readEvents(key, after), 'event_expired');
+      }
+      const [own] = (await service.get('/v1/events', key)).body.data;
+      expect(dataOf(await drivers.rest.readEvents(key, own.id))).toEqual([]);
+    });
+
     it('not_implemented (REST)', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio();

@@ -61,6 +61,7 @@ export function describeParity(
           fixtures,
           operator,
           standIns,
+          asCompany: (method, path, ask) => service.call(method, `/company/v1${path}`, ask),
           setClock: (now) => vi.useFakeTimers({ toFake: ['Date'], now }),
         }),
       };

@@ -3,6 +3,7 @@ import type { Caller, CallerUseCases, Make } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { calls } from './calls.ts';
+import type { Credential, ProtocolDriver } from './drivers/driver.ts';
 import { createDrivers, type Drivers } from './drivers/index.ts';
 import { dataOf } from './outcomes.ts';
 
@@ -63,16 +64,29 @@ describe('a field that the core gains', () => {
       ({ beyondRest }, as, id) => present(beyondRest).readLatestMetricsOf(as, id, ['headcount']),
     ],
     [
+      'the history of an access request',
+      async (driver, as) => present(driver.beyondRest).readHistory(as, await idOf(driver, as)),
+    ],
+  ];
+  const ofOneRequest: typeof beyond = [
+    [
       'one access request',
-      async ({ beyondRest, listAccessRequests }, as) => {
-        const [first] = dataOf(await listAccessRequests(as));
-        return present(beyondRest).readAccessRequest(as, first?.id ?? '');
-      },
+      async (driver, as) => driver.readAccessRequest(as, await idOf(driver, as)),
+    ],
+    [
+      'an amended access request',
+      async (driver, as) =>
+        driver.amendAccessRequest(as, await idOf(driver, as), { scopes: ['metrics:read'] }),
+    ],
+    [
+      'a withdrawn access request',
+      async (driver, as) => driver.withdrawAccessRequest(as, await idOf(driver, as)),
     ],
   ];
   const cases = (['rest', 'graphql', 'trpc'] as const).flatMap((protocol) =>
     [
       ...calls.map(({ name, ask }) => [name, ask] as const),
+      ...ofOneRequest,
       ...(protocol === 'rest' ? [] : beyond),
     ].map(([name, ask]) => ({ protocol, name, ask })),
   );
@@ -88,6 +102,11 @@ describe('a field that the core gains', () => {
     expect(wire.text).not.toContain(newField);
   });
 });
+
+async function idOf({ listAccessRequests }: ProtocolDriver, as: Credential): Promise<string> {
+  const [first] = dataOf(await listAccessRequests(as));
+  return first?.id ?? '';
+}
 
 function present<T>(value: T | null): T {
   if (value === null) throw new Error('the protocol offers no more than REST');

@@ -1,5 +1,6 @@
 import type { OperatorUseCases } from '#core';
 import type { Fixtures } from '../support/fixtures.ts';
+import type { TestService } from '../support/service.ts';
 import type { BeyondRest, ProtocolDriver } from './drivers/driver.ts';
 import type { StandIns } from './stand-ins.ts';
 
@@ -9,6 +10,8 @@ export interface Given {
   readonly fixtures: Fixtures;
   readonly operator: OperatorUseCases;
   readonly standIns: StandIns;
+  /** How companies act, which have one protocol: answers are checked against the document of their API. */
+  readonly asCompany: TestService['call'];
   /** Moves the clock of the whole service, which stands still from then on, until the scenario is over. */
   setClock(instant: Date): void;
 }

@@ -1,4 +1,5 @@
 import type {
+  AccessEvent,
   AccessRequest,
   AccessRequested,
   Account,
@@ -31,11 +32,19 @@ export type ToldAccessRequest = Told<
     | 'companyId'
     | 'requestedScopes'
     | 'approvedScopes'
+    | 'pendingScopes'
     | 'status'
     | 'purpose'
+    | 'pendingPurpose'
+    | 'reason'
+    | 'decidedAt'
     | 'expiresAt'
     | 'createdAt'
   >
+>;
+export type ToldEvent = Told<
+  Pick<AccessEvent, 'type' | 'createdAt' | 'actor' | 'reason'> &
+    Pick<AccessRequest, 'approvedScopes' | 'expiresAt'>
 >;
 export type ToldOutcome = Told<Omit<AccessRequested, 'accessRequest'>> & {
   readonly accessRequest: ToldAccessRequest;
@@ -105,6 +114,14 @@ export interface ProtocolDriver {
     input: Readonly<Record<string, unknown>>,
     idempotencyKey?: string,
   ): Promise<Outcome<ToldOutcome>>;
+  readAccessRequest(as: Credential, id: string): Promise<Outcome<ToldAccessRequest>>;
+  /** @param input as a caller may send it, right or wrong */
+  amendAccessRequest(
+    as: Credential,
+    id: string,
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<Outcome<ToldAccessRequest>>;
+  withdrawAccessRequest(as: Credential, id: string): Promise<Outcome<ToldAccessRequest>>;
   readLatestMetrics(as: Credential, companyId: string): Promise<Outcome<readonly ToldMetric[]>>;
   readLatestMetric(as: Credential, companyId: string, key: string): Promise<Outcome<ToldMetric>>;
   readMetricHistory(
@@ -125,7 +142,7 @@ export interface ProtocolDriver {
 export interface BeyondRest {
   listCompaniesWith(as: Credential, access: string): Promise<Outcome<readonly ToldCompany[]>>;
   readCompany(as: Credential, companyId: string): Promise<Outcome<ToldCompany>>;
-  readAccessRequest(as: Credential, id: string): Promise<Outcome<ToldAccessRequest>>;
+  readHistory(as: Credential, id: string): Promise<Outcome<readonly ToldEvent[]>>;
   readLatestMetricsOf(
     as: Credential,
     companyId: string,

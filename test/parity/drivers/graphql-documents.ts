@@ -6,7 +6,9 @@ const metric = `companyId key label category ${point}`;
 const connection = 'provider status accountName lastSyncedAt';
 const account = 'id companyId provider name type currency balance rawBalance lastFour lastSyncedAt';
 const refusal = '... on AccessRefusal { code message documentationUrl }';
-const request = 'id companyId requestedScopes approvedScopes status purpose expiresAt createdAt';
+const request =
+  'id companyId requestedScopes approvedScopes pendingScopes status purpose pendingPurpose reason decidedAt expiresAt createdAt';
+const event = 'type createdAt actor { type id } reason approvedScopes expiresAt';
 const company = 'id name access { status approvedScopes expiresAt request { id } }';
 
 /** What is asked of each, in whatever operation. */
@@ -29,6 +31,10 @@ export const documents = {
   accessRequest: `query ($id: ID!) { accessRequest(id: $id) { ${request} } }`,
   requestAccess: `mutation ($input: RequestAccessInput!) {
     requestAccess(input: $input) { outcome replayed accessRequest { ${request} } } }`,
+  amendAccessRequest: `mutation ($input: AmendAccessRequestInput!) {
+    amendAccessRequest(input: $input) { ${request} } }`,
+  withdrawAccessRequest: `mutation ($id: ID!) { withdrawAccessRequest(id: $id) { ${request} } }`,
+  requestHistory: `query ($id: ID!) { accessRequest(id: $id) { history { ${event} } } }`,
   metrics: ofCompany(
     ', $keys: [String!]',
     `answer: metrics(keys: $keys) { __typename ... on CompanyMetrics { metrics { ${metric} } } ${refusal} }`,

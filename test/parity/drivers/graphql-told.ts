@@ -4,6 +4,7 @@ import type {
   ToldAccessRequest,
   ToldAccount,
   ToldCompany,
+  ToldEvent,
   ToldMetric,
   ToldOutcome,
 } from './driver.ts';
@@ -32,7 +33,17 @@ export function toldAccessRequest(request: Json): ToldAccessRequest {
     ...request,
     requestedScopes: request.requestedScopes.map(wordOf),
     approvedScopes: request.approvedScopes.map(wordOf),
+    pendingScopes: request.pendingScopes.map(wordOf),
     status: wordOf(request.status),
+  };
+}
+
+export function toldEvent({ type, actor, approvedScopes, ...event }: Json): ToldEvent {
+  return {
+    ...event,
+    type: `access_request.${type.toLowerCase()}`,
+    actor: { ...actor, type: actor.type.toLowerCase() },
+    approvedScopes: approvedScopes.map(wordOf),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   toldAccessRequest,
   toldAccount,
   toldCompany,
+  toldEvent,
   toldHistory,
   toldMetric,
   toldOutcome,
@@ -87,6 +88,20 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
         toldOutcome(requestAccess),
       );
     },
+    readAccessRequest: (as, id) =>
+      ask(as, documents.accessRequest, { id }, ({ accessRequest }) =>
+        toldAccessRequest(accessRequest),
+      ),
+    amendAccessRequest(as, id, { scopes, ...rest }) {
+      const input = { id, ...rest, scopes: Array.isArray(scopes) ? scopes.map(nameOf) : scopes };
+      return ask(as, documents.amendAccessRequest, { input }, ({ amendAccessRequest }) =>
+        toldAccessRequest(amendAccessRequest),
+      );
+    },
+    withdrawAccessRequest: (as, id) =>
+      ask(as, documents.withdrawAccessRequest, { id }, ({ withdrawAccessRequest }) =>
+        toldAccessRequest(withdrawAccessRequest),
+      ),
     readLatestMetrics: (as, id) =>
       ask(
         as,
@@ -135,9 +150,9 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
         ),
       readCompany: (as, id) =>
         ask(as, documents.company, { id }, ({ company }) => toldCompany(company)),
-      readAccessRequest: (as, id) =>
-        ask(as, documents.accessRequest, { id }, ({ accessRequest }) =>
-          toldAccessRequest(accessRequest),
+      readHistory: (as, id) =>
+        ask(as, documents.requestHistory, { id }, ({ accessRequest }) =>
+          accessRequest.history.map(toldEvent),
         ),
       readLatestMetricsOf: (as, id, keys) =>
         ask(

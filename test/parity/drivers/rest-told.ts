@@ -33,9 +33,15 @@ export function toldCompany({ object, id, name, access, ...grant }: Json): ToldC
   };
 }
 
+/** The contract's own form has none of them. */
+const additions = ['pending_scopes', 'pending_purpose', 'reason', 'decided_at'] as const;
+
 export function toldAccessRequest({ object, ...fields }: Json): ToldAccessRequest {
   assert.equal(object, 'access_request');
-  return inCamelCase(fields);
+  for (const name of additions) assert.ok(fields[name] !== null, `${name} is absent when null`);
+  assert.notDeepEqual(fields.pending_scopes, []);
+  const absent = { pendingScopes: [], pendingPurpose: null, reason: null, decidedAt: null };
+  return { ...absent, ...inCamelCase(fields) };
 }
 
 export function toldMetric(fields: Json): ToldMetric {

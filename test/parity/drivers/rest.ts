@@ -15,6 +15,8 @@ import {
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface RestDriver extends ProtocolDriver {
+  /** The ids of the events after the one that is named. */
+  readEvents(as: Credential, after: string): Promise<Outcome<readonly string[]>>;
   /** Announced in the contract, and there alone. */
   readReports(as: Credential): Promise<Outcome<never>>;
 }
@@ -58,6 +60,8 @@ export function createRestDriver(
   const get = <Data>(as: Credential, path: string, told: (body: Json) => Data) =>
     call(as, 'GET', path, told);
 
+  const request = (id: string) => `/access-requests/${encodeURIComponent(id)}`;
+
   const ofCompany = (id: string, ...rest: string[]) =>
     ['/companies', id, ...rest].map((part, index) => (index ? encodeURIComponent(part) : part));
 
@@ -86,6 +90,16 @@ export function createRestDriver(
           body: { company_id: companyId, ...input },
           ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
         },
+      ),
+    readAccessRequest: (as, id) => get(as, request(id), toldAccessRequest),
+    amendAccessRequest: (as, id, body) =>
+      call(as, 'PATCH', request(id), toldAccessRequest, { body }),
+    withdrawAccessRequest: (as, id) => call(as, 'DELETE', request(id), toldAccessRequest),
+    readEvents: (as, after) =>
+      get(
+        as,
+        `/events?after=${encodeURIComponent(after)}`,
+        listOf(({ id }) => id),
       ),
     readLatestMetrics: (as, id) => get(as, ofCompany(id, 'metrics').join('/'), listOf(toldMetric)),
     readLatestMetric: (as, id, key) => get(as, ofCompany(id, 'metrics', key).join('/'), toldMetric),

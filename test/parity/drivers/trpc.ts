@@ -9,14 +9,7 @@ import {
 import type { AnyRouter } from '@trpc/server';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
-import type {
-  Credential,
-  Outcome,
-  ProtocolDriver,
-  Refused,
-  ToldAccessRequest,
-  Wire,
-} from './driver.ts';
+import type { Credential, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 interface TrpcCall {
@@ -99,19 +92,14 @@ export function createTrpcDriver(url: string): TrpcDriver {
       );
     },
     listCompanies: (as) => query(as, 'companies.list'),
-    listAccessRequests: async (as, status) =>
-      mapped(
-        await query(as, 'accessRequests.list', status === undefined ? undefined : { status }),
-        (list) => list.map(toldAccessRequest),
-      ),
-    requestAccess: async (as, input, idempotencyKey) =>
-      mapped(
-        await call(as, 'mutation', 'accessRequests.create', { ...input, idempotencyKey }),
-        ({ accessRequest, ...rest }) => ({
-          ...rest,
-          accessRequest: toldAccessRequest(accessRequest),
-        }),
-      ),
+    listAccessRequests: (as, status) =>
+      query(as, 'accessRequests.list', status === undefined ? undefined : { status }),
+    requestAccess: (as, input, idempotencyKey) =>
+      call(as, 'mutation', 'accessRequests.create', { ...input, idempotencyKey }),
+    readAccessRequest: (as, id) => query(as, 'accessRequests.get', { id }),
+    amendAccessRequest: (as, id, input) =>
+      call(as, 'mutation', 'accessRequests.amend', { ...input, id }),
+    withdrawAccessRequest: (as, id) => call(as, 'mutation', 'accessRequests.withdraw', { id }),
     readLatestMetrics: (as, companyId) => query(as, 'metrics.latest', { companyId }),
     readLatestMetric: (as, companyId, key) => query(as, 'metrics.byKey', { companyId, key }),
     readMetricHistory: (as, companyId, key) => query(as, 'metrics.history', { companyId, key }),
@@ -144,8 +132,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
     beyondRest: {
       listCompaniesWith: (as, access) => query(as, 'companies.list', { access }),
       readCompany: (as, companyId) => query(as, 'companies.get', { companyId }),
-      readAccessRequest: async (as, id) =>
-        mapped(await query(as, 'accessRequests.get', { id }), toldAccessRequest),
+      readHistory: (as, id) => query(as, 'accessRequests.history', { id }),
       readLatestMetricsOf: (as, companyId, keys) =>
         query(as, 'metrics.latest', { companyId, keys }),
       readMetricHistoryBetween: (as, companyId, key, bounds) =>
@@ -153,20 +140,6 @@ export function createTrpcDriver(url: string): TrpcDriver {
     },
     close: http.close,
   };
-}
-
-const mapped = <Data>(outcome: Outcome<Json>, told: (data: Json) => Data): Outcome<Data> =>
-  outcome.ok ? { ...outcome, data: told(outcome.data) } : outcome;
-
-/** What REST does not tell yet is left out. */
-function toldAccessRequest({
-  pendingScopes: _scopes,
-  pendingPurpose: _purpose,
-  reason: _reason,
-  decidedAt: _decidedAt,
-  ...request
-}: Json) {
-  return request as ToldAccessRequest;
 }
 
 async function outcomeOf(answer: Promise<unknown>, seen: readonly Wire[]): Promise<Outcome<Json>> {

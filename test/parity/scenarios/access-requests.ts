@@ -31,10 +31,11 @@ const inEveryState: Scenario[] = everyState.flatMap((state): Scenario[] => {
     },
     {
       name: `one request, when ${state}: ${status ?? 'not found'}`,
-      async runBeyondRest(given, { readAccessRequest }) {
+      async run(given) {
         const facts = await bring(given, state);
+        const { driver } = given;
         const [expected] = toldOf(facts, status);
-        const answer = await readAccessRequest(facts.key, expected?.id ?? 'ar_none');
+        const answer = await driver.readAccessRequest(facts.key, expected?.id ?? 'ar_none');
         if (expected === undefined) expectRefused(answer, 'access_request_not_found');
         else expect(dataOf(answer)).toEqual(expected);
       },
@@ -86,12 +87,12 @@ export const accessRequests: Topic = {
     },
     {
       name: 'one request of another investor is not found, like one that does not exist',
-      async runBeyondRest({ fixtures }, { readAccessRequest }) {
+      async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const other = await fixtures.portfolio();
         const { id } = await fixtures.request(other.key, other.company.id);
         for (const asked of [id, 'ar_none', 'impossible', '']) {
-          expectRefused(await readAccessRequest(key, asked), 'access_request_not_found');
+          expectRefused(await driver.readAccessRequest(key, asked), 'access_request_not_found');
         }
       },
     },

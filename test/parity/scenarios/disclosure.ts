@@ -50,13 +50,13 @@ export const disclosure: Topic = {
     },
     {
       name: 'one request of others and one that does not exist get the same bytes',
-      async runBeyondRest({ fixtures }, { readAccessRequest }) {
+      async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const other = await fixtures.portfolio();
         const { id } = await fixtures.request(other.key, other.company.id);
         const seen = new Set<string>();
         for (const asked of [id, 'ar_none', 'impossible']) {
-          const outcome = await readAccessRequest(key, asked);
+          const outcome = await driver.readAccessRequest(key, asked);
           seen.add(bytesOf(expectRefused(outcome, 'access_request_not_found')));
         }
         expect([...seen]).toHaveLength(1);

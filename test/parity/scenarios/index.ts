@@ -10,6 +10,7 @@ import { gate } from './gate.ts';
 import { idempotency } from './idempotency.ts';
 import { limits } from './limits.ts';
 import { order } from './order.ts';
+import { changes, transitions } from './transitions.ts';
 
 /** What could come out otherwise with another store behind it. */
 export const topicsOfStores: readonly Topic[] = [
@@ -19,6 +20,7 @@ export const topicsOfStores: readonly Topic[] = [
   asking,
   idempotency,
   accessRequests,
+  changes,
 ];
 
 /** Everything that must come out alike, whatever the protocol. */
@@ -26,6 +28,7 @@ export const topics: readonly Topic[] = [
   credentials,
   order,
   ...topicsOfStores,
+  transitions,
   limits,
   failures,
   disclosure,

@@ -1,0 +1,67 @@
+/** A state of a request to which all three scopes can be asked: the metrics are granted, the accounts asked in addition. */
+export const startingStates = [
+  'pending',
+  'approved',
+  'amended',
+  'declined',
+  'expired',
+  'withdrawn',
+  'revoked',
+] as const;
+
+export type StartingState = (typeof startingStates)[number];
+
+export const decisions = ['approve', 'decline', 'revoke', 'extend'] as const;
+
+export type Decision = (typeof decisions)[number];
+
+/** Who acts, and how: the company and the operator decide, the investor changes its own, the clock does what is due. */
+export type Act = Decision | 'amend' | 'withdraw' | 'expire' | 'remind';
+
+/** What comes of it: the last event of the history when something changes; `same` when it stands already, else the refusal. */
+export type Result =
+  | { readonly event: string; readonly status: string; readonly pending?: readonly string[] }
+  | 'same'
+  | 'illegal_transition';
+
+const to = (event: string, status: string, pending: readonly string[] = []): Result => ({
+  event,
+  status,
+  pending,
+});
+
+const whileGranted = {
+  revoke: to('revoked', 'revoked'),
+  withdraw: to('withdrawn', 'expired'),
+  expire: to('expired', 'expired'),
+};
+
+/** The transition table once more, as decisions.md has it; what is not named is refused, or done by nobody. */
+export const expected: Readonly<Record<StartingState, Partial<Record<Act, Result>>>> = {
+  pending: {
+    approve: to('approved', 'approved'),
+    decline: to('declined', 'declined'),
+    amend: to('amended', 'pending'),
+    withdraw: to('withdrawn', 'expired'),
+    expire: to('expired', 'expired'),
+  },
+  approved: {
+    ...whileGranted,
+    approve: 'same',
+    extend: to('extended', 'approved'),
+    amend: to('amended', 'approved', ['sources:read']),
+    remind: to('expiring', 'approved'),
+  },
+  amended: {
+    ...whileGranted,
+    approve: to('approved', 'approved'),
+    decline: to('amendment_declined', 'approved'),
+    extend: to('extended', 'approved', ['accounts:read']),
+    amend: to('amended', 'approved', ['accounts:read', 'sources:read']),
+    remind: to('expiring', 'approved', ['accounts:read']),
+  },
+  declined: { decline: 'same' },
+  expired: { withdraw: 'same' },
+  withdrawn: { withdraw: 'same' },
+  revoked: { revoke: 'same' },
+};

@@ -1,0 +1,282 @@
+import { expect } from 'vitest';
+import { AccessError, type AccessRequest } from '#core';
+import type { Portfolio } from '../../support/fixtures.ts';
+import { dataOf, expectRefused, told } from '../outcomes.ts';
+import type { Given, Scenario, Topic } from '../scenario.ts';
+import {
+  type Act,
+  type Decision,
+  decisions,
+  expected,
+  type Result,
+  type StartingState,
+  startingStates,
+} from './transition-table.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+interface Scene extends Portfolio {
+  readonly id: string;
+  readonly companyKey: string;
+}
+
+/** Brings a request to the state; the investor acts through the protocol, the company through its own. */
+async function bring(given: Given, state: StartingState): Promise<Scene> {
+  const { driver, fixtures, operator, setClock } = given;
+  const now = Date.now();
+  setClock(new Date(now));
+  const made = await fixtures.portfolio();
+  const { id } = await fixtures.request(made.key, made.company.id, ['metrics:read']);
+  const scene = { ...made, id, companyKey: (await fixtures.companyKey(made.company.id)).key };
+  if (['approved', 'amended', 'revoked', 'withdrawn'].includes(state)) {
+    await operator.approveAccessRequest(id, { expiresAt: new Date(now + 10 * day) });
+  }
+  if (state === 'amended') {
+    dataOf(await driver.amendAccessRequest(made.key, id, { scopes: ['accounts:read'] }));
+  }
+  if (state === 'declined') await operator.declineAccessRequest(id, 'Not now.');
+  if (state === 'revoked') await operator.revokeAccessRequest(id, 'No longer.');
+  if (state === 'withdrawn') dataOf(await driver.withdrawAccessRequest(made.key, id));
+  if (state === 'expired') setClock(new Date(now + day));
+  return scene;
+}
+
+/** A decision as whoever makes it would send it, and again. */
+const bodies = (): Record<Decision, object> => ({
+  approve: {},
+  decline: {},
+  revoke: {},
+  extend: { expires_at: new Date(Date.now() + 20 * day).toISOString() },
+});
+
+/** Acts; answers the code of the refusal, or null. */
+type Actor = (given: Given, scene: Scene, act: never) => Promise<string | null>;
+
+const company = async ({ asCompany }: Given, { id, companyKey }: Scene, act: Decision) => {
+  const path = `/access-requests/${id}/${act}`;
+  const answer = await asCompany('POST', path, { key: companyKey, body: bodies()[act] });
+  return answer.status === 200 ? null : answer.body.error.code;
+};
+
+const operator = async ({ operator: side }: Given, { id }: Scene, act: Decision) => {
+  const end = new Date(Date.now() + 20 * day);
+  try {
+    await (act === 'extend' ? side.extendAccessRequest(id, end) : side[`${act}AccessRequest`](id));
+    return null;
+  } catch (error) {
+    if (error instanceof AccessError) return error.code;
+    throw error;
+  }
+};
+
+const investor = async ({ driver }: Given, { key, id }: Scene, act: 'amend' | 'withdraw') => {
+  const outcome =
+    act === 'withdraw'
+      ? await driver.withdrawAccessRequest(key, id)
+      : await driver.amendAccessRequest(key, id, { scopes: ['sources:read'] });
+  return outcome.ok ? null : outcome.code;
+};
+
+const clock = async ({ operator: side, setClock }: Given, { id }: Scene, act: Act) => {
+  const { accessRequest } = await side.showAccessRequest(id);
+  const end = accessRequest.expiresAt?.getTime() ?? Date.now() + day;
+  setClock(new Date(act === 'expire' ? end : end - 7 * day));
+  await (act === 'expire' ? side.expireAccessRequests() : side.announceExpiringGrants());
+  return null;
+};
+
+const actors = {
+  company: [company, decisions],
+  operator: [operator, decisions],
+  investor: [investor, ['amend', 'withdraw']],
+  clock: [clock, ['expire', 'remind']],
+} as const satisfies Record<string, readonly [Actor, readonly Act[]]>;
+
+/** The operator's commands tell of a decision that stands already; the others may be sent again. */
+function resultFor(actor: keyof typeof actors, state: StartingState, act: Act): Result {
+  const result = expected[state][act] ?? 'illegal_transition';
+  return actor === 'operator' && result === 'same' ? 'illegal_transition' : result;
+}
+
+const idOf = (actor: keyof typeof actors, { investor: { id } }: Scene) =>
+  ({
+    company: { type: 'company_key', id: expect.stringMatching(/^ck_/) },
+    operator: { type: 'operator', id: null },
+    investor: { type: 'investor', id },
+    clock: { type: 'clock', id: null },
+  })[actor];
+
+/** What everybody sees of it: the investor by the protocol, the company by its own, the operator. */
+async function look({ driver, asCompany, operator: side }: Given, scene: Scene) {
+  const { id, key, companyKey } = scene;
+  const request = dataOf(await driver.readAccessRequest(key, id));
+  const { accessRequest, history } = await side.showAccessRequest(id);
+  expect(request).toEqual(told(accessRequest));
+  expect(dataOf(await driver.listAccessRequests(key))).toEqual([request]);
+  const received = await asCompany('GET', `/access-requests/${id}`, { key: companyKey });
+  expect(received.body).toMatchObject({
+    status: request.status,
+    approved_scopes: request.approvedScopes,
+    history: history.map(({ type }) => ({ type })),
+  });
+  const { beyondRest } = driver;
+  if (beyondRest !== null) {
+    const types = dataOf(await beyondRest.readHistory(key, id)).map(({ type }) => type);
+    expect(types).toEqual(history.map(({ type }) => type));
+  }
+  return { request, last: history.at(-1), events: history.length };
+}
+
+const everyTransition: Scenario[] = startingStates.flatMap((state) =>
+  (Object.keys(actors) as (keyof typeof actors)[]).flatMap((actor) => {
+    const [perform, acts] = actors[actor];
+    return acts
+      .map((act) => ({ act, result: resultFor(actor, state, act) }))
+      .filter(({ result }) => actor !== 'clock' || typeof result === 'object')
+      .map(
+        ({ act, result }): Scenario => ({
+          name: `${actor}: ${act} what is ${state}: ${typeof result === 'object' ? result.event : result}`,
+          async run(given) {
+            const scene = await bring(given, state);
+            const before = await look(given, scene);
+            const refusal = await perform(given, scene, act as never);
+            expect(refusal).toBe(result === 'illegal_transition' ? result : null);
+            const after = await look(given, scene);
+            if (typeof result !== 'object') {
+              expect(after).toEqual(before);
+              return;
+            }
+            expect(after.events).toBe(before.events + 1);
+            expect(after.last).toMatchObject({
+              type: `access_request.${result.event}`,
+              actor: idOf(actor, scene),
+            });
+            expect(after.request.status).toBe(result.status);
+            expect(after.request.pendingScopes).toEqual(result.pending);
+          },
+        }),
+      );
+  }),
+);
+
+export const transitions: Topic = {
+  title: 'every transition by everyone who can make it',
+  scenarios: everyTransition,
+};
+
+const seen = ({ requestedScopes, approvedScopes, pendingScopes, purpose }: AccessRequest) => ({
+  requestedScopes,
+  approvedScopes,
+  pendingScopes,
+  purpose,
+});
+
+/** What becomes of an addition, from end to end. */
+export const changes: Topic = {
+  title: 'a grant that changes',
+  scenarios: [
+    {
+      name: 'an addition waits beside the grant, is approved in part, and the grant is given up',
+      async run(given) {
+        const { driver, asCompany, operator: side } = given;
+        const { id, key, companyKey, company: firm } = await bring(given, 'approved');
+        const scopes = ['accounts:read', 'sources:read', 'accounts:read'];
+        const asked = { scopes, purpose: 'The audit' };
+        const amended = dataOf(await driver.amendAccessRequest(key, id, asked));
+        expect(amended).toMatchObject({
+          status: 'approved',
+          approvedScopes: ['metrics:read'],
+          pendingScopes: ['accounts:read', 'sources:read'],
+          purpose: null,
+          pendingPurpose: 'The audit',
+        });
+        expect(dataOf(await driver.amendAccessRequest(key, id, asked))).toEqual(amended);
+        dataOf(await driver.readLatestMetrics(key, firm.id));
+        expectRefused(await driver.readAccounts(key, firm.id), 'access_pending');
+        const again = { companyId: firm.id, scopes: ['metrics:read', 'sources:read'] };
+        expect(dataOf(await driver.requestAccess(key, again)).outcome).toBe('existing');
+        for (const _time of ['once', 'and again']) {
+          const path = `/access-requests/${id}/approve`;
+          const body = { scopes: ['accounts:read'] };
+          expect((await asCompany('POST', path, { key: companyKey, body })).status).toBe(200);
+        }
+        expect(seen((await side.showAccessRequest(id)).accessRequest)).toEqual({
+          requestedScopes: ['metrics:read', 'accounts:read'],
+          approvedScopes: ['metrics:read', 'accounts:read'],
+          pendingScopes: [],
+          purpose: 'The audit',
+        });
+        dataOf(await driver.readAccounts(key, firm.id));
+        expectRefused(await driver.readSources(key, firm.id), 'access_required');
+        const withdrawn = dataOf(await driver.withdrawAccessRequest(key, id));
+        expect(withdrawn.status).toBe('expired');
+        expectRefused(await driver.readLatestMetrics(key, firm.id), 'access_required');
+        const { history } = await side.showAccessRequest(id);
+        expect(history.map(({ type }) => type.split('.')[1])).toEqual([
+          'created',
+          'approved',
+          'amended',
+          'approved',
+          'withdrawn',
+        ]);
+      },
+    },
+    {
+      name: 'a reason reaches the investor, with the time of the decision',
+      async run(given) {
+        const { driver } = given;
+        const { id, key } = await bring(given, 'declined');
+        const request = dataOf(await driver.readAccessRequest(key, id));
+        expect(request.reason).toBe('Not now.');
+        expect(request.decidedAt).toBe(new Date().toISOString());
+      },
+    },
+    {
+      name: 'what is another investor’s, or nobody’s, cannot be changed',
+      async run(given) {
+        const { driver, fixtures, operator: side } = given;
+        const { id } = await bring(given, 'approved');
+        const { key } = await fixtures.portfolio();
+        for (const foreign of [id, 'ar_none', 'impossible']) {
+          const scopes = ['sources:read'];
+          expectRefused(
+            await driver.amendAccessRequest(key, foreign, { scopes }),
+            'access_request_not_found',
+          );
+          expectRefused(
+            await driver.withdrawAccessRequest(key, foreign),
+            'access_request_not_found',
+          );
+        }
+        expect((await side.showAccessRequest(id)).history).toHaveLength(2);
+      },
+    },
+    {
+      name: 'an addition that is none is refused, before it is looked at whose request it is',
+      async run({ driver, fixtures }) {
+        const { key } = await fixtures.portfolio();
+        const attempt = (input: object) => driver.amendAccessRequest(key, 'ar_none', { ...input });
+        expectRefused(await attempt({ scopes: [] }), 'missing_scopes');
+        expectRefused(await attempt({ scopes: ['reports:read'] }), 'invalid_scope');
+        expectRefused(
+          await attempt({ scopes: ['metrics:read'], purpose: 'p'.repeat(1001) }),
+          'invalid_parameter',
+        );
+      },
+    },
+    {
+      name: 'an addition of a company that has left the portfolio is refused, and its grant can be given up',
+      async run(given) {
+        const { driver, operator: side } = given;
+        const { id, key, company: firm, investor: owner } = await bring(given, 'approved');
+        await side.removeFromPortfolio({ investorId: owner.id, companyId: firm.id });
+        expectRefused(
+          await driver.amendAccessRequest(key, id, { scopes: ['sources:read'] }),
+          'company_not_found',
+        );
+        expect(dataOf(await driver.withdrawAccessRequest(key, id)).status).toBe('expired');
+      },
+    },
+  ],
+};
