@@ -3,8 +3,11 @@ import {
   type AccessRecord,
   type ApiKey,
   type Company,
+  type CompanyKey,
   type Contact,
+  type Environment,
   type Investor,
+  type Key,
   type Mail,
   stateOfKey,
 } from '#core';
@@ -17,21 +20,31 @@ export function organisationJson({ id, name, environment, createdAt }: Investor 
   return { id, name, environment, created_at: createdAt.toISOString() };
 }
 
-/** Never the secret of the key. */
-export function keyJson(key: ApiKey, now: Date) {
+export type KeyJson = ReturnType<typeof keyJson>;
+
+/** What every kind of key has; never its secret. */
+function keyJson(key: Key & { readonly environment: Environment }, now: Date) {
   return {
     id: key.id,
-    investor_id: key.investorId,
     environment: key.environment,
     hint: key.hint,
-    scopes: key.scopes,
     state: stateOfKey(key, now),
-    rate_limit: key.rateLimit,
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
     replaced_by: key.replacedBy,
   };
+}
+
+export function apiKeyJson(key: ApiKey, now: Date) {
+  const { id, ...rest } = keyJson(key, now);
+  const { investorId, scopes, rateLimit } = key;
+  return { id, investor_id: investorId, scopes, rate_limit: rateLimit, ...rest };
+}
+
+export function companyKeyJson(key: CompanyKey, now: Date) {
+  const { id, ...rest } = keyJson(key, now);
+  return { id, company_id: key.companyId, ...rest };
 }
 
 /** The request as REST shows it, and beside it what only the company's side sees: who asks, and the reason given. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command } from 'commander';
 import { addAccessLogCommands } from './commands/access-log.ts';
+import { addCompanyKeyCommands } from './commands/company-key.ts';
 import { addContactCommands } from './commands/contact.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -30,6 +31,7 @@ const addCommands = [
   addCompanyCommands,
   addPortfolioCommands,
   addKeyCommands,
+  addCompanyKeyCommands,
   addContactCommands,
   addRequestCommands,
   addEventCommands,

@@ -1,6 +1,6 @@
 import { scopes } from '#core';
-import type { demoCompanies } from './companies.ts';
-import type { DemoState } from './seed.ts';
+import { demoCompanies } from './companies.ts';
+import { askedCompany, type DemoState } from './seed.ts';
 
 const cli = 'npm run -s cli --';
 
@@ -17,7 +17,7 @@ export function startMessage(state: DemoState, baseUrl: string): string {
 /** Of the sandbox: it decides by itself. */
 const decidingCompany = 'co_test_approves';
 
-/** The demo's key, or how to get one, and four calls to make with it. */
+/** The demo's keys, or how to get some, and the calls to make with them. */
 export function demoInstructions(state: DemoState, baseUrl: string): string {
   const authorized = `curl -H "Authorization: Bearer ${state.secret ?? '$KEY'}"`;
   const ask = (companyId: string): string => {
@@ -35,19 +35,37 @@ export function demoInstructions(state: DemoState, baseUrl: string): string {
     ask(notAskedCompany),
     'Ask one of the sandbox, which approves by itself within two seconds:',
     ask(decidingCompany),
+    ...companyLines(state, `${baseUrl}/company/v1/access-requests`),
     '',
-    `The documentation: ${baseUrl}/docs`,
+    `The documentation: ${baseUrl}/docs, for companies: ${baseUrl}/docs/company`,
     `GraphQL, in a browser: ${baseUrl}/graphql`,
   ].join('\n');
 }
 
-function keyLines({ secret, keyId, investorId }: DemoState): string[] {
+/** The other side: what a company that is asked does with its own key. */
+function companyLines({ companySecret, pendingRequestId }: DemoState, url: string): string[] {
+  const name = demoCompanies.find(({ id }) => id === askedCompany)?.name;
+  const authorized = `curl -H "Authorization: Bearer ${companySecret ?? '$COMPANY_KEY'}"`;
+  return [
+    `As the company ${name}, see who asks for its data:`,
+    `  ${authorized} ${url}`,
+    ...(pendingRequestId === null
+      ? []
+      : ['and approve:', `  ${authorized} -X POST ${url}/${pendingRequestId}/approve`]),
+  ];
+}
+
+function keyLines({ secret, companySecret, keyId, investorId }: DemoState): string[] {
   if (secret !== null) {
     return [
       'The demo is set up: an investor of the test environment, four companies, and the sandbox.',
       'Its API key, shown this once:',
       '',
       `  ${secret}`,
+      '',
+      'The key of one of the companies, shown this once as well:',
+      '',
+      `  ${companySecret}`,
     ];
   }
   const command =
@@ -55,10 +73,11 @@ function keyLines({ secret, keyId, investorId }: DemoState): string[] {
       ? `key create --investor ${investorId} --scopes ${scopes.join(',')}`
       : `key rotate ${keyId}`;
   return [
-    'The demo was set up before. Its API key was shown then and is not kept; a new one comes from:',
+    'The demo was set up before. Its keys were shown then and are not kept; new ones come from:',
     '',
     `  ${cli} ${command}`,
+    `  ${cli} company-key create --company ${askedCompany}`,
     '',
-    'Put it into the shell variable KEY for these calls.',
+    'Put them into the shell variables KEY and COMPANY_KEY for these calls.',
   ];
 }

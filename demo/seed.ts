@@ -26,23 +26,37 @@ export interface DemoState {
   readonly keyId: string | null;
   /** Null when the demo was there before: a secret is known only when its key is minted. */
   readonly secret: string | null;
+  /** Likewise that of the company which has not answered yet. */
+  readonly companySecret: string | null;
+  /** What that company is asked; null when nobody asks it. */
+  readonly pendingRequestId: string | null;
 }
+
+export const askedCompany = 'co_juniper' satisfies (typeof demoCompanies)[number]['id'];
 
 const environment = 'test';
 const investorName = 'Sandbox Capital';
 const grantYears = 5;
 
 /**
- * Sets up the demo unless it is there. The key is minted last, which marks the demo as complete: until then each step
+ * Sets up the demo unless it is there. The key of the investor is minted last, which marks the demo as complete: until then each step
  * goes on where an interrupted seed stopped; from then on nothing is touched, so that what people do to the demo stays.
  */
 export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   const { operatorUseCases } = useCases;
   const investor = await findOrCreateInvestor(useCases);
-  const state = { investorId: investor.id, companyIds: demoCompanies.map(({ id }) => id) };
+  const state = {
+    investorId: investor.id,
+    companyIds: demoCompanies.map(({ id }) => id),
+    companySecret: null,
+  };
   const keys = await operatorUseCases.listApiKeys({ investorId: investor.id });
   const own = findOwn(keys);
-  if (own) return { ...state, keyId: findUsable(own, keys)?.id ?? null, secret: null };
+  if (own) {
+    const keyId = findUsable(own, keys)?.id ?? null;
+    const pendingRequestId = await findPendingRequest(useCases, investor);
+    return { ...state, keyId, secret: null, pendingRequestId };
+  }
 
   const now = new Date();
   await addCompanies(useCases, investor);
@@ -52,8 +66,16 @@ export async function seedDemo(useCases: UseCases): Promise<DemoState> {
     },
   });
   for (const company of demoCompanies) await setUpAccess(useCases, investor, company, now);
+  const pendingRequestId = await findPendingRequest(useCases, investor);
+  const ofCompany = await operatorUseCases.createCompanyKey({ companyId: askedCompany });
   const { key, secret } = await operatorUseCases.createApiKey({ investorId: investor.id, scopes });
-  return { ...state, keyId: key.id, secret };
+  return {
+    ...state,
+    keyId: key.id,
+    secret,
+    companySecret: ofCompany.secret,
+    pendingRequestId,
+  };
 }
 
 async function findOrCreateInvestor({ operatorUseCases }: UseCases): Promise<Investor> {
@@ -74,6 +96,18 @@ function findUsable(key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined {
   const successor = keys.find(({ id }) => id === key.replacedBy);
   if (successor !== undefined) return findUsable(successor, keys);
   return isKeyLive(key, new Date()) ? key : undefined;
+}
+
+/** What the investor asks the company that has not answered. */
+async function findPendingRequest(
+  { operatorUseCases }: UseCases,
+  investor: Investor,
+): Promise<string | null> {
+  const requests = await operatorUseCases.listCompanyAccessRequests({
+    companyId: askedCompany,
+    status: 'pending',
+  });
+  return requests.find(({ investorId }) => investorId === investor.id)?.id ?? null;
 }
 
 async function addCompanies({ operatorUseCases }: UseCases, investor: Investor): Promise<void> {

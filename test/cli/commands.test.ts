@@ -46,7 +46,7 @@ const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const soon = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('before anything is there', () => {
-  test.each(['investor', 'company', 'key', 'contact', 'request', 'event', 'mail'])(
+  test.each(['investor', 'company', 'key', 'company-key', 'contact', 'request', 'event', 'mail'])(
     '%s list is friendly, and an empty list',
     async (group) => {
       expect(await json(group, 'list')).toEqual({ object: 'list', data: [], has_more: false });
@@ -266,6 +266,63 @@ describe('keys', () => {
     );
     await expectRefusal(run('key', 'list', '--investor', 'inv_lost'), 'no investor inv_lost');
     await expectRefusal(run('key', 'rotate', 'key_lost'), 'no key key_lost');
+  });
+});
+
+describe('keys of companies', () => {
+  const create = async (...options: string[]) =>
+    json('company-key', 'create', '--company', (await createCompany('K')).id, ...options);
+
+  test('a key is minted with its secret, and listed without it', async () => {
+    const { secret, ...minted } = await create('--expires-at', '2099-01-31');
+    expect(secret).toMatch(/^svc_ck_test_[0-9A-Za-z]{32}$/);
+    expect(minted).toEqual({
+      id: expect.stringMatching(/^ck_/),
+      company_id: expect.stringMatching(/^co_/),
+      environment: 'test',
+      hint: `svc_ck_test_…${secret.slice(-4)}`,
+      state: 'live',
+      created_at: instant,
+      expires_at: '2099-01-31T00:00:00.000Z',
+      revoked_at: null,
+      replaced_by: null,
+    });
+    const { data } = await json('company-key', 'list', '--company', minted.company_id);
+    expect(data).toEqual([minted]);
+    const { stdout } = await run('company-key', 'list');
+    expect(stdout).toContain(minted.id);
+    expect(stdout).not.toContain(secret);
+  });
+
+  test('people are told that the secret is shown this once', async () => {
+    const { id } = await createCompany('Once');
+    const { stdout } = await run('company-key', 'create', '--company', id);
+    expect(stdout).toMatch(/^secret +svc_ck_test_\w{32}$/m);
+    expect(stdout).toMatch(new RegExp(`^company +${id}$`, 'm'));
+    expect(stdout).toContain('it will not be shown again');
+  });
+
+  test('a key is rotated, and revoked once', async () => {
+    const old = await create();
+    const successor = await json('company-key', 'rotate', old.id, '--overlap', '0');
+    expect(successor).toMatchObject({ state: 'live', company_id: old.company_id });
+    expect(successor.secret).not.toBe(old.secret);
+    const { data } = await json('company-key', 'list', '--company', old.company_id);
+    expect(data).toMatchObject([
+      { id: old.id, state: 'expired', replaced_by: successor.id },
+      { id: successor.id, state: 'live' },
+    ]);
+    expect(await json('company-key', 'revoke', successor.id)).toMatchObject({ state: 'revoked' });
+    await expectRefusal(run('company-key', 'revoke', successor.id), 'is revoked');
+  });
+
+  test('what makes no sense is refused', async () => {
+    const { id } = await createCompany('No');
+    const past = ['--expires-at', '2020-01-01'];
+    await expectRefusal(run('company-key', 'create', '--company', id, ...past), 'future');
+    await expectRefusal(run('company-key', 'create', '--company', 'co_lost'), 'co_lost');
+    await expectRefusal(run('company-key', 'list', '--company', 'co_lost'), 'co_lost');
+    await expectRefusal(run('company-key', 'rotate', 'ck_lost'), 'no key ck_lost');
   });
 });
 

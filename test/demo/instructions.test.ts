@@ -3,8 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { type DemoState, startMessage } from '../../demo/index.ts';
 
 const secret = `svc_sk_test_${'a'.repeat(32)}`;
-const fresh: DemoState = { investorId: 'inv_1', companyIds: ['co_harbor'], keyId: 'key_1', secret };
+const companySecret = `svc_ck_test_${'b'.repeat(32)}`;
+const fresh: DemoState = {
+  investorId: 'inv_1',
+  companyIds: ['co_harbor'],
+  keyId: 'key_1',
+  secret,
+  companySecret,
+  pendingRequestId: 'ar_1',
+};
+const later: DemoState = { ...fresh, secret: null, companySecret: null };
 const baseUrl = 'http://127.0.0.1:3000';
+const requestsUrl = `${baseUrl}/company/v1/access-requests`;
 
 /** The arguments that a shell would hand to each curl of the text. */
 function curls(text: string, environment: Record<string, string> = {}): string[][] {
@@ -17,15 +27,16 @@ function curls(text: string, environment: Record<string, string> = {}): string[]
 }
 
 describe('the message of a first start', () => {
-  test('shows where the service listens, the key and the documentation', () => {
+  test('shows where the service listens, the keys and the documentation', () => {
     const text = startMessage(fresh, baseUrl);
     expect(text).toContain(`listens on ${baseUrl}\n`);
     expect(text).toContain(`\n  ${secret}\n`);
+    expect(text).toContain(`\n  ${companySecret}\n`);
     expect(text).toContain(`${baseUrl}/docs`);
     expect(text.endsWith('\n')).toBe(true);
   });
 
-  test('has four calls that work as they are printed', () => {
+  test('has calls of both sides that work as they are printed', () => {
     const authorization = ['-H', `Authorization: Bearer ${secret}`];
     expect(curls(startMessage(fresh, baseUrl))).toEqual([
       [...authorization, `${baseUrl}/v1/companies`],
@@ -46,24 +57,33 @@ describe('the message of a first start', () => {
         '{"company_id":"co_test_approves","scopes":["metrics:read"]}',
         `${baseUrl}/v1/access-requests`,
       ],
+      ['-H', `Authorization: Bearer ${companySecret}`, requestsUrl],
+      ['-H', `Authorization: Bearer ${companySecret}`, '-X', 'POST', `${requestsUrl}/ar_1/approve`],
     ]);
   });
 });
 
 describe('the message of a later start', () => {
   test('has no secret to show, and says how to get a new one', () => {
-    const text = startMessage({ ...fresh, secret: null }, baseUrl);
-    expect(text).not.toContain('svc_sk_');
+    const text = startMessage(later, baseUrl);
+    expect(text).not.toMatch(/svc_[a-z]k_/);
     expect(text).toContain('\n  npm run -s cli -- key rotate key_1\n');
+    expect(text).toContain('\n  npm run -s cli -- company-key create --company co_juniper\n');
   });
 
-  test('has calls that take the key from the variable KEY', () => {
-    const [list] = curls(startMessage({ ...fresh, secret: null }, baseUrl), { KEY: 'k' });
-    expect(list).toEqual(['-H', 'Authorization: Bearer k', `${baseUrl}/v1/companies`]);
+  test('has calls that take the keys from the variables KEY and COMPANY_KEY', () => {
+    const calls = curls(startMessage(later, baseUrl), { KEY: 'k', COMPANY_KEY: 'c' });
+    expect(calls[0]).toEqual(['-H', 'Authorization: Bearer k', `${baseUrl}/v1/companies`]);
+    expect(calls.at(-2)).toEqual(['-H', 'Authorization: Bearer c', requestsUrl]);
+  });
+
+  test('asks the company to decide nothing when nobody asks it', () => {
+    const text = startMessage({ ...later, pendingRequestId: null }, baseUrl);
+    expect(curls(text).at(-1)?.at(-1)).toBe(requestsUrl);
   });
 
   test('says how to mint a key when none works any more', () => {
-    const text = startMessage({ ...fresh, keyId: null, secret: null }, baseUrl);
+    const text = startMessage({ ...later, keyId: null }, baseUrl);
     expect(text).toContain(
       'npm run -s cli -- key create --investor inv_1 --scopes companies:read,',
     );

@@ -36,7 +36,7 @@ async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoS
 
 /** The use cases, one of which dies the first time that it is called for this company. */
 function dyingOnce(
-  step: 'approveAccessRequest' | 'revokeAccessRequest' | 'createApiKey',
+  step: 'approveAccessRequest' | 'revokeAccessRequest' | 'createCompanyKey' | 'createApiKey',
 ): Composition {
   const die = () => Promise.reject(new Error('died'));
   return { ...composition, operatorUseCases: { ...composition.operatorUseCases, [step]: die } };
@@ -46,7 +46,12 @@ describe('the demo', () => {
   let first: DemoState;
 
   test('a seed that died at any step is completed by the next one', async () => {
-    const steps = ['approveAccessRequest', 'revokeAccessRequest', 'createApiKey'] as const;
+    const steps = [
+      'approveAccessRequest',
+      'revokeAccessRequest',
+      'createCompanyKey',
+      'createApiKey',
+    ] as const;
     for (const step of steps) await expect(seedDemo(dyingOnce(step))).rejects.toThrow('died');
     await makeOtherKey(['companies:read']);
     first = await seedDemo(composition);
@@ -81,9 +86,23 @@ describe('the demo', () => {
     expect(await readAccounts(caller, { companyId: 'co_harbor' })).toHaveLength(4);
   });
 
+  test('gives the company that was asked a key, with which it approves', async () => {
+    const { admitCompany, listReceivedRequests } = composition.companyUseCases;
+    const admission = await admitCompany(first.companySecret ?? '', 1, aCall);
+    if ('refusal' in admission) throw admission.refusal;
+    const { items } = await listReceivedRequests(admission.caller);
+    expect(items.map(({ accessRequest }) => accessRequest)).toMatchObject([
+      { id: first.pendingRequestId, companyId: 'co_juniper', status: 'pending' },
+    ]);
+  });
+
   test('seeded again, changes nothing, has no secret and names the key', async () => {
     const before = await snapshot(composition, first);
-    expect(await seedDemo(composition)).toEqual({ ...first, secret: null });
+    expect(await seedDemo(composition)).toEqual({
+      ...first,
+      secret: null,
+      companySecret: null,
+    });
     expect(await snapshot(composition, first)).toEqual(before);
   });
 

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import type { CompanyKey } from '#core';
+import type { CliContext } from '../context.ts';
+import { companyKeyJson } from '../json.ts';
+import { addCommand, parseInstant } from '../options.ts';
+import { action } from '../output.ts';
+import { addKeyGroup, type KeyKind, showSecret } from './key-group.ts';
+
+const companyKeys: KeyKind<CompanyKey, ReturnType<typeof companyKeyJson>> = {
+  group: 'company-key',
+  description: 'keys of companies, for their own side',
+  owner: 'company',
+  example: { key: 'ck_0198c5c1', owner: 'co_harbor' },
+  columns: [
+    ['ID', ({ id }) => id],
+    ['COMPANY', (key) => key.company_id],
+    ['HINT', ({ hint }) => hint],
+    ['STATE', ({ state }) => state],
+    ['CREATED', (key) => key.created_at],
+    ['EXPIRES', (key) => key.expires_at],
+  ],
+  json: companyKeyJson,
+  fields: ({ company_id: company }) => ({ company }),
+  list: ({ listCompanyKeys }, companyId) => listCompanyKeys({ companyId }),
+  rotate: ({ rotateCompanyKey }, id, overlap) => rotateCompanyKey(id, overlap),
+  revoke: ({ revokeCompanyKey }, id) => revokeCompanyKey(id),
+};
+
+export function addCompanyKeyCommands(program: Command, context: CliContext): void {
+  addKeyGroup(program, context, companyKeys, (group) =>
+    addCommand(group, 'create', 'mint a key; its secret is shown this once', [
+      '--company co_harbor',
+      '--company co_harbor --expires-at 2027-01-31',
+    ])
+      .requiredOption('--company <id>', 'id of the company that it is bound to')
+      .option(
+        '--expires-at <when>',
+        'a day (its start in UTC) or an RFC 3339 instant; never when absent',
+        parseInstant,
+      )
+      .action(
+        action(
+          context,
+          async ({ operatorUseCases }, options: { company: string; expiresAt?: Date }) => {
+            const { company: companyId, expiresAt } = options;
+            const minted = await operatorUseCases.createCompanyKey({ companyId, expiresAt });
+            return showSecret(companyKeys, minted);
+          },
+        ),
+      ),
+  );
+}
