@@ -67,6 +67,9 @@ export class CompanySide extends Migration {
     this.addSql(`
       create index access_request_live_of_company on access_request (company_id)
         where status in ('pending', 'approved')`);
+    this.addSql(`
+      create index access_request_undecided_of_company on access_request (company_id)
+        where status = 'pending' or cardinality(pending_scopes) > 0`);
 
     this.addSql(`
       alter table access_event drop constraint access_event_type_known,
@@ -165,7 +168,8 @@ export class CompanySide extends Migration {
           'access_request.expired', 'access_request.revoked'))`);
     this.addSql(`drop index access_event_of_request`);
     this.addSql(`alter table access_event rename number to position`);
-    this.addSql(`drop index access_request_live_of_company`);
+    this.addSql(`
+      drop index access_request_live_of_company, access_request_undecided_of_company`);
     this.addSql(`
       alter table access_request drop previous_scopes, drop pending_scopes, drop pending_purpose, drop expiring_at,
         drop last_event_type`);

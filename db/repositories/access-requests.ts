@@ -50,15 +50,23 @@ const dueBy = (
     ${after === null ? sql`` : sql`and (${instant}, id) > (${after.instant}, ${after.id})`}
   order by ${instant}, id limit ${limit}`;
 
-/** Of a company's live requests most are grants with which nothing is to happen. */
-const toAnswer = ({ answering, ending, decidedBy, limit }: RequestsToAnswer) => sql<{ id: string }>`
-  select request.id from access_request as request
-  join company on company.id = request.company_id and company.environment = 'test'
-  where request.status in ('pending', 'approved') and (
-    request.company_id = any(${answering}::text[])
-      and (request.status = 'pending' or cardinality(request.pending_scopes) > 0)
-    or request.company_id = any(${ending}::text[]) and request.decided_at <= ${decidedBy})
-  order by request.created_at, request.id limit ${limit}`;
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  dueBy,
+  // A company has few requests that wait for it, and may have many grants.
+  toAnswer: ({ answering, ending, decidedBy, limit }: RequestsToAnswer) => sql<{ id: string }>`
+    select due.id from (
+      select id, company_id, created_at from access_request
+      where company_id = any(${answering}::text[])
+        and (status = 'pending' or cardinality(pending_scopes) > 0)
+      union
+      select id, company_id, created_at from access_request
+      where company_id = any(${ending}::text[])
+        and status in ('pending', 'approved') and decided_at <= ${decidedBy}
+    ) as due
+    join company on company.id = due.company_id and company.environment = 'test'
+    order by due.created_at, due.id limit ${limit}`,
+};
 
 export function createAccessRequests(
   { requests: store, batches }: Stores,
@@ -95,7 +103,7 @@ export function createAccessRequests(
     listExpiring: (page) => store.run(dueBy(sql`expiring_at`, sql`expiring_at is not null`, page)),
 
     async listToAnswer(query) {
-      const rows = await store.run(toAnswer(query));
+      const rows = await store.run(statements.toAnswer(query));
       return rows.map(({ id }) => id);
     },
 

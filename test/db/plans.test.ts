@@ -6,6 +6,7 @@ import { runMigrations } from '../../db/migrator.ts';
 import { genericPlans, preparedStatements } from '../../db/prepared-statements.ts';
 import { statements as consent } from '../../db/repositories/access-facts-reader.ts';
 import { statements as records } from '../../db/repositories/access-records.ts';
+import { statements as requests } from '../../db/repositories/access-requests.ts';
 import { statements as data } from '../../db/repositories/company-data.ts';
 import { describeOnPostgres, type FreshDatabase } from '../support/databases.ts';
 
@@ -191,4 +192,56 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
   it('is read by an operator no further than it is shown', async () => {
     expect(await rowsRead(records.ofCompany({ companyId: 'co_1', limit: 20 }))).toBe(20);
   });
+});
+
+await describeOnPostgres('what is due among thousands of grants', (createDatabase) => {
+  const grants = 5_000;
+  const now = new Date();
+  let counter: Counter;
+
+  beforeAll(async () => {
+    counter = await openCounter(await createDatabase());
+    const { kysely } = counter;
+    await sql`insert into company values ('co_1', 'One', 'test', now())`.execute(kysely);
+    await sql`
+      insert into investor select 'inv_' || number, 'Somebody', 'test', now()
+      from generate_series(1, ${grants}::int) as number`.execute(kysely);
+    // One in a thousand waits for a decision, one has ended, and one is about to.
+    await sql`
+      insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+        previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
+        expiring_at, last_event_type)
+      select 'ar_' || number, 'inv_' || number, 'co_1', '{metrics:read,sources:read}',
+        '{metrics:read}', '{}', case number % 1000 when 0 then '{accounts:read}' else '{}' end::text[],
+        'approved', now(), now(), now() + interval '1 year',
+        now() + interval '1 year' * case number % 1000 when 1 then -1 else 1 end,
+        now() + interval '1 year' * case number % 1000 when 2 then -1 else 1 end,
+        'access_request.approved'
+      from generate_series(1, ${grants}::int) as number`.execute(kysely);
+  });
+  afterAll(() => counter.close());
+
+  const page = { now, after: null, limit: 50 };
+  const { dueBy, toAnswer } = requests;
+  const statements = {
+    'what a company has to answer': toAnswer({
+      answering: ['co_1', 'co_2'],
+      ending: ['co_2'],
+      decidedBy: now,
+      limit: 50,
+    }),
+    'what has ended': dueBy(sql`deadline_at`, sql`status in ('pending', 'approved')`, page),
+    'what is to be announced': dueBy(sql`expiring_at`, sql`expiring_at is not null`, page),
+  };
+
+  test.each(Object.entries(statements))(
+    '%s is found without a look at the others',
+    async (_name, statement) => {
+      await sql`analyze`.execute(counter.kysely);
+      // An entry of an index, and its row.
+      expect(await counter.rowsRead('access_request', statement)).toBeLessThanOrEqual(
+        (2 * grants) / 1000,
+      );
+    },
+  );
 });

@@ -29,9 +29,9 @@ async function addEndedGrants(url: string, count: number): Promise<string> {
     );
     await client.query(
       `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
-          pending_scopes, status, created_at, decided_at, expires_at, deadline_at, last_event_type)
+          previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at, last_event_type)
         select 'ar_${mark}_' || number, 'inv_${mark}_' || number, 'co_${mark}', '{metrics:read}',
-          '{metrics:read}', '{}', 'approved', now() - interval '1 day', now() - interval '1 day',
+          '{metrics:read}', '{}', '{}', 'approved', now() - interval '1 day', now() - interval '1 day',
           now() - interval '1 minute', now() - interval '1 minute', 'access_request.approved'
         from generate_series(1, $1::int) as number`,
       [count],

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { openOperatorSide } from '../support/operator.ts';
+import { serverUrl } from '../support/postgres-server.ts';
+
+await describeOnPostgres('the companies of the sandbox', (createDatabase) => {
+  it('are made once by two processes at the same time, as a role that may not change the schema', async () => {
+    const { url } = await createDatabase();
+    const role = `sandbox_${randomBytes(4).toString('hex')}`;
+    const restricted = new URL(url);
+    restricted.username = role;
+    await withClient(url, async (client) => {
+      await client.query(`create role ${role} login`);
+      await client.query(
+        `grant select, insert, update, delete on all tables in schema public to ${role}`,
+      );
+      await client.query(`grant usage on all sequences in schema public to ${role}`);
+    });
+    const open = () => openOperatorSide({ DATABASE_URL: restricted.href });
+    const sides = [await open(), await open()];
+    try {
+      const created = await Promise.all(
+        [...sides, ...sides].map(({ operator }) =>
+          operator.createInvestor({ name: 'Partner', environment: 'test' }),
+        ),
+      );
+      expect(new Set(created.map(({ id }) => id)).size).toBe(4);
+      await withClient(url, async (client) => {
+        const { rows } = await client.query(`
+          select company.id,
+            (select count(*)::int from portfolio_membership where company_id = company.id) as portfolios,
+            (select count(*)::int from metric_point
+              where series_id in (select id from metric_series where company_id = company.id)
+            ) as points
+          from company order by company.id`);
+        const ids = 'approves approves_part declines expires never_answers revokes'.split(' ');
+        expect(rows).toEqual(
+          ids.map((part) => ({ id: `co_test_${part}`, portfolios: 4, points: 36 })),
+        );
+      });
+    } finally {
+      for (const side of sides) await side.close();
+      await withClient(url, (client) => client.query(`drop owned by ${role}`));
+      await withClient(serverUrl, (client) => client.query(`drop role ${role}`));
+    }
+  });
+});
