@@ -30,11 +30,6 @@ export function isSandboxCompany(id: string): boolean {
   return id.startsWith('co_test_');
 }
 
-/** Ids that begin like this are of the sandbox: nobody else can make or fill such a company. */
-export function isReservedCompanyId(text: string): boolean {
-  return text.startsWith('co_test_');
-}
-
 /** An id of another form belongs to no company, so nothing needs to be looked up for it. */
 export function isCompanyId(text: string): boolean {
   return companyIdPattern.test(text);

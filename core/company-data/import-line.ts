@@ -4,7 +4,7 @@ import type { Cryptography } from '../platform.ts';
 import { isPlainText } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import { type Account, accountTypes } from './account.ts';
-import { type Company, isCompanyId, isReservedCompanyId } from './company.ts';
+import { type Company, isCompanyId, isSandboxCompany } from './company.ts';
 import { formatAmount, parseDecimal } from './decimal.ts';
 import { isMetricKey, type Metric } from './metric.ts';
 import type { Source } from './source.ts';
@@ -37,7 +37,7 @@ const name = text.refine((value) => value.trim() === value, 'begins or ends with
 const companyId = z
   .string()
   .refine(isCompanyId, 'has not the form co_…')
-  .refine((id) => !isReservedCompanyId(id), 'is reserved for the sandbox');
+  .refine((id) => !isSandboxCompany(id), 'is reserved for the sandbox');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'is not a three-letter currency code');
 const outOfYears = 'lies outside the years 1 to 9999';
 const day = z.iso

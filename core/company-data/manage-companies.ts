@@ -4,7 +4,7 @@ import { findInvestor } from '../identity/manage-investors.ts';
 import type { Ports } from '../ports.ts';
 import { makeSandbox } from '../sandbox/make-sandbox.ts';
 import { requireName } from '../text.ts';
-import { type Company, isCompanyId, isReservedCompanyId } from './company.ts';
+import { type Company, isCompanyId, isSandboxCompany } from './company.ts';
 
 /** @throws OperatorError `invalid`, or `conflict` when the id is taken */
 export const createCompany =
@@ -25,7 +25,7 @@ export const createCompany =
       'invalid',
       'a company id is co_ and 1 to 64 letters, digits, underscores or hyphens',
     );
-    const isReserved = isReservedCompanyId(company.id);
+    const isReserved = isSandboxCompany(company.id);
     ensure(!isReserved, 'invalid', 'company ids that begin with co_test_ are of the sandbox');
     const isAdded = await directory.addCompany(company);
     ensure(isAdded, 'conflict', `the company id ${company.id} is taken`);
@@ -58,7 +58,7 @@ interface Pair {
 async function findPair(ports: Ports, { investorId, companyId }: PairIds): Promise<Pair> {
   const investor = await findInvestor(ports, investorId);
   // An investor from before there was a sandbox may be the first that wants it.
-  if (isReservedCompanyId(companyId) && investor.environment === 'test') await makeSandbox(ports);
+  if (isSandboxCompany(companyId) && investor.environment === 'test') await makeSandbox(ports);
   return { investor, company: await findCompany(ports, companyId) };
 }
 

@@ -147,6 +147,11 @@ export const AccessRequestEntity = defineEntity({
       properties: ['companyId'],
       where: `status in ('pending', 'approved')`,
     },
+    {
+      name: 'access_request_undecided_of_company',
+      properties: ['companyId'],
+      where: `status = 'pending' or cardinality(pending_scopes) > 0`,
+    },
   ],
   uniques: [
     {
