@@ -47,14 +47,16 @@ export function companyKeyJson(key: CompanyKey, now: Date) {
   return { id, company_id: key.companyId, ...rest };
 }
 
-/** The request as REST shows it, and beside it what only the company's side sees: who asks, and the reason given. */
-export function eventJson({ id, type, createdAt, accessRequest }: AccessEvent) {
+/** The request as REST shows it, and beside it who asks, who has changed it, and why. */
+export function eventJson({ id, type, createdAt, actor, reason, accessRequest }: AccessEvent) {
   return {
     id,
+    object: 'event',
     type,
     created_at: createdAt.toISOString(),
     investor_id: accessRequest.investorId,
-    reason: accessRequest.reason,
+    actor: { type: actor.type, id: actor.id },
+    reason,
     access_request: presentAccessRequest(accessRequest),
   };
 }

@@ -7,7 +7,7 @@ export const remedyOf = {
     'Check that the whole key was sent and that it belongs to this service. A key that was lost, revoked or has expired is replaced by a new one.',
   insufficient_scope: 'Use a key that carries the scope named in the message.',
   access_required: 'Ask the company for it with an access request (POST /v1/access-requests).',
-  access_pending: 'Wait for the approval; poll GET /v1/access-requests to see the outcome.',
+  access_pending: 'Wait for the approval; GET /v1/events tells when it has come.',
   access_revoked: 'Contact the company. A new access request may be submitted.',
   company_not_found:
     'List the companies of the portfolio with GET /v1/companies and use an id from there.',

@@ -6,6 +6,7 @@ import { createInvestorApi } from './investor/index.ts';
 import { serveApi } from './serve-api.ts';
 
 export { presentAccessRequest, presentReceivedRequest } from './access-request.ts';
+export { presentRequestDetails } from './company/access-requests.ts';
 export { presentEvent, presentReceivedEvent } from './event.ts';
 export { writeWebhook } from './webhook-body.ts';
 export {

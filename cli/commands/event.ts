@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AccessEvent, OperatorUseCases } from '#core';
 import type { CliContext } from '../context.ts';
 import { eventJson } from '../json.ts';
@@ -15,17 +15,31 @@ const columns: readonly Column<AccessEvent>[] = [
   ['BY', ({ actor }) => actor.id ?? actor.type],
 ];
 
+interface ListOptions {
+  readonly company?: string;
+  readonly investor?: string;
+  readonly after?: string;
+}
+
 export function addEventCommands(program: Command, context: CliContext): void {
   const group = program.command('event').description('what happened to access requests');
-  addCommand(group, 'list', 'list all events, oldest first', ['', '--json']).action(
-    action(context, async ({ operatorUseCases }) => {
-      const events = await listAll(operatorUseCases, {});
-      return {
-        json: toList(events.map(eventJson)),
-        text: renderTable(columns, events, 'Nothing has happened yet.'),
-      };
-    }),
-  );
+  addCommand(group, 'list', 'list the events of the last 90 days, oldest first', [
+    '--company co_harbor',
+    '--after evt_0198c5c1 --json',
+  ])
+    .addOption(new Option('--company <id>', 'only events of this company').conflicts('investor'))
+    .option('--investor <id>', 'only events of this investor')
+    .option('--after <id>', 'only events that came after this one')
+    .action(
+      action(context, async ({ operatorUseCases }, { company, investor, after }: ListOptions) => {
+        const filter = { companyId: company, investorId: investor, after };
+        const events = await listAll(operatorUseCases, filter);
+        return {
+          json: toList(events.map(eventJson)),
+          text: renderTable(columns, events, 'Nothing has happened yet.'),
+        };
+      }),
+    );
 }
 
 type Filter = NonNullable<Parameters<OperatorUseCases['listAccessEvents']>[0]>;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { AccessRequest, AccessRequestStatus, Scope } from '#core';
-import { presentAccessRequest } from '#rest-adapter';
+import type { AccessEvent, AccessRequest, AccessRequestStatus, Scope } from '#core';
+import { presentAccessRequest, presentRequestDetails } from '#rest-adapter';
 import type { CliContext } from '../context.ts';
 import { addCommand, parseInstant, parseScopes, statusOption } from '../options.ts';
 import { action, type CommandResult, toList } from '../output.ts';
@@ -15,9 +15,19 @@ const columns: readonly Column<AccessRequest>[] = [
   ['STATUS', ({ status }) => status],
   ['REQUESTED', ({ requestedScopes }) => requestedScopes.join(',')],
   ['APPROVED', ({ approvedScopes }) => approvedScopes.join(',') || null],
+  ['PENDING', ({ pendingScopes }) => pendingScopes.join(',') || null],
   ['EXPIRES', ({ expiresAt }) => expiresAt?.toISOString() ?? null],
   ['CREATED', ({ createdAt }) => createdAt.toISOString()],
   ['PURPOSE', ({ purpose }) => (purpose === null ? null : shorten(purpose, purposeWidth))],
+];
+
+const historyColumns: readonly Column<AccessEvent>[] = [
+  ['EVENT', ({ type }) => type],
+  ['AT', ({ createdAt }) => createdAt.toISOString()],
+  ['BY', ({ actor }) => (actor.id === null ? actor.type : `${actor.type} ${actor.id}`)],
+  ['APPROVED', ({ accessRequest }) => accessRequest.approvedScopes.join(',') || null],
+  ['EXPIRES', ({ accessRequest }) => accessRequest.expiresAt?.toISOString() ?? null],
+  ['REASON', ({ reason }) => reason],
 ];
 
 interface ListOptions {
@@ -47,10 +57,25 @@ export function addRequestCommands(program: Command, context: CliContext): void 
       }),
     );
 
-  addAnswer(group, 'approve', 'grant what was requested, or a part of it', [
-    'ar_0198c5c1',
-    'ar_0198c5c1 --scopes metrics:read --expires-at 2027-01-31',
-  ])
+  addAnswer(group, 'show', 'show an access request with everything that happened to it', [
+    'ar_0198c5c1 --json',
+  ]).action(
+    action(context, async ({ operatorUseCases }, id: string) => {
+      const details = await operatorUseCases.showAccessRequest(id);
+      const { accessRequest, history } = details;
+      return {
+        json: presentRequestDetails(details),
+        text: `${renderTable(columns, [accessRequest])}\n\n${renderTable(historyColumns, history)}`,
+      };
+    }),
+  );
+
+  addAnswer(
+    group,
+    'approve',
+    'grant what was requested or is asked for in addition, or a part of it',
+    ['ar_0198c5c1', 'ar_0198c5c1 --scopes metrics:read --expires-at 2027-01-31'],
+  )
     .option(
       '--scopes <list>',
       'the part that is granted, separated by commas; all when absent',
@@ -69,9 +94,11 @@ export function addRequestCommands(program: Command, context: CliContext): void 
       ),
     );
 
+  addExtension(group, context);
+
   const reason = ['--reason <text>', 'why, in the words of the company'] as const;
 
-  addAnswer(group, 'decline', 'refuse a pending request, for good', [
+  addAnswer(group, 'decline', 'refuse a pending request for good, or an addition to a grant', [
     'ar_0198c5c1 --reason "Not before the audit."',
   ])
     .option(...reason)
@@ -88,6 +115,22 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     .action(
       action(context, async ({ operatorUseCases }, id: string, options: { reason?: string }) =>
         show(await operatorUseCases.revokeAccessRequest(id, options.reason)),
+      ),
+    );
+}
+
+function addExtension(group: Command, context: CliContext): void {
+  addAnswer(group, 'extend', 'let a grant end later', ['ar_0198c5c1 --expires-at 2027-06-30'])
+    .requiredOption(
+      '--expires-at <when>',
+      'the new end, later than the old one: a day (its start in UTC) or an RFC 3339 instant',
+      parseInstant,
+    )
+    .action(
+      action(
+        context,
+        async ({ operatorUseCases }, id: string, { expiresAt }: { expiresAt: Date }) =>
+          show(await operatorUseCases.extendAccessRequest(id, expiresAt)),
       ),
     );
 }

@@ -4,6 +4,7 @@ import {
   actorTypes,
   type CompanyUseCases,
   listReceivedRequestsInput,
+  type ReceivedRequestDetails,
 } from '#core';
 import { presentReceivedRequest, receivedRequestSchema } from '../access-request.ts';
 import { decodeQuery } from '../decode.ts';
@@ -41,6 +42,14 @@ function presentTransition({ type, createdAt, actor, reason, accessRequest }: Ac
     expires_at: accessRequest.expiresAt?.toISOString() ?? null,
   };
 }
+
+/** A request as its company sees it, with its whole history. */
+export const presentRequestDetails = (
+  details: ReceivedRequestDetails,
+): z.output<typeof detailsSchema> => ({
+  ...presentReceivedRequest(details),
+  history: details.history.map(presentTransition),
+});
 
 const detailsSchema = receivedRequestSchema
   .extend({ history: historySchema.meta({ description: 'What happened, oldest first.' }) })
@@ -121,8 +130,7 @@ export const accessRequestEndpoints = (useCases: CompanyUseCases): CompanyEndpoi
     refusals: ['access_request_not_found'],
     async handle({ caller, parameters: { id = '' } }) {
       const details = await useCases.readReceivedRequest(caller, { id });
-      const history = details.history.map(presentTransition);
-      return { status: 200, body: { ...presentReceivedRequest(details), history } };
+      return { status: 200, body: presentRequestDetails(details) };
     },
   },
 ];

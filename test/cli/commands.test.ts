@@ -435,15 +435,67 @@ describe('access requests', () => {
     );
     const event = {
       id: expect.stringMatching(/^evt_/),
+      object: 'event',
       created_at: instant,
       investor_id: expect.stringMatching(/^inv_/),
       reason: null,
     };
+    const investor = { type: 'investor', id: expect.stringMatching(/^inv_/) };
+    const operator = { type: 'operator', id: null };
     expect(events).toEqual([
-      { ...event, type: 'access_request.created', access_request: shown },
-      { ...event, type: 'access_request.approved', access_request: approved },
+      { ...event, type: 'access_request.created', actor: investor, access_request: shown },
+      { ...event, type: 'access_request.approved', actor: operator, access_request: approved },
     ]);
     expect((await run('event', 'list')).stdout).toContain('access_request.approved');
+  });
+
+  test('have events that are listed by side, and after the one that is known', async () => {
+    const { id, company } = await ask();
+    await json('request', 'decline', id, '--reason', 'Not now.');
+    const list = async (...options: string[]): Promise<Json[]> =>
+      (await json('event', 'list', ...options)).data;
+    const [created, declined, ...more] = await list('--company', company);
+    expect([created, declined].map(({ type }) => type)).toEqual([
+      'access_request.created',
+      'access_request.declined',
+    ]);
+    expect(declined.reason).toBe('Not now.');
+    expect(more).toEqual([]);
+    expect(await list('--investor', created.investor_id)).toEqual([created, declined]);
+    expect(await list('--company', company, '--after', created.id)).toEqual([declined]);
+    expect(await list('--after', declined.id)).not.toContainEqual(declined);
+    await expectRefusal(run('event', 'list', '--company', 'co_lost'), 'no company co_lost');
+    await expectRefusal(run('event', 'list', '--investor', 'inv_lost'), 'no investor inv_lost');
+    await expectRefusal(run('event', 'list', '--after', 'evt_lost'), 'The event is unknown');
+  });
+
+  test('are extended, and only further', async () => {
+    const { id } = await ask();
+    const extend = (end: string) => ['request', 'extend', id, '--expires-at', end];
+    await expectRefusal(run(...extend('2090-01-01')), 'it is pending');
+    await json('request', 'approve', id, '--expires-at', '2090-01-01');
+    await expectRefusal(run(...extend('2089-12-31')), 'must end later');
+    expect(await json(...extend('2090-06-30'))).toMatchObject({
+      status: 'approved',
+      expires_at: '2090-06-30T00:00:00.000Z',
+    });
+  });
+
+  test('are shown with everything that happened to them', async () => {
+    const { id } = await ask();
+    await json('request', 'approve', id);
+    await json('request', 'revoke', id, '--reason', 'Over.\u001b[2J');
+    const shown = await json('request', 'show', id);
+    expect(shown).toMatchObject({ id, status: 'revoked', investor: { name: expect.any(String) } });
+    expect(shown.history).toMatchObject([
+      { type: 'access_request.created', actor: { type: 'investor' }, reason: null },
+      { type: 'access_request.approved', actor: { type: 'operator', id: null } },
+      { type: 'access_request.revoked', reason: 'Over.\u001b[2J' },
+    ]);
+    const { stdout } = await run('request', 'show', id);
+    expect(stdout).toContain('access_request.revoked');
+    expect(stdout).toContain('Over.\\u{1b}[2J');
+    await expectRefusal(run('request', 'show', 'ar_lost'), 'no access request ar_lost');
   });
 });
 
