@@ -138,13 +138,16 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
     )
     .option('--limit <count>', 'how many at most, up to 200', parseCount, 50)
     .action(
-      action(context, async ({ operatorUseCases }, id: string, options: DeliveryOptions) => {
-        const page = await operatorUseCases.listDeliveriesOfWebhook({ id, ...options });
-        return {
-          json: toList(page.items.map(presentWebhookDelivery), page.nextCursor !== null),
-          text: renderTable(deliveryColumns, page.items, 'Nothing to deliver yet.'),
-        };
-      }),
+      action(
+        context,
+        async ({ operatorUseCases }, id: string, { state, limit }: DeliveryOptions) => {
+          const page = await operatorUseCases.listDeliveriesOfWebhook({ id, state, limit });
+          return {
+            json: toList(page.items.map(presentWebhookDelivery), page.nextCursor !== null),
+            text: renderTable(deliveryColumns, page.items, 'Nothing to deliver yet.'),
+          };
+        },
+      ),
     );
 
   addCommand(group, 'replay', 'send again what is set aside, or the delivery of one event', [

@@ -15,3 +15,22 @@ it('the metrics count the refusals whose records were dropped', async () => {
   expect(await read()).toContain('\naccess_records_dropped_total 7\n');
   await close();
 });
+
+it('the metrics tell how webhooks fare, also while the database is away', async () => {
+  const metrics = createMetrics(() => 'process');
+  let count = async () => 5;
+  metrics.showWaitingWebhooks(() => count());
+  metrics.countWebhook({ status: 204, retryAfterSeconds: null });
+  metrics.countWebhook({ status: 302, retryAfterSeconds: null });
+  metrics.countWebhook({ failure: 'timeout' });
+  const read = () => metrics.registry.metrics();
+  expect(await read()).toContain('\nwebhook_deliveries_waiting 5\n');
+  count = async () => {
+    throw new Error('the database is away');
+  };
+  const text = await read();
+  expect(text).toContain('\nwebhook_deliveries_waiting 5\n');
+  for (const outcome of ['delivered', 'refused', 'failed']) {
+    expect(text).toContain(`\nwebhook_attempts_total{outcome="${outcome}"} 1\n`);
+  }
+});

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { whyNoPostgres } from '../support/databases.ts';
+import { serverUrl } from '../support/postgres-server.ts';
+import { findRedis } from '../support/redis.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const missing = await whyNoPostgres();
+const redis = await findRedis();
+const isUnreachable = missing !== null || redis === null;
+if (isUnreachable) console.error(`SKIPPED: webhooks past kill -9: ${missing ?? 'no Redis'}`);
+afterAll(() => redis?.stop());
+
+test.skipIf(isUnreachable)('webhooks past a kill -9, by the script of the bench', async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['bench/bars/webhooks.ts', '--smoke'],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        BENCH_DATABASE_URL: serverUrl,
+        BENCH_REDIS_URL: redis?.url ?? '',
+      },
+    },
+  );
+  expect(JSON.parse(stdout)).toMatchObject({
+    kills: 1,
+    missing: 0,
+    unknown: 0,
+    changed: 0,
+    gaps: 0,
+    disordered: 0,
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Composition, compose } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import { type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
+import { createMigratedDataDir } from '../support/databases.ts';
+import { createFixtures, type Fixtures } from '../support/fixtures.ts';
+import { runCommand } from './harness.ts';
+
+const opened = new AsyncDisposableStack();
+let composition: Composition;
+let fixtures: Fixtures;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  const dataDir = await createMigratedDataDir();
+  opened.defer(dataDir.remove);
+  const config = readConfig({ DATA_DIR: dataDir.path, WEBHOOK_ALLOW_PRIVATE: 'on' });
+  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
+  opened.defer(() => rateLimiter.close());
+  const onError = () => undefined;
+  composition = await compose(config, { role: 'command', rateLimiter, onError });
+  opened.defer(() => composition.database.close());
+  fixtures = createFixtures(composition.operatorUseCases, composition.callerUseCases);
+  receiver = await startReceiver((call, response) =>
+    response.writeHead(call.path === '/hook' ? 204 : 500).end(),
+  );
+  opened.defer(() => receiver.close());
+});
+
+afterAll(() => opened.disposeAsync());
+
+const run = (...commandLine: string[]) => runCommand(['webhook', ...commandLine], { composition });
+const json = async (...commandLine: string[]) => (await run(...commandLine, '--json')).json;
+const add = (...owner: string[]) => json('add', ...owner, '--url', receiver.url);
+
+test('an endpoint of a company or an investor is added with a secret, listed and removed', async () => {
+  const { company, investor } = await fixtures.portfolio();
+  const { secret, ...endpoint } = await add('--company', company.id);
+  expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+  expect(endpoint).toMatchObject({ company_id: company.id, url: receiver.url, types: [] });
+  const types = 'access_request.created,access_request.revoked';
+  const ofInvestor = await add('--investor', investor.id, '--types', types);
+  expect(ofInvestor).toMatchObject({ investor_id: investor.id, types: types.split(',') });
+
+  expect((await json('list', '--company', company.id)).data).toEqual([endpoint]);
+  expect((await json('list')).data).toContainEqual(endpoint);
+  expect((await run('list')).stdout).toContain(ofInvestor.id);
+  expect((await run('list')).stdout).not.toContain(ofInvestor.secret);
+  expect(await json('remove', endpoint.id)).toEqual({ id: endpoint.id, removed: true });
+  expect(await run('remove', endpoint.id)).toMatchObject({
+    exitCode: 1,
+    stderr: 'error: No such webhook endpoint.\n',
+  });
+});
+
+test('without --json the secret is shown with the advice to keep it', async () => {
+  const { company } = await fixtures.portfolio();
+  const { stdout } = await run('add', '--company', company.id, '--url', receiver.url);
+  expect(stdout).toMatch(/secret +whsec_/);
+  expect(stdout).toContain('Keep the secret now');
+});
+
+test('an endpoint needs one owner, and types that exist', async () => {
+  const url = ['--url', receiver.url];
+  expect(await run('add', ...url)).toMatchObject({ exitCode: 1, stdout: '' });
+  const both = ['--company', 'co_1', '--investor', 'inv_1'];
+  expect(await run('add', ...both, ...url)).toMatchObject({ exitCode: 2, stdout: '' });
+  const unknown = await run('add', '--company', 'co_1', ...url, '--types', 'access_request.lost');
+  expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
+test('a test tells what the receiver answered', async () => {
+  const { company } = await fixtures.portfolio();
+  const good = await add('--company', company.id);
+  expect(await json('test', good.id)).toMatchObject({ delivered: true, status: 204 });
+  const bad = await json('add', '--company', company.id, '--url', `${receiver.url}/wrong`);
+  expect((await run('test', bad.id)).stdout).toBe('Not delivered: the receiver answered 500.\n');
+  const { port } = receiver;
+  const away = await json('add', '--company', company.id, '--url', `https://127.0.0.1:${port}/`);
+  expect((await run('test', away.id)).stdout).toMatch(/^Not delivered: (tls|connection)_failed/);
+});
+
+test('a new secret takes the place of the old one', async () => {
+  const { company } = await fixtures.portfolio();
+  const { id, secret } = await add('--company', company.id);
+  const rotated = await json('rotate', id);
+  expect(rotated).toMatchObject({ id, url: receiver.url });
+  expect(rotated.secret).not.toBe(secret);
+});
+
+test('deliveries are listed and sent again', async () => {
+  const { company, key } = await fixtures.portfolio();
+  const { id } = await add('--company', company.id);
+  expect((await run('deliveries', id)).stdout).toBe('Nothing to deliver yet.\n');
+  await fixtures.request(key, company.id);
+  await composition.operatorUseCases.queueWebhooks();
+  const [delivery] = (await json('deliveries', id)).data;
+  expect(delivery).toMatchObject({ endpoint_id: id, state: 'pending', attempts: 0 });
+  expect((await run('deliveries', id)).stdout).toContain(delivery.event_id);
+  expect((await json('deliveries', id, '--state', 'failed')).data).toEqual([]);
+  expect(await json('replay', id)).toEqual({ id, replayed: 0 });
+  expect(await run('replay', id, '--event', delivery.event_id)).toMatchObject({ exitCode: 1 });
+});

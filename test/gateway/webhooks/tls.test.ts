@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createWebhookSender } from '../../../gateway/webhooks/sender.ts';
+
+/** A certificate for hooks.example that vouches for itself; null where there is no openssl. */
+function makeCertificate(): { key: string; cert: string } | null {
+  const folder = mkdtempSync(join(inject('dataFolder'), 'tls'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=hooks.example', '-addext', 'subjectAltName=DNS:hooks.example'];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  try {
+    execFileSync(
+      'openssl',
+      ['req', '-x509', ...kind, '-days', '2', ...subject, '-keyout', key, '-out', cert],
+      { stdio: 'ignore' },
+    );
+    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  } catch {
+    return null;
+  }
+}
+
+const certificate = makeCertificate();
+if (certificate === null) console.error('SKIPPED: webhooks over TLS: no openssl');
+
+describe.skipIf(certificate === null)('over TLS a webhook', () => {
+  let server: Server;
+  let port: number;
+
+  beforeAll(async () => {
+    server = createServer(certificate ?? {}, (_request, response) => response.writeHead(204).end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => server.close());
+
+  const send = (host: string, ca?: string) =>
+    createWebhookSender({
+      allowPrivate: true,
+      findAddresses: async () => [{ address: '127.0.0.1', family: 4 }],
+      ...(ca !== undefined && { ca }),
+    }).send({
+      url: `https://${host}:${port}/`,
+      id: 'evt_1',
+      timestamp: new Date(),
+      body: '{}',
+      secrets: ['whsec_AAAA'],
+    });
+
+  test('reaches the receiver that its name belongs to', async () => {
+    expect(await send('hooks.example', certificate?.cert)).toMatchObject({ status: 204 });
+  });
+
+  test('is not sent to a receiver that nobody vouches for', async () => {
+    expect(await send('hooks.example')).toEqual({ failure: 'tls_failed' });
+  });
+
+  test('is not sent to a receiver with another name', async () => {
+    expect(await send('other.example', certificate?.cert)).toEqual({ failure: 'tls_failed' });
+  });
+
+  test('is not sent to such a receiver either when the environment tells Node to trust everybody', async () => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    try {
+      expect(await send('hooks.example')).toEqual({ failure: 'tls_failed' });
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    }
+  });
+});
