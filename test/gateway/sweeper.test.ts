@@ -1,0 +1,72 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { startSandbox } from '../../gateway/sandbox.ts';
+import { startSweeper } from '../../gateway/sweeper.ts';
+
+afterEach(() => vi.useRealTimers());
+
+it('a sweep that fails is told, and holds no other up', async () => {
+  const told: unknown[] = [];
+  const ran: string[] = [];
+  const failure = new Error('one row is broken');
+  const end = Promise.withResolvers<void>();
+  const sweeper = startSweeper(
+    {
+      expireAccessRequests: () => Promise.reject(failure),
+      async announceExpiringGrants() {
+        ran.push('announce');
+        return 0;
+      },
+      async forgetIdempotencyKeys() {
+        ran.push('forget');
+        end.resolve();
+      },
+    },
+    { error: ({ err }: { err: unknown }) => told.push(err) },
+  );
+  await end.promise;
+  await sweeper.stop();
+  expect(ran).toEqual(['announce', 'forget']);
+  expect(told).toEqual([failure]);
+});
+
+it('a sweep is told to stop, and the next one is not begun', async () => {
+  let hasBegunNext = false;
+  const begun = Promise.withResolvers<void>();
+  const sweeper = startSweeper(
+    {
+      async expireAccessRequests({ isStopping = () => false } = {}) {
+        begun.resolve();
+        while (!isStopping()) await new Promise((done) => setImmediate(done));
+        return 0;
+      },
+      async announceExpiringGrants() {
+        hasBegunNext = true;
+        return 0;
+      },
+      forgetIdempotencyKeys: async () => undefined,
+    },
+    { error: () => undefined },
+  );
+  await begun.promise;
+  await sweeper.stop();
+  expect(hasBegunNext).toBe(false);
+});
+
+it('of failures of the sandbox that follow each other the first is told', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  const outcomes = [false, false, true, false, false];
+  const told: unknown[] = [];
+  const sandbox = startSandbox(
+    {
+      async answerSandboxRequests() {
+        if (outcomes.shift() === false) throw new Error('the database is down');
+        return 0;
+      },
+    },
+    { error: ({ err }: { err: unknown }) => told.push(err) },
+  );
+  for (let turn = 0; turn < 5; turn += 1) await vi.advanceTimersByTimeAsync(500);
+  await sandbox.stop();
+  expect(outcomes).toEqual([]);
+  expect(told).toHaveLength(2);
+});
