@@ -15,7 +15,12 @@ async function serve(plugin: Plugin) {
   app = fastify();
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request) => {
-    request.caller = { keyId: 'key_1', environment: 'test', scopes: [] } as never;
+    request.caller = {
+      keyId: 'key_1',
+      investorId: 'inv_1',
+      environment: 'test',
+      scopes: [],
+    } as never;
   });
   await app.register(graphqlAdapter, {
     prefix: '/graphql',

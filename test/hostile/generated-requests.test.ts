@@ -4,6 +4,7 @@ import { embedded } from '../support/backends.ts';
 import { expectOk } from '../support/expectations.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { hostileDecision } from './decisions.ts';
 import { bodyMark, type HostileRequest, hostileRequest } from './requests.ts';
 
 const atOnce = 20;
@@ -31,10 +32,33 @@ it('hostile requests by the thousand each get an envelope or a good answer, and 
   const newcomer = await fixtures.companyOf(readable.investor);
   const stranger = await fixtures.portfolio({ environment: 'test' });
   const limited = await fixtures.key(readable.investor, { rateLimit: 50 });
+  const asking = await fixtures.asking();
   const known = {
-    keys: [readable.key, readable.key, stranger.key, limited.key, `svc_sk_live_${'q'.repeat(32)}`],
+    keys: [
+      readable.key,
+      readable.key,
+      readable.key,
+      stranger.key,
+      limited.key,
+      asking.companyKey,
+      `svc_sk_live_${'q'.repeat(32)}`,
+    ],
     companyIds: [readable.company.id, newcomer.id, stranger.company.id, 'co_none'],
   };
+  const requestIds = [asking.requestId];
+  for (let count = 0; count < 20; count += 1) {
+    const other = await fixtures.portfolio();
+    const companyId = asking.company.id;
+    await service.operator.addToPortfolio({ investorId: other.investor.id, companyId });
+    requestIds.push((await fixtures.request(other.key, companyId)).id);
+    const asked = await fixtures.companyOf(asking.investor);
+    requestIds.push((await fixtures.request(asking.key, asked.id, ['metrics:read'])).id);
+  }
+  const sides = { key: asking.key, companyKey: asking.companyKey, requestIds };
+  const anyRequest = fc.oneof(
+    { weight: 4, arbitrary: hostileRequest(known) },
+    { weight: 1, arbitrary: hostileDecision(sides) },
+  );
   const statuses = new Map<number, number>();
 
   const send = async ({ method, path, headers, raw }: HostileRequest): Promise<void> => {
@@ -46,7 +70,7 @@ it('hostile requests by the thousand each get an envelope or a good answer, and 
   };
   await fc.assert(
     fc.asyncProperty(
-      fc.array(hostileRequest(known), { minLength: atOnce, maxLength: atOnce }),
+      fc.array(anyRequest, { minLength: atOnce, maxLength: atOnce }),
       async (requests) => {
         await Promise.all(requests.map(send));
       },
@@ -57,7 +81,9 @@ it('hostile requests by the thousand each get an envelope or a good answer, and 
   const total = [...statuses.values()].reduce((sum, count) => sum + count, 0);
   expect(total).toBeGreaterThanOrEqual(rounds * atOnce);
   // The requests reach deep enough to be worth something.
-  for (const status of [200, 201, 204, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 501]) {
+  for (const status of [
+    200, 201, 204, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 501,
+  ]) {
     expect(statuses.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(0);
   }
 
@@ -68,5 +94,5 @@ it('hostile requests by the thousand each get an envelope or a good answer, and 
   const log = service.log.join('');
   expect(service.log.length).toBeGreaterThanOrEqual(rounds * atOnce);
   expect(log).not.toContain(bodyMark);
-  expect(log).not.toMatch(/svc_sk_(live|test)_[0-9A-Za-z]/);
+  expect(log).not.toMatch(/svc_[a-z]k_(live|test)_[0-9A-Za-z]/);
 }, 300_000);

@@ -38,6 +38,7 @@ const places = [
   ['REST', '/v1/companies'],
   ['REST', '/v1/openapi.json'],
   ['REST', '/v1/nothing'],
+  ['REST', '/company/v1/openapi.json'],
   ['REST', '/healthz'],
   ['REST', '/docs/'],
   ['REST', '/docs/errors'],

@@ -26,7 +26,7 @@ const prototypeNames = [
   'then',
 ];
 
-const nastyText = fc.oneof(
+export const nastyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.constantFrom(
@@ -51,7 +51,7 @@ const nastyText = fc.oneof(
 );
 
 /** As a client would encode it, or as none would. */
-const encoded = nastyText.map((text) => encodeURIComponent(text.toWellFormed()));
+export const encoded = nastyText.map((text) => encodeURIComponent(text.toWellFormed()));
 const brokenPercent = fc.constantFrom(
   '%',
   '%z',
@@ -82,6 +82,7 @@ function segment(companyIds: readonly string[]): fc.Arbitrary<string> {
         'history',
         'cash_balance',
         'access-requests',
+        'company',
         'reports',
         'docs',
         'errors',
@@ -105,6 +106,8 @@ function pathArbitrary(companyIds: readonly string[]): fc.Arbitrary<string> {
       '/v1/access-requests',
       '/v1/reports',
       '/v1/openapi.json',
+      '/company/v1/access-requests',
+      '/company/v1/openapi.json',
       '/healthz',
       '/readyz',
       '/docs/errors',
