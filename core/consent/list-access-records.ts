@@ -63,7 +63,7 @@ export const listReceivedRecordsInput = pageInput.extend({
 export const listReceivedRecords =
   ({ accessRecords }: Ports) =>
   async (
-    { companyId }: CompanyCaller,
+    { companyId, environment }: CompanyCaller,
     input: z.input<typeof listReceivedRecordsInput> = {},
   ): Promise<Page<ReceivedRecord>> => {
     const { limit, cursor, ...rest } = parseInput(listReceivedRecordsInput, input);
@@ -71,6 +71,7 @@ export const listReceivedRecords =
     if (investorId != null && !isPlainText(investorId)) return { items: [], nextCursor: null };
     const found = await accessRecords.listReceived({
       companyId,
+      environment,
       investorId: investorId ?? undefined,
       since: since ?? undefined,
       until: until ?? undefined,

@@ -1,7 +1,7 @@
 import type { Cursor } from '../cursor.ts';
 import type { AccessEvent } from '../events/access-event.ts';
 import type { CallingKey } from '../identity/api-key.ts';
-import type { Investor } from '../identity/investor.ts';
+import type { Environment, Investor } from '../identity/investor.ts';
 import type { VersionedAccessFacts } from './access-policy.ts';
 import type { AccessRecord } from './access-record.ts';
 import type { AccessRequest, AccessRequestStatus } from './access-request.ts';
@@ -61,6 +61,8 @@ export interface CompanyRecords extends NewestRecords {
 /** A page of what was asked for of a company. */
 export interface ReceivedRecords extends NewestRecords {
   readonly companyId: string;
+  /** Only of investors of this environment: anybody can try to read a company, whatever the environment of both. */
+  readonly environment: Environment;
   readonly investorId?: string | undefined;
   /** The last instant, included. */
   readonly until?: Date | undefined;

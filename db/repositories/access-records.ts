@@ -83,13 +83,25 @@ export const statements = {
       ) as record
       order by "occurredAt" desc, id desc limit ${limit}`,
 
-  received: ({ companyId, investorId, since, until, before, limit }: ReceivedRecords) =>
+  received: ({
+    companyId,
+    environment,
+    investorId,
+    since,
+    until,
+    before,
+    limit,
+  }: ReceivedRecords) =>
     sql<ReceivedRecord>`
       select record.*, investor.name as "investorName", api_key.hint as "keyHint"
       from (
         select ${selected} from access_record
         where company_id = ${companyId}
           ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
+          and exists (
+            select from investor
+            where investor.id = access_record.investor_id and environment = ${environment}
+          )
           ${from(since)} ${upTo(until)}
           ${before === null ? sql`` : sql`and (occurred_at, id) < (${before.instant}, ${before.id})`}
         order by occurred_at desc, id desc limit ${limit}

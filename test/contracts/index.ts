@@ -1,8 +1,14 @@
+import { describeAccessEvents } from './access-events.contract.ts';
 import { describeAccessFactsReader } from './access-facts-reader.contract.ts';
 import { describeAccessRecords } from './access-records.contract.ts';
 import { describeAccessRequests } from './access-requests.contract.ts';
 import { describeApiKeys } from './api-keys.contract.ts';
 import { describeCompanyData } from './company-data.contract.ts';
+import {
+  describeCompanyKeys,
+  describeContacts,
+  describeReceived,
+} from './company-side.contract.ts';
 import { describeDirectory } from './directory.contract.ts';
 import { describeIdempotencyKeys } from './idempotency-keys.contract.ts';
 import { describeImports } from './imports.contract.ts';
@@ -16,7 +22,11 @@ export function describeRepositories(open: Open): void {
   describeApiKeys('API keys', open);
   describeAccessRecords('access records', open);
   describeAccessRequests('access requests', open);
+  describeAccessEvents('access events', open);
   describeAccessFactsReader('accessFacts', open);
+  describeCompanyKeys('company keys', open);
+  describeContacts('contacts', open);
+  describeReceived('what a company receives', open);
   describeIdempotencyKeys('idempotency keys', open);
   describeCompanyData('company data', open);
   describeImports('imports', open);

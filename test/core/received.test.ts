@@ -149,6 +149,19 @@ describe('the records of a company', () => {
     );
   });
 
+  test('tell of tries by others too, but nothing of the other environment', async () => {
+    const world = createWorld();
+    const { self, companyId } = await readSometimes(world, 0);
+    const outsider = await world.newcomer();
+    const foreigner = await world.newcomer({ environment: 'test' });
+    for (const { caller } of [outsider, foreigner]) {
+      const attempt = world.callers.readLatestMetrics(caller, { companyId });
+      await expectRefusal(attempt, 'company_not_found');
+    }
+    const { items } = await world.companies.listReceivedRecords(self);
+    expect(items.map(({ investorId }) => investorId)).toEqual([outsider.investor.id]);
+  });
+
   test('can be narrowed to an investor and to a time, ends included', async () => {
     const world = createWorld();
     const { self, investor } = await readSometimes(world, 5);

@@ -36,10 +36,11 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       );
       return newest(found, since, limit);
     },
-    async listReceived({ companyId, investorId, since, until, before, limit }) {
+    async listReceived({ companyId, environment, investorId, since, until, before, limit }) {
       const found = store.accessRecords.filter(
         (record) =>
           record.companyId === companyId &&
+          store.investors.get(record.investorId)?.environment === environment &&
           (investorId === undefined || record.investorId === investorId) &&
           (until === undefined || record.occurredAt <= until) &&
           isBefore({ instant: record.occurredAt, id: record.id }, before),

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccessEvent, operator } from '#core';
+import { type Database, openDatabase } from '#db';
+import { addPair, addRequests, anAccessRequest, at, freshId } from '../contracts/builders.ts';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+
+await describeOnPostgres('the order of the feed', (createDatabase) => {
+  let url: string;
+  let database: Database;
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
+    await database.migrate();
+  });
+  afterAll(() => database.close());
+
+  /** An event whose transaction stays open until it is told to end; it has drawn its number when this resolves. */
+  async function begin(request: ReturnType<typeof anAccessRequest>) {
+    const { accessRequests } = database.repositories;
+    const written = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const event = createAccessEvent(freshId('evt'), request, operator, at());
+    const ended = accessRequests.transact(async (transaction) => {
+      await transaction.addEvent(event);
+      written.resolve();
+      await mayEnd.promise;
+    });
+    await written.promise;
+    return {
+      id: event.id,
+      commit() {
+        mayEnd.resolve();
+        return ended;
+      },
+    };
+  }
+
+  async function addRequest() {
+    const request = anAccessRequest(await addPair(database.repositories));
+    await addRequests(database.repositories, request);
+    return request;
+  }
+
+  /** A reader that goes on behind the last event that it has seen, by the place in the feed or by the number drawn. */
+  function createReader(companyId: string, by: 'position' | 'number') {
+    const seen: string[] = [];
+    let after = '0';
+    return {
+      seen,
+      async read(): Promise<void> {
+        if (by === 'position') {
+          const reader = { companyId };
+          const query = { reader, after, since: null, limit: 10 };
+          for (const { id, position } of await database.repositories.accessEvents.read(query)) {
+            seen.push(id);
+            after = position;
+          }
+          return;
+        }
+        const { rows } = await withClient(url, (client) =>
+          client.query(
+            'select id, number from access_event where company_id = $1 and number > $2 order by number',
+            [companyId, after],
+          ),
+        );
+        for (const { id, number } of rows) {
+          seen.push(String(id));
+          after = String(number);
+        }
+      },
+    };
+  }
+
+  /** The later number is committed first, with a reader between the two commits. */
+  async function overlap(by: 'position' | 'number') {
+    const request = await addRequest();
+    const reader = createReader(request.companyId, by);
+    const first = await begin(request);
+    const second = await begin(request);
+    await second.commit();
+    await reader.read();
+    await first.commit();
+    await reader.read();
+    await reader.read();
+    return { seen: reader.seen, first: first.id, second: second.id };
+  }
+
+  test('a reader between two overlapping transactions misses nothing and doubles nothing', async () => {
+    const { seen, first, second } = await overlap('position');
+    expect(seen).toEqual([second, first]);
+  });
+
+  test('and would miss the first by the numbers that are drawn, for ever', async () => {
+    const { seen, second } = await overlap('number');
+    expect(seen).toEqual([second]);
+  });
+
+  test('a transaction that stays open holds up neither writers nor readers', async () => {
+    const slow = await begin(await addRequest());
+    const request = await addRequest();
+    const reader = createReader(request.companyId, 'position');
+    const quick = await begin(request);
+    await quick.commit();
+    await reader.read();
+    expect(reader.seen).toEqual([quick.id]);
+    await slow.commit();
+  });
+
+  test('positions have no gap, whatever was rolled back', async () => {
+    const { accessEvents, accessRequests } = database.repositories;
+    const request = await addRequest();
+    const before = BigInt(await accessEvents.lastPosition());
+    for (const isKept of [true, false, true]) {
+      const event = createAccessEvent(freshId('evt'), request, operator, at());
+      const work = accessRequests.transact(async (transaction) => {
+        await transaction.addEvent(event);
+        if (!isKept) throw new Error('no');
+      });
+      await work.catch(() => undefined);
+    }
+    const reader = { companyId: request.companyId };
+    const events = await accessEvents.read({ reader, after: null, since: null, limit: 10 });
+    expect(events.map(({ position }) => BigInt(position) - before)).toEqual([1n, 2n]);
+  });
+});
