@@ -38,7 +38,10 @@ export async function post(url: URL, { addresses, headers, body, ca, signal }: P
   };
   const request = isSecure ? httpsRequest(url, options) : httpRequest(url, options);
   let outcome: WebhookOutcome | undefined;
-  request.on('error', (error) => (outcome === undefined ? reject(error) : resolve(outcome)));
+  const end = (error: Error) => (outcome === undefined ? reject(error) : resolve(outcome));
+  request.on('error', end);
+  // Who answers by changing the protocol, which was not asked for, is left by Node without an error or a response.
+  request.on('close', () => end(new Error('the connection has ended without a response')));
   request.on('response', (response) => {
     const answered = readOutcome(response);
     outcome = answered;

@@ -41,6 +41,9 @@ async function listen(onConnection: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
+const switching =
+  'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+
 const sender = createWebhookSender({ allowPrivate: true });
 const impatient = createWebhookSender({ allowPrivate: true, timeoutMilliseconds: 50 });
 
@@ -186,6 +189,7 @@ describe('a receiver', () => {
   test.each([
     ['that is not there', (socket: Socket) => socket.resetAndDestroy(), 'connection_failed'],
     ['that hangs up', (socket: Socket) => socket.end(), 'connection_failed'],
+    ['that changes the protocol', (socket: Socket) => socket.write(switching), 'connection_failed'],
     ['that speaks no HTTP', (socket: Socket) => socket.end('SSH-2.0\r\n'), 'invalid_response'],
   ])('%s is told so', async (_name, onConnection, failure) => {
     const url = await listen((socket) => socket.once('data', () => onConnection(socket)));
