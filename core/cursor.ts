@@ -7,6 +7,12 @@ export interface Cursor {
   readonly id: string;
 }
 
+/** Whether a place comes before another one in time. */
+export function isEarlier(place: Cursor, other: Cursor): boolean {
+  const difference = place.instant.getTime() - other.instant.getTime();
+  return difference < 0 || (difference === 0 && place.id < other.id);
+}
+
 const cursorPattern = /^([0-9a-z]{1,10})\.([0-9A-Za-z_]{1,80})$/;
 
 function writeCursor({ instant, id }: Cursor): string {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Page } from '../cursor.ts';
+import { type Cursor, isEarlier, type Page, readCursor, toPage } from '../cursor.ts';
 import type { CompanyCaller } from '../identity/caller.ts';
-import { parseInput } from '../input.ts';
+import { pageInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import {
   createEndpoint,
@@ -29,11 +29,27 @@ export const createWebhookEndpoint =
   ({ companyId }: CompanyCaller, input: NewWebhookInput): Promise<MintedWebhook> =>
     createEndpoint(ports, { companyId }, input);
 
-/** Those of the caller's company, oldest first. */
+const placeOf = ({ createdAt, id }: WebhookEndpoint): Cursor => ({ instant: createdAt, id });
+
+/**
+ * A page of those of the caller's company, newest first.
+ *
+ * @throws InputError
+ */
 export const listWebhookEndpoints =
   ({ webhookEndpoints }: Ports) =>
-  ({ companyId }: CompanyCaller): Promise<WebhookEndpoint[]> =>
-    webhookEndpoints.list({ companyId });
+  async (
+    { companyId }: CompanyCaller,
+    input: z.input<typeof pageInput> = {},
+  ): Promise<Page<WebhookEndpoint>> => {
+    const { limit, cursor } = parseInput(pageInput, input);
+    const before = readCursor(cursor);
+    // There are few, so all are read.
+    const newestFirst = (await webhookEndpoints.list({ companyId }))
+      .filter((endpoint) => before === null || isEarlier(placeOf(endpoint), before))
+      .toSorted((first, second) => (isEarlier(placeOf(first), placeOf(second)) ? 1 : -1));
+    return toPage(newestFirst, limit, placeOf);
+  };
 
 /** @throws InputError, and AccessError `webhook_endpoint_not_found`; so do the others */
 export const readWebhookEndpoint =

@@ -7,7 +7,7 @@ import {
 } from '#core';
 import { decodeBody, decodeQuery } from '../decode.ts';
 import { bodyRefusals } from '../errors.ts';
-import { listSchema, pageSchema, presentList, presentPage } from '../list.ts';
+import { pageSchema, presentPage } from '../list.ts';
 import {
   presentWebhookDelivery,
   presentWebhookEndpoint,
@@ -65,7 +65,8 @@ const deliveryExample: z.output<typeof webhookDeliverySchema> = {
 
 const listUrl = '/company/v1/webhook-endpoints';
 const { state, limit, cursor } = listDeliveriesInput.shape;
-const querySchema = z.object({ state, limit, cursor });
+const listQuerySchema = z.object({ limit, cursor });
+const deliveryQuerySchema = z.object({ state, limit, cursor });
 const tag = 'Webhook endpoints';
 const notFound = ['webhook_endpoint_not_found'] as const;
 
@@ -76,18 +77,23 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
     id: 'listWebhookEndpoints',
     tag,
     summary: 'List your webhook endpoints',
-    description: 'Oldest first, at most ten, never with their secrets.',
+    description: 'Newest first, at most ten, never with their secrets.',
+    query: listQuerySchema,
     responses: {
       200: {
-        description: 'The endpoints.',
-        schema: listSchema(webhookEndpointSchema, 'WebhookEndpointList', 'webhook endpoints'),
-        example: presentList([example], listUrl),
+        description: 'A page of the endpoints.',
+        schema: pageSchema(webhookEndpointSchema, 'WebhookEndpointPage', 'webhook endpoints'),
+        example: presentPage([example], listUrl, null),
       },
     },
     refusals: [],
-    async handle({ caller }) {
-      const endpoints = await useCases.listWebhookEndpoints(caller);
-      return { status: 200, body: presentList(endpoints.map(presentWebhookEndpoint), listUrl) };
+    async handle(context) {
+      const { items, nextCursor } = await useCases.listWebhookEndpoints(
+        context.caller,
+        decodeQuery(context, listQuerySchema),
+      );
+      const body = presentPage(items.map(presentWebhookEndpoint), listUrl, nextCursor);
+      return { status: 200, body };
     },
   },
   {
@@ -189,7 +195,7 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
     summary: 'See what was sent and what waits',
     description: 'Newest event first. Deliveries are kept for 90 days.',
     parameters,
-    query: querySchema,
+    query: deliveryQuerySchema,
     responses: {
       200: {
         description: 'A page of the deliveries.',
@@ -201,7 +207,7 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
     async handle(context) {
       const { id = '' } = context.parameters;
       const { items, nextCursor } = await useCases.listWebhookDeliveries(context.caller, {
-        ...decodeQuery<object>(context, querySchema),
+        ...decodeQuery<object>(context, deliveryQuerySchema),
         id,
       });
       const url = `${listUrl}/${id}/deliveries`;

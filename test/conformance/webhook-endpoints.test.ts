@@ -65,6 +65,26 @@ conformance(
       expectRefusal(await call('POST', '', { url: receiver.url }), 'webhook_endpoint_limit');
     });
 
+    it('are listed page by page, newest first', async () => {
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count += 1) ids.unshift((await create()).id);
+      const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+      const whole = (await call('GET')).body;
+      expect(idsOf(whole).toSorted()).toEqual(ids.toSorted());
+      expect(whole.data.map((one: { created_at: string }) => one.created_at)).toEqual(
+        whole.data
+          .map((one: { created_at: string }) => one.created_at)
+          .toSorted()
+          .toReversed(),
+      );
+      const first = (await call('GET', '?limit=2')).body;
+      expect(first).toMatchObject({ has_more: true, next_cursor: expect.any(String) });
+      const second = (await call('GET', `?limit=2&cursor=${first.next_cursor}`)).body;
+      expect(second).toMatchObject({ has_more: false, next_cursor: null });
+      expect([...idsOf(first), ...idsOf(second)]).toEqual(idsOf(whole));
+      expectRefusal(await call('GET', '?limit=201'), 'invalid_parameter');
+    });
+
     it('are removed with 204, and then not found', async () => {
       const { id } = await create();
       const removed = await call('DELETE', `/${id}`);

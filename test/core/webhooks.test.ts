@@ -78,8 +78,28 @@ describe('an endpoint of a company', () => {
     const { endpoint, secret } = await companies.createWebhookEndpoint(company, { url });
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     expect(endpoint).toMatchObject({ url, types: [], owner: { companyId: newcomer.companyId } });
-    expect(await companies.listWebhookEndpoints(company)).toEqual([endpoint]);
+    expect(await companies.listWebhookEndpoints(company)).toEqual({
+      items: [endpoint],
+      nextCursor: null,
+    });
     expect(await companies.readWebhookEndpoint(company, { id: endpoint.id })).toEqual(endpoint);
+  });
+
+  test('is listed page by page, newest first, also when several are of the same instant', async () => {
+    const create = async () => (await companies.createWebhookEndpoint(company, { url })).endpoint;
+    const together = [await create(), await create()];
+    clock.advance(1);
+    const newest = await create();
+    const first = await companies.listWebhookEndpoints(company, { limit: 2 });
+    const second = await companies.listWebhookEndpoints(company, {
+      limit: 2,
+      cursor: first.nextCursor,
+    });
+    expect(first.items[0]).toEqual(newest);
+    expect([...first.items.slice(1), ...second.items].map(({ id }) => id).toSorted()).toEqual(
+      together.map(({ id }) => id).toSorted(),
+    );
+    expect(second.nextCursor).toBeNull();
   });
 
   test('keeps its URL without a fragment, and each type once', async () => {
@@ -298,7 +318,7 @@ describe('an event', () => {
     await operator.approveAccessRequest(accessRequest.id);
     expect(await work()).toEqual([]);
     expect(webhooks.sent).toHaveLength(1);
-    expect(await companies.listWebhookEndpoints(company)).toMatchObject([
+    expect((await companies.listWebhookEndpoints(company)).items).toMatchObject([
       { disabledAt: clock.now(), disabledReason: 'gone' },
     ]);
     await expectOperatorError(operator.replayWebhook(minted.endpoint.id), 'conflict', 'disabled');
