@@ -17,5 +17,6 @@ export {
 } from './consent/list-access-requests.ts';
 export { requestAccess } from './consent/request-access.ts';
 export { readInvestorEvents } from './events/read-events.ts';
+export { watchInvestorEvents } from './events/watch-events.ts';
 export { admitCaller, chargeCaller } from './identity/admit-caller.ts';
 export { readInvestor } from './identity/manage-investors.ts';

@@ -17,4 +17,5 @@ export {
   testWebhookEndpoint,
 } from './events/company-webhooks.ts';
 export { readCompanyEvents } from './events/read-events.ts';
+export { watchCompanyEvents } from './events/watch-events.ts';
 export { admitCompany } from './identity/admit-caller.ts';

@@ -6,6 +6,7 @@ import type {
   IdempotencyKeys,
 } from './consent/ports.ts';
 import type { Mails } from './events/mail-ports.ts';
+import type { EventFeed } from './events/event-feed.ts';
 import type { AccessEvents } from './events/ports.ts';
 import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './events/webhook-ports.ts';
 import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity/ports.ts';
@@ -40,6 +41,7 @@ export interface Settings {
 export interface Ports extends Repositories {
   readonly clock: Clock;
   readonly cryptography: Cryptography;
+  readonly eventFeed: EventFeed;
   readonly ids: Ids;
   readonly rateLimiter: RateLimiter;
   readonly settings: Settings;

@@ -1,10 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import {
+  type AccessRequests,
   type CallerUseCases,
   type CompanyUseCases,
   createCallerUseCases,
   createCompanyUseCases,
   createOperatorUseCases,
+  EventFeed,
   type OperatorUseCases,
   type Ports,
   type RateLimiter,
@@ -14,6 +16,7 @@ import { DataCache } from '#http';
 import { writeWebhook } from '#rest-adapter';
 import { cacheCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
+import { EventPoller } from './event-poller.ts';
 import { createId } from './ids.ts';
 import { createWebhookSender } from './webhooks/sender.ts';
 
@@ -24,6 +27,9 @@ export interface Composition {
   readonly companyUseCases: CompanyUseCases;
   readonly operatorUseCases: OperatorUseCases;
   readonly cache: DataCache;
+  readonly eventFeed: EventFeed;
+  /** Brings events to the streams of this process once it is started. */
+  readonly eventPoller: EventPoller;
 }
 
 interface ComposeOptions {
@@ -33,6 +39,8 @@ interface ComposeOptions {
   readonly onError: (error: unknown) => void;
   readonly onRefusalsDropped?: DatabaseConfig['onRefusalsDropped'];
   readonly onWait?: DatabaseConfig['onWait'];
+  /** Called when the feed of events cannot be read, and when it can again. */
+  readonly onFeedChange?: (state: 'away' | 'back', error?: unknown) => void;
 }
 
 export async function compose(config: Config, options: ComposeOptions): Promise<Composition> {
@@ -45,14 +53,22 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onWait: options.onWait,
   });
   const cache = new DataCache(config.memoryBytes);
+  const { repositories } = database;
+  const eventFeed = new EventFeed(repositories.accessEvents, config.streams);
+  const eventPoller = new EventPoller(eventFeed, {
+    onError: options.onError,
+    ...(options.onFeedChange && { onChange: options.onFeedChange }),
+  });
   const ports: Ports = {
-    ...database.repositories,
-    companyData: cacheCompanyData(database.repositories.companyData, cache),
+    ...repositories,
+    accessRequests: wakeAfterChange(repositories.accessRequests, eventPoller),
+    companyData: cacheCompanyData(repositories.companyData, cache),
     clock: { now: () => new Date() },
     cryptography: {
       randomBytes: (count) => randomBytes(count),
       sha256: (text) => hash('sha256', text, 'hex'),
     },
+    eventFeed,
     ids: { next: createId },
     rateLimiter: options.rateLimiter,
     webhooks: {
@@ -68,5 +84,22 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     companyUseCases: createCompanyUseCases(ports),
     operatorUseCases: createOperatorUseCases(ports),
     cache,
+    eventFeed,
+    eventPoller,
+  };
+}
+
+/** The streams of this process need not wait for the next poll when the change is its own. */
+function wakeAfterChange(
+  requests: AccessRequests,
+  poller: Pick<EventPoller, 'wake'>,
+): AccessRequests {
+  return {
+    ...requests,
+    async transact(work) {
+      const result = await requests.transact(work);
+      poller.wake();
+      return result;
+    },
   };
 }

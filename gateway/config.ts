@@ -79,6 +79,8 @@ export const environmentSchema = z.object({
   DATA_MEMORY_MIB: count(128, 65_536),
   WEBHOOK_ALLOW_PRIVATE: oneOf('on', 'off').default('off'),
   WEBHOOK_RETRY_SECONDS: seconds.default([...webhookRetrySeconds]),
+  STREAMS_MAX: count(10_000, 1_000_000),
+  STREAMS_PER_KEY: count(2_000, 1_000_000),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   GRAPHQL_INTROSPECTION: oneOf('on', 'off').nullable().default(null),
   GRAPHQL_MAX_DEPTH: count(10, 100),
@@ -181,6 +183,7 @@ function toConfig(variables: Environment) {
     pendingTtlDays: variables.PENDING_TTL_DAYS,
     grantTtlDays: variables.GRANT_TTL_DAYS,
     memoryBytes: variables.DATA_MEMORY_MIB * 1024 * 1024,
+    streams: { total: variables.STREAMS_MAX, perKey: variables.STREAMS_PER_KEY },
     graphql,
     trpc: { maxBatch: variables.TRPC_MAX_BATCH },
     webhooks: {

@@ -16,7 +16,10 @@ export interface Metrics {
 }
 
 /** Prometheus metrics. Routes are labelled by their pattern, never by a path, so that callers cannot make labels. */
-export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metrics {
+export function createMetrics(
+  rateLimiterHealth: () => RateLimiterHealth,
+  eventStreams: () => number = () => 0,
+): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -44,6 +47,14 @@ export function createMetrics(rateLimiterHealth: () => RateLimiterHealth): Metri
     registers: [registry],
     collect() {
       this.set(rateLimiterHealth() === 'degraded' ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'event_streams',
+    help: 'Event streams that are open, of all protocols.',
+    registers: [registry],
+    collect() {
+      this.set(eventStreams());
     },
   });
   return {

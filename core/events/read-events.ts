@@ -95,7 +95,7 @@ async function readFeed(
  *
  * @throws AccessError `event_expired`, also for an event that the reader never got
  */
-async function findPosition(
+export async function findPosition(
   { accessEvents, clock }: Pick<Ports, 'accessEvents' | 'clock'>,
   reader: FeedReader,
   id: string,

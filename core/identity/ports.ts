@@ -1,7 +1,7 @@
 import type { ApiKey } from './api-key.ts';
 import type { CallingCompanyKey, CompanyKey } from './company-key.ts';
 import type { Contact } from './contact.ts';
-import type { Key } from './key-state.ts';
+import type { Key, KeyValidity } from './key-state.ts';
 import type { RateLimitPolicy, Spending } from './rate-limit.ts';
 
 /** A key together with the SHA-256 digest of its secret; the secret itself is never kept. */
@@ -14,6 +14,11 @@ export interface NewKey<K extends Key> {
 export interface Keys<K extends Key> {
   add(newKey: NewKey<K>): Promise<void>;
   find(id: string): Promise<K | null>;
+  /**
+   * When the key works; null when it does not exist. Must be read from what is committed at the time of the call, and any
+   * number of questions asked at once must be answered in one statement.
+   */
+  readValidity(id: string): Promise<KeyValidity | null>;
   /** Oldest first; of one owner or of all. */
   list(ownerId: string | null): Promise<K[]>;
   /** Must change nothing and answer false when the key is revoked already. */

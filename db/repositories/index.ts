@@ -28,7 +28,7 @@ export function createRepositories(
     accessEvents: createAccessEvents(stores, limits),
     accessRecords: createAccessRecords(stores, oneByOne, refusals),
     accessRequests: createAccessRequests(stores, limits),
-    apiKeys: createApiKeys(requests),
+    apiKeys: createApiKeys(stores, oneByOne),
     companyData: createCompanyData(stores, limits),
     companyKeys: createCompanyKeys(stores, oneByOne),
     contacts: createContacts(requests),

@@ -1,5 +1,14 @@
 import type { EntityName } from '@mikro-orm/postgresql';
-import type { ApiKey, ApiKeys, CallingCompanyKey, CompanyKeys, Key, Keys, NewKey } from '#core';
+import type {
+  ApiKey,
+  ApiKeys,
+  CallingCompanyKey,
+  CompanyKeys,
+  Key,
+  Keys,
+  KeyValidity,
+  NewKey,
+} from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { ApiKeyEntity, CompanyKeyEntity } from '../entities/consent.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
@@ -34,11 +43,13 @@ const tableOf = (
 const apiKeys = tableOf('api_key', 'investor_id', ApiKeyEntity);
 const companyKeys = tableOf('company_key', 'company_id', CompanyKeyEntity);
 
-export const createApiKeys = (store: Store): ApiKeys => createKeys<ApiKey>(store, apiKeys);
+export const createApiKeys = (stores: Stores, limits: BatchLimits): ApiKeys =>
+  createKeys<ApiKey>(stores, limits, apiKeys);
 
-export function createCompanyKeys({ requests, batches }: Stores, limits: BatchLimits): CompanyKeys {
+export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyKeys {
+  const { batches } = stores;
   return {
-    ...createKeys(requests, companyKeys),
+    ...createKeys(stores, limits, companyKeys),
 
     authenticate: batched(async (digests: readonly string[]) => {
       const rows = await batches.run(
@@ -55,7 +66,8 @@ export function createCompanyKeys({ requests, batches }: Stores, limits: BatchLi
 }
 
 function createKeys<K extends Key>(
-  store: Store,
+  { requests: store, batches }: Stores,
+  limits: BatchLimits,
   { name, owner, entity, columns }: KeyTable,
 ): Keys<K> {
   const select = (condition: ReturnType<typeof sql>) => sql<K>`
@@ -66,6 +78,15 @@ function createKeys<K extends Key>(
     add: (newKey) => insert(store, entity, newKey),
 
     find: (id) => store.first(select(sql`id = ${id}`)),
+
+    readValidity: batched(async (ids: readonly string[]) => {
+      const rows = await batches.run(sql<KeyValidity & { id: string | null }>`
+        select key.id, key.expires_at as "expiresAt", key.revoked_at as "revokedAt"
+        from unnest(${toArray(ids)}::text[]) with ordinality as question (id, position)
+        left join ${sql.table(name)} as key on key.id = question.id
+        order by question.position`);
+      return rows.map(({ id, ...validity }) => (id === null ? null : validity));
+    }, limits),
 
     list: (ownerId) =>
       store.run(select(ownerId === null ? sql`true` : sql`${sql.ref(owner)} = ${ownerId}`)),

@@ -59,6 +59,23 @@ export function describeApiKeys(name: string, open: Open): void {
       expect((await repositories.apiKeys.find(newKey.key.id))?.revokedAt).toEqual(at(7));
     });
 
+    test('many keys are asked at once when they work, each answer to its question', async () => {
+      const investor = await addInvestor(repositories);
+      const ending = anApiKey(investor, { expiresAt: at(987) });
+      const revoked = anApiKey(investor);
+      for (const newKey of [ending, revoked]) await repositories.apiKeys.add(newKey);
+      await repositories.apiKeys.revoke(revoked.key.id, at(7));
+      const ids = [revoked.key.id, freshId('key'), ending.key.id, revoked.key.id];
+      expect(await Promise.all(ids.map(repositories.apiKeys.readValidity))).toEqual([
+        { expiresAt: null, revokedAt: at(7) },
+        null,
+        { expiresAt: at(987), revokedAt: null },
+        { expiresAt: null, revokedAt: at(7) },
+      ]);
+      const { readValidity } = repositories.companyKeys;
+      expect(await readValidity(ending.key.id)).toBeNull();
+    });
+
     test('a key that does not exist cannot be revoked', async () => {
       expect(await repositories.apiKeys.revoke(freshId('key'), at())).toBe(false);
     });

@@ -1,4 +1,4 @@
-import type { Ports, Settings } from '#core';
+import { EventFeed, type Ports, type Settings } from '#core';
 import { createMemoryClock, type MemoryClock } from './clock.ts';
 import { nodeCryptography } from './cryptography.ts';
 import { createMemoryIds } from './ids.ts';
@@ -17,10 +17,12 @@ const memorySettings: Settings = { pendingTtlDays: 30, grantTtlDays: 365 };
 /** Every port of the core without a database, a network or a real clock. */
 export function createMemoryPorts(): MemoryPorts {
   const clock = createMemoryClock(new Date('2026-11-02T09:30:00.000Z'));
+  const repositories = createMemoryRepositories();
   return {
-    ...createMemoryRepositories(),
+    ...repositories,
     clock,
     cryptography: nodeCryptography,
+    eventFeed: new EventFeed(repositories.accessEvents, { perKey: 2_000, total: 10_000 }),
     ids: createMemoryIds(),
     rateLimiter: createMemoryRateLimiter(clock, { points: 600, windowSeconds: 60 }),
     settings: memorySettings,

@@ -51,6 +51,10 @@ function createKeys<K extends Key>(
     async find(id) {
       return structuredClone(keys.get(id) ?? null);
     },
+    async readValidity(id) {
+      const key = keys.get(id);
+      return key === undefined ? null : { expiresAt: key.expiresAt, revokedAt: key.revokedAt };
+    },
     async list(ownerId) {
       const found = [...keys.values()].filter(
         (key) => ownerId === null || ownerOf(key) === ownerId,

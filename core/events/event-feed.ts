@@ -1,0 +1,132 @@
+import { AccessError } from '../errors.ts';
+import type { FeedEvent } from './access-event.ts';
+import { type EventStream, isAfter } from './event-stream.ts';
+import type { AccessEvents } from './ports.ts';
+
+export interface EventStreamLimits {
+  /** Streams of one key in this process. */
+  readonly perKey: number;
+  /** All streams of this process. */
+  readonly total: number;
+}
+
+const pageSize = 1000;
+
+/**
+ * The feed of one process: what is new is read once for all of its streams. Whoever makes it calls `poll` and `checkKeys`
+ * from time to time; a call that comes late delays events, it never loses one.
+ */
+export class EventFeed {
+  readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>;
+  readonly #limits: EventStreamLimits;
+  readonly #streams = new Map<string, Set<EventStream>>();
+  #size = 0;
+  /** All events up to here were brought to the streams; null while there is none. */
+  #position: string | null = null;
+
+  constructor(
+    accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>,
+    limits: EventStreamLimits,
+  ) {
+    this.#accessEvents = accessEvents;
+    this.#limits = limits;
+  }
+
+  /** How many streams are open. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @throws AccessError `service_unavailable` when too many are open */
+  add(stream: EventStream): void {
+    const { perKey, total } = this.#limits;
+    const ofKey = this.#streams.getOrInsertComputed(stream.keyId, () => new Set());
+    if (ofKey.size >= perKey) {
+      const message = `More than ${perKey} event streams of this key are open.`;
+      throw new AccessError('service_unavailable', { message });
+    }
+    if (this.#size >= total) {
+      this.#dropEmpty(stream.keyId);
+      throw new AccessError('service_unavailable');
+    }
+    ofKey.add(stream);
+    this.#size += 1;
+  }
+
+  remove(stream: EventStream): void {
+    this.#streams.get(stream.keyId)?.delete(stream);
+    this.#size -= 1;
+    this.#dropEmpty(stream.keyId);
+    if (this.#size === 0) this.#position = null;
+  }
+
+  /**
+   * Lets an added stream begin.
+   *
+   * @param after the position that its reader has; null: it wants what happens from now on
+   */
+  async start(stream: EventStream, after: string | null): Promise<void> {
+    const last = await this.#accessEvents.lastPosition();
+    // From here on every event behind this position is brought to the stream.
+    this.#position ??= last;
+    const position = after ?? last;
+    stream.start(position, isAfter({ position: this.#position }, position));
+  }
+
+  /** Brings what is new to the streams. */
+  async poll(): Promise<void> {
+    let hasMore = this.#size > 0;
+    while (hasMore) {
+      const from = this.#position;
+      if (from === null) return;
+      const last = await this.#accessEvents.lastPosition();
+      const events =
+        last === from
+          ? []
+          : await this.#accessEvents.read({
+              reader: null,
+              after: from,
+              since: null,
+              limit: pageSize,
+            });
+      // Meanwhile the last stream may have ended, and another one have begun elsewhere.
+      if (this.#position !== from) return;
+      this.#position = events.at(-1)?.position ?? from;
+      this.#bring(events);
+      hasMore = events.length === pageSize;
+    }
+  }
+
+  /** Ends the streams whose keys do not work any more. */
+  async checkKeys(): Promise<void> {
+    await Promise.all(
+      this.#streams.values().map(async (streams) => {
+        const [first] = streams;
+        const key = await first?.readKey();
+        for (const stream of [...streams]) stream.checkKey(key ?? null);
+      }),
+    );
+  }
+
+  #bring(events: readonly FeedEvent[]): void {
+    const byInvestor = Map.groupBy(events, ({ accessRequest }) => accessRequest.investorId);
+    const byCompany = Map.groupBy(events, ({ accessRequest }) => accessRequest.companyId);
+    for (const stream of this.#all()) {
+      const { reader } = stream;
+      const own =
+        'investorId' in reader
+          ? byInvestor.get(reader.investorId)
+          : byCompany.get(reader.companyId);
+      if (own) stream.accept(own);
+      stream.retry();
+    }
+  }
+
+  *#all(): Generator<EventStream> {
+    for (const streams of this.#streams.values()) yield* streams;
+  }
+
+  #dropEmpty(keyId: string): void {
+    if (this.#streams.get(keyId)?.size === 0) this.#streams.delete(keyId);
+  }
+}

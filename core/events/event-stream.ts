@@ -1,0 +1,172 @@
+import { AccessError } from '../errors.ts';
+import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
+import type { Clock } from '../platform.ts';
+import type { FeedEvent } from './access-event.ts';
+import type { AccessEvents, FeedReader } from './ports.ts';
+
+/** Events that a stream keeps while its reader takes none; and how many are read at a time by one that is behind. */
+const maxPending = 1000;
+const pageSize = 100;
+
+interface EventStreamOptions {
+  readonly accessEvents: Pick<AccessEvents, 'read'>;
+  readonly clock: Clock;
+  readonly keyId: string;
+  readonly reader: NonNullable<FeedReader>;
+  /** The key of the stream as it is now; null when it is not there any more. */
+  readonly readKey: () => Promise<KeyValidity | null>;
+  /**
+   * Whether the reader may be told of the event now; otherwise it is withheld.
+   *
+   * @throws AccessError `invalid_api_key` when the key does not work any more
+   */
+  readonly mayRead: (event: FeedEvent) => Promise<boolean>;
+  /** Called once, whatever ends the stream. */
+  readonly onEnd: (stream: EventStream) => void;
+}
+
+/**
+ * The events of one reader, each once and in the order of the feed. They come from the process's own feed; one that is
+ * behind it, at its beginning or because its reader is slow, reads the database until it has caught up. While the
+ * database is away the stream stays as it is.
+ */
+export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> {
+  readonly #options: EventStreamOptions;
+  readonly keyId: string;
+  readonly reader: NonNullable<FeedReader>;
+  /** The position of the last event that was handed out or withheld. */
+  #position = '0';
+  #pending: FeedEvent[] = [];
+  /** Whether there may be events between what is pending and what the feed brings. */
+  #isBehind = true;
+  #isEnded = false;
+  #isWaitingForDatabase = false;
+  #failure: AccessError | null = null;
+  #wakeUp = Promise.withResolvers<void>();
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.keyId = options.keyId;
+    this.reader = options.reader;
+  }
+
+  /** @param isBehind whether the feed of the process is further than this position */
+  start(position: string, isBehind: boolean): void {
+    this.#position = position;
+    this.#isBehind = isBehind;
+  }
+
+  /** Takes events of its reader from the feed. */
+  accept(events: readonly FeedEvent[]): void {
+    if (this.#isBehind) return;
+    this.#pending.push(...events.filter((event) => isAfter(event, this.#position)));
+    if (this.#pending.length > maxPending) {
+      this.#pending = [];
+      this.#isBehind = true;
+    }
+    this.#wakeUp.resolve();
+  }
+
+  /** To be called when the database answers. */
+  retry(): void {
+    if (this.#isWaitingForDatabase) this.#wakeUp.resolve();
+  }
+
+  readKey(): Promise<KeyValidity | null> {
+    return this.#options.readKey();
+  }
+
+  /** Ends the stream when its key does not work any more. */
+  checkKey(key: KeyValidity | null): void {
+    if (key !== null && isKeyLive(key, this.#options.clock.now())) return;
+    this.#end(new AccessError('invalid_api_key'));
+  }
+
+  async next(): Promise<IteratorResult<FeedEvent, undefined>> {
+    while (!this.#isEnded) {
+      try {
+        const event = await this.#nextEvent();
+        if (event !== null) return { done: false, value: event };
+      } catch (error) {
+        if (!(error instanceof AccessError)) {
+          this.#end();
+          throw error;
+        }
+        if (error.code !== 'service_unavailable') this.#end(error);
+        else await this.#waitForDatabase();
+      }
+    }
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure !== null) throw failure;
+    return { done: true, value: undefined };
+  }
+
+  /** Ends the stream at once, also while the next event is waited for. */
+  async return(): Promise<IteratorResult<FeedEvent, undefined>> {
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Null when there was none, or it is withheld. */
+  async #nextEvent(): Promise<FeedEvent | null> {
+    const [event] = this.#pending;
+    if (event === undefined) {
+      await (this.#isBehind ? this.#catchUp() : this.#wait());
+      return null;
+    }
+    const mayRead = await this.#options.mayRead(event);
+    if (this.#isEnded) return null;
+    // Meanwhile the feed may have brought too much.
+    if (this.#pending[0] === event) this.#pending.shift();
+    this.#position = event.position;
+    return mayRead ? event : null;
+  }
+
+  async #catchUp(): Promise<void> {
+    const { accessEvents, reader } = this.#options;
+    // What the feed brings from here on is kept, so nothing falls between that and what is read now.
+    this.#isBehind = false;
+    const page = await accessEvents
+      .read({ reader, after: this.#position, since: null, limit: pageSize })
+      .catch((error: unknown) => {
+        this.#pending = [];
+        this.#isBehind = true;
+        throw error;
+      });
+    if (page.length === pageSize) this.#isBehind = true;
+    const last = page.at(-1)?.position ?? this.#position;
+    const brought = this.#isBehind ? [] : this.#pending;
+    this.#pending = [...page, ...brought.filter((event) => isAfter(event, last))];
+  }
+
+  async #waitForDatabase(): Promise<void> {
+    this.#isWaitingForDatabase = true;
+    await this.#wait();
+    this.#isWaitingForDatabase = false;
+  }
+
+  async #wait(): Promise<void> {
+    if (this.#isEnded) return;
+    this.#wakeUp = Promise.withResolvers();
+    await this.#wakeUp.promise;
+  }
+
+  #end(failure: AccessError | null = null): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#failure = failure;
+    this.#pending = [];
+    this.#wakeUp.resolve();
+    this.#options.onEnd(this);
+  }
+}
+
+/** Whether the event comes after a position; these are whole numbers that may be long. */
+export function isAfter(event: Pick<FeedEvent, 'position'>, position: string): boolean {
+  return BigInt(event.position) > BigInt(position);
+}

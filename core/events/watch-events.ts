@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { AccessError } from '../errors.ts';
+import type { Caller, CompanyCaller } from '../identity/caller.ts';
+import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
+import { parseInput } from '../input.ts';
+import type { Ports } from '../ports.ts';
+import type { FeedEvent } from './access-event.ts';
+import { EventStream } from './event-stream.ts';
+import { findPosition, readEventsInput } from './read-events.ts';
+
+const watchEventsInput = z.strictObject(
+  { after: readEventsInput.shape.after },
+  'invalid_parameter',
+);
+
+export type WatchEventsInput = z.input<typeof watchEventsInput>;
+
+/** The events of a reader as they happen. It must be brought to its end, by `return` or by the signal of its use case. */
+export type Events = AsyncIterableIterator<FeedEvent, undefined>;
+
+/**
+ * What happens to the access requests of the caller's investor, from the event `after` on, else from now on. Each event
+ * is authorised as it is handed out: that of a company that is not in the portfolio then is withheld.
+ *
+ * @throws InputError, AccessError `event_expired`, `service_unavailable`; the stream ends with `invalid_api_key` when the
+ *   key is revoked or expires
+ */
+export const watchInvestorEvents =
+  (ports: Ports) =>
+  (caller: Caller, input: WatchEventsInput = {}, signal?: AbortSignal): Promise<Events> => {
+    const { keyId, investorId } = caller;
+    return open(ports, input, signal, {
+      keyId,
+      reader: { investorId },
+      readKey: () => ports.apiKeys.readValidity(keyId),
+      async mayRead({ accessRequest: { companyId } }) {
+        const { key, inPortfolio } = await ports.accessFacts.read({ keyId, companyId });
+        requireLive(ports, key);
+        return inPortfolio;
+      },
+    });
+  };
+
+/**
+ * What happens to the access requests to the caller's company; see `watchInvestorEvents`.
+ *
+ * @throws InputError, AccessError `event_expired`, `service_unavailable`; the stream may end with `invalid_api_key`
+ */
+export const watchCompanyEvents =
+  (ports: Ports) =>
+  (caller: CompanyCaller, input: WatchEventsInput = {}, signal?: AbortSignal): Promise<Events> => {
+    const { keyId, companyId } = caller;
+    const readKey = () => ports.companyKeys.readValidity(keyId);
+    return open(ports, input, signal, {
+      keyId,
+      reader: { companyId },
+      readKey,
+      async mayRead() {
+        requireLive(ports, await readKey());
+        return true;
+      },
+    });
+  };
+
+type Watcher = Pick<
+  ConstructorParameters<typeof EventStream>[0],
+  'keyId' | 'reader' | 'readKey' | 'mayRead'
+>;
+
+async function open(
+  ports: Ports,
+  input: WatchEventsInput,
+  signal: AbortSignal | undefined,
+  watcher: Watcher,
+): Promise<Events> {
+  const { after } = parseInput(watchEventsInput, input);
+  const { accessEvents, clock, eventFeed } = ports;
+  const end = () => void stream.return();
+  const stream = new EventStream({
+    ...watcher,
+    accessEvents,
+    clock,
+    onEnd() {
+      signal?.removeEventListener('abort', end);
+      eventFeed.remove(stream);
+    },
+  });
+  eventFeed.add(stream);
+  signal?.addEventListener('abort', end);
+  try {
+    const position = after == null ? null : await findPosition(ports, watcher.reader, after);
+    await eventFeed.start(stream, position);
+  } catch (error) {
+    end();
+    throw error;
+  }
+  if (signal?.aborted) end();
+  return stream;
+}
+
+function requireLive({ clock }: Pick<Ports, 'clock'>, key: KeyValidity | null): void {
+  if (key === null || !isKeyLive(key, clock.now())) throw new AccessError('invalid_api_key');
+}
