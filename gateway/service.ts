@@ -35,10 +35,17 @@ export async function startService(config: Config): Promise<void> {
         ? logger.warn({ reason }, 'Redis does not answer: the rate limit is counted per process')
         : logger.info('Redis answers again: the rate limit is shared'),
   });
-  const metrics = config.metricsPort === null ? null : createMetrics(rateLimiter.health);
+  const metrics =
+    config.metricsPort === null
+      ? null
+      : createMetrics(rateLimiter.health, () => composition.eventFeed.size);
   const composition = await compose(config, {
     role: 'service',
     rateLimiter,
+    onFeedChange: (state, error) =>
+      state === 'away'
+        ? logger.warn({ err: error }, 'the feed of events cannot be read: event streams wait')
+        : logger.info('the feed of events is read again'),
     onError: (error) => logger.error({ err: error }, 'something broke that no request waits for'),
     onRefusalsDropped(count) {
       metrics?.countDroppedRefusals(count);
@@ -49,7 +56,8 @@ export async function startService(config: Config): Promise<void> {
     },
     onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
   });
-  const { database, callerUseCases, companyUseCases, operatorUseCases, cache } = composition;
+  const { database, callerUseCases, companyUseCases, operatorUseCases, cache, eventPoller } =
+    composition;
   metrics?.showWaitingWebhooks(operatorUseCases.countWaitingWebhooks);
   await requireSchema(database, config);
   await rateLimiter.settle();
@@ -74,6 +82,7 @@ export async function startService(config: Config): Promise<void> {
   else if (metrics) closeMetrics = await serveMetrics(config, () => metrics.registry.metrics());
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
+  eventPoller.start();
   const sweeper = startSweeper(operatorUseCases, logger);
   const sandbox = startSandbox(operatorUseCases, logger);
   const months = runPeriodically(
@@ -100,6 +109,7 @@ export async function startService(config: Config): Promise<void> {
       months.stop(),
       mails.stop(),
       webhooks.stop(),
+      eventPoller.stop(),
       closeMetrics?.(),
     ]);
     await database.close();

@@ -16,6 +16,13 @@ export {
   type Refusal,
   statusOf,
 } from './errors.ts';
+export {
+  type EventStreamSource,
+  heartbeatMilliseconds,
+  isEventStream,
+  sendEventStream,
+  trackEventStreams,
+} from './event-stream.ts';
 export { EventLoopThrottle, TimeSlice } from './event-loop-throttle.ts';
 export { parseJsonBody } from './json-body.ts';
 export { KeyedSemaphore } from './keyed-semaphore.ts';

@@ -60,7 +60,7 @@ export interface AccessRequested {
   readonly accessRequest: AccessRequest;
 }
 
-function presentAccessRequest(request: AccessRequestOfCore): AccessRequest {
+export function presentAccessRequest(request: AccessRequestOfCore): AccessRequest {
   return {
     id: request.id,
     companyId: request.companyId,

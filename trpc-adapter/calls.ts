@@ -15,6 +15,8 @@ export interface Calls {
   readonly isBatch: boolean;
   /** Whether results are sent as soon as they are there. */
   readonly isStream: boolean;
+  /** Whether it is a subscription, which alone is sent as events. */
+  readonly isSubscription: boolean;
 }
 
 // What is charged and what is run cannot differ, because both are read here.
@@ -22,11 +24,17 @@ export function readCalls({ method, headers, params, query }: FastifyRequest): C
   const { '*': path = '' } = params as { '*'?: string };
   const isBatch = (query as { batch?: unknown }).batch === '1';
   if (!isBatch) {
-    return { isBatch, names: [path], isStream: procedures[path]?._def.type === 'subscription' };
+    const isSubscription = procedures[path]?._def.type === 'subscription' && method !== 'HEAD';
+    return { isBatch, names: [path], isStream: isSubscription, isSubscription };
   }
   const accepted = `${headers['trpc-accept'] ?? ''},${headers.accept ?? ''}`.split(',');
   const isStream = accepted.some((type) => type.trim() === 'application/jsonl');
-  return { isBatch, names: path.split(','), isStream: isStream && method !== 'HEAD' };
+  return {
+    isBatch,
+    names: path.split(','),
+    isStream: isStream && method !== 'HEAD',
+    isSubscription: false,
+  };
 }
 
 /** What a request costs. A batch that is too large is one refusal: none of its calls runs. */
@@ -49,12 +57,21 @@ export function methodsOf({ names }: Calls): readonly string[] {
   return methodsOfType[names.some(isMutation) ? 'mutation' : 'query'];
 }
 
-/** @throws ProtocolError `route_not_found`, `method_not_allowed` */
+/**
+ * The procedure of a call that is answered as a whole.
+ *
+ * @throws ProtocolError `route_not_found`, `method_not_allowed`, AccessError `invalid_parameter`
+ */
 export function procedureOf(name: string, { method }: FastifyRequest): AnyTRPCProcedure {
   const procedure = procedures[name];
   if (procedure === undefined) throw new ProtocolError('route_not_found');
   const allow = methodsOfType[procedure._def.type];
   if (!allow.includes(method)) throw new ProtocolError('method_not_allowed', { allow });
+  if (procedure._def.type === 'subscription') {
+    throw new AccessError('invalid_parameter', {
+      message: 'A subscription cannot be one of several calls.',
+    });
+  }
   return procedure;
 }
 

@@ -11,6 +11,7 @@ export type { ErrorCode } from '#http';
 
 import { createWriter } from './writer.ts';
 
+export type { AccessRequestChange } from './access-request-changes.ts';
 export type { AccessRequest, AccessRequestEvent, AccessRequested } from './access-requests.ts';
 export type { Account } from './accounts.ts';
 export type { Company } from './companies.ts';

@@ -1,6 +1,6 @@
 import { initTRPC } from '@trpc/server';
 import type { Caller, CallerUseCases } from '#core';
-import { refusalOf as refusalOfThrown } from '#http';
+import { heartbeatMilliseconds, refusalOf as refusalOfThrown } from '#http';
 import { presentError, refusalOf } from './errors.ts';
 import type { Writer } from './writer.ts';
 
@@ -16,6 +16,10 @@ export interface Context {
 const t = initTRPC.context<Context>().create({
   isDev: false,
   jsonl: { contentType: 'application/jsonl' },
+  sse: {
+    ping: { enabled: true, intervalMs: heartbeatMilliseconds },
+    client: { reconnectAfterInactivityMs: 3 * heartbeatMilliseconds },
+  },
   errorFormatter: ({ error, ctx }) =>
     presentError(refusalOf(error), ctx?.caller.requestId ?? '', ctx?.publicUrl ?? ''),
 });

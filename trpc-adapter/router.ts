@@ -1,4 +1,5 @@
 import type { TRPCBuiltRouter } from '@trpc/server';
+import { accessRequestSubscriptions } from './access-request-changes.ts';
 import { accessRequestProcedures } from './access-requests.ts';
 import { accountProcedures } from './accounts.ts';
 import { companyProcedures } from './companies.ts';
@@ -10,7 +11,7 @@ import { sourceProcedures } from './sources.ts';
 // Named by reference, so that what is said of each procedure reaches the client.
 type Procedures = {
   companies: typeof companyProcedures;
-  accessRequests: typeof accessRequestProcedures;
+  accessRequests: typeof accessRequestProcedures & typeof accessRequestSubscriptions;
   metrics: typeof metricProcedures;
   sources: typeof sourceProcedures;
   accounts: typeof accountProcedures;
@@ -25,7 +26,7 @@ export type AppRouter = TRPCBuiltRouter<
 
 export const appRouter = router<Procedures>({
   companies: companyProcedures,
-  accessRequests: accessRequestProcedures,
+  accessRequests: { ...accessRequestProcedures, ...accessRequestSubscriptions },
   metrics: metricProcedures,
   sources: sourceProcedures,
   accounts: accountProcedures,

@@ -1,7 +1,7 @@
 import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
 import { resolveResponse } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Refusal, sendStream } from '#http';
+import { type Refusal, sendEventStream, sendStream } from '#http';
 import { type Calls, readInputs } from './calls.ts';
 import { refusalOf } from './errors.ts';
 import type { Context } from './procedures.ts';
@@ -14,7 +14,7 @@ import { appRouter } from './router.ts';
  * @throws the refusal of the request as a whole
  */
 export async function streamResults(
-  { names, isBatch }: Calls,
+  { names, isBatch, isSubscription }: Calls,
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -37,8 +37,18 @@ export async function streamResults(
     onError: ({ error }) => refusals.push(refusalOf(error)),
   });
   if (status !== 200 || body === null) throw refusals[0];
-  for (const name of ['cache-control', 'transfer-encoding']) headers.delete(name);
+  for (const name of ['cache-control', 'connection', 'transfer-encoding']) headers.delete(name);
   reply.headers(Object.fromEntries(headers));
+  if (isSubscription) {
+    const reader = body.getReader();
+    return sendEventStream(request, reply, {
+      read: () => reader.read(),
+      cancel() {
+        logUnforeseen(request, refusals);
+        return reader.cancel();
+      },
+    });
+  }
   return sendStream(request, reply, lines(body));
 
   async function* lines(source: AsyncIterable<Uint8Array>) {

@@ -12,7 +12,14 @@ import {
 } from 'fastify';
 import type { CallerUseCases, CompanyUseCases, RateLimiter } from '#core';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
-import { createErrorHandler, type DataCache, refuseOtherPaths, throttleLongBodies } from '#http';
+import {
+  createErrorHandler,
+  type DataCache,
+  isEventStream,
+  refuseOtherPaths,
+  throttleLongBodies,
+  trackEventStreams,
+} from '#http';
 import { companyRestAdapter, restAdapter } from '#rest-adapter';
 import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { serveDocs } from '../docs/index.ts';
@@ -120,8 +127,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   // After the hooks of routes that refuse a method or a path, whatever the body is.
   app.addHook('preParsing', async (request) => checkBodyHeaders(request));
   throttleLongBodies(app);
+  trackEventStreams(app);
   app.addHook('onResponse', (request, reply, done) => {
-    observe?.(request, reply);
+    // How long a client listens says nothing about the service.
+    if (!isEventStream(reply)) observe?.(request, reply);
     logRequest(request, reply);
     done();
   });

@@ -6,6 +6,7 @@ import {
   createCallerUseCases,
   createCompanyUseCases,
   createOperatorUseCases,
+  EventFeed,
   type OperatorUseCases,
   type Ports,
 } from '#core';
@@ -14,6 +15,7 @@ import { compose } from '../../gateway/compose.ts';
 import { type Config, readConfig } from '../../gateway/config.ts';
 import { createDatabaseCheck } from '../../gateway/health.ts';
 import { createHttpServer, type HttpServerOptions } from '../../gateway/http/server.ts';
+import { EventPoller } from '../../gateway/event-poller.ts';
 import { createId } from '../../gateway/ids.ts';
 import { createLogger } from '../../gateway/logs/logger.ts';
 import {
@@ -51,6 +53,7 @@ export interface TestService {
   readonly url: string;
   readonly operator: OperatorUseCases;
   readonly fixtures: Fixtures;
+  readonly eventFeed: EventFeed;
   /** The service's own OpenAPI document for investors. */
   readonly document: Json;
   /** The one for companies. */
@@ -77,11 +80,8 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const log: string[] = [];
   const logger = createLogger('trace', collectInto(log));
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: config.redisUrls });
-  const { callers, companies, operator, cache, database, close } = await assemble(
-    options,
-    config,
-    rateLimiter,
-  );
+  const { callers, companies, operator, cache, database, eventFeed, eventPoller, close } =
+    await assemble(options, config, rateLimiter);
   const app = await createHttpServer({
     callerUseCases: options.interpose?.(callers) ?? callers,
     companyUseCases: companies,
@@ -95,6 +95,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     ...(options.timeouts && { timeouts: options.timeouts }),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  eventPoller.start();
 
   const unchecked = createHttpClient(url);
   const document = (await unchecked.call('GET', '/v1/openapi.json')).body;
@@ -114,6 +115,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     url,
     operator,
     fixtures: createFixtures(operator, callers),
+    eventFeed,
     document,
     companyDocument,
     log,
@@ -124,6 +126,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     async close() {
       client.close();
       await app.close();
+      await eventPoller.stop();
       await close();
       rateLimiter.close();
     },
@@ -135,6 +138,8 @@ interface Assembly {
   readonly companies: CompanyUseCases;
   readonly operator: OperatorUseCases;
   readonly cache: DataCache;
+  readonly eventFeed: EventFeed;
+  readonly eventPoller: EventPoller;
   readonly database: HttpServerOptions['health']['database'];
   close(): Promise<void>;
 }
@@ -146,8 +151,11 @@ async function assemble(
 ): Promise<Assembly> {
   if ('memory' in storage) {
     const { pendingTtlDays, grantTtlDays } = config;
+    const memory = createMemoryPorts();
+    const eventFeed = new EventFeed(memory.accessEvents, config.streams);
     const inMemory: Ports = {
-      ...createMemoryPorts(),
+      ...memory,
+      eventFeed,
       clock: { now: () => new Date() },
       ids: { next: createId },
       rateLimiter,
@@ -159,25 +167,28 @@ async function assemble(
       companies: createCompanyUseCases(ports),
       operator: createOperatorUseCases(ports),
       cache: new DataCache(config.memoryBytes),
+      eventFeed,
+      eventPoller: new EventPoller(eventFeed, { onError: () => undefined }),
       database: async () => 'ok',
       close: async () => undefined,
     };
   }
-  const { database, callerUseCases, companyUseCases, operatorUseCases, cache } = await compose(
-    config,
-    {
-      role: 'service',
-      rateLimiter,
-      // A test that breaks the connection sees what becomes of the requests.
-      onError: () => undefined,
-    },
-  );
+  const composition = await compose(config, {
+    role: 'service',
+    rateLimiter,
+    // A test that breaks the connection sees what becomes of the requests.
+    onError: () => undefined,
+  });
+  const { database, callerUseCases, companyUseCases, operatorUseCases, cache } = composition;
+  const { eventFeed, eventPoller } = composition;
   await database.migrate();
   return {
     callers: callerUseCases,
     companies: companyUseCases,
     operator: operatorUseCases,
     cache,
+    eventFeed,
+    eventPoller,
     database: createDatabaseCheck(database),
     close: () => database.close(),
   };

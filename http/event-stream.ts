@@ -1,0 +1,123 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AccessError } from '#core';
+
+/** Where the pieces of an event stream come from; a reader of the web's streams is one. */
+export interface EventStreamSource {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | string | undefined }>;
+  /** Ends the source at once, also while a piece is waited for. */
+  cancel(): unknown;
+}
+
+interface EventStreamOptions {
+  /** What is sent from time to time when the source itself sends no sign of life. */
+  readonly heartbeat?: string;
+}
+
+/** No proxy and no time-out may take a stream without events for dead. */
+export const heartbeatMilliseconds = 15_000;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    eventStreams: EventStreams;
+  }
+}
+
+/** The event streams that a server has open. */
+class EventStreams {
+  readonly #bodies = new Set<PassThrough>();
+  #isClosing = false;
+
+  /** @throws AccessError `service_unavailable` when the server is about to close */
+  add(body: PassThrough): void {
+    if (this.#isClosing) throw new AccessError('service_unavailable');
+    this.#bodies.add(body);
+    body.once('close', () => this.#bodies.delete(body));
+  }
+
+  /** Ends them without a last word, so that clients come again, elsewhere, with the last event that they have. */
+  endAll(): void {
+    this.#isClosing = true;
+    for (const body of this.#bodies) {
+      // Nobody waits for a client that takes nothing.
+      if (body.writableNeedDrain) body.destroy();
+      else body.end();
+    }
+  }
+}
+
+/** Lets the app end its event streams when it is told to close, instead of waiting for them. */
+export function trackEventStreams(app: FastifyInstance): void {
+  const streams = new EventStreams();
+  app.decorate('eventStreams', streams);
+  app.addHook('preClose', async () => streams.endAll());
+}
+
+/**
+ * Answers with events, for as long as the client stays. What the client does not take is not asked from the source, and
+ * the answer holds none of the permits of its caller.
+ */
+export function sendEventStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  source: EventStreamSource,
+  { heartbeat }: EventStreamOptions = {},
+): FastifyReply {
+  const body = new PassThrough();
+  body.once('close', () => source.cancel());
+  try {
+    request.server.eventStreams.add(body);
+  } catch (error) {
+    body.destroy();
+    throw error;
+  }
+  const leave = () => body.destroy();
+  reply.raw.once('close', leave);
+  if (reply.raw.closed) leave();
+  request.releasePermits?.();
+  if (heartbeat !== undefined) beat(body, heartbeat);
+  void pump(source, body);
+  return reply
+    .headers({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store, no-transform',
+      // A proxy would keep events until it has enough of them.
+      'x-accel-buffering': 'no',
+    })
+    .send(body);
+}
+
+export function isEventStream(reply: FastifyReply): boolean {
+  return reply.getHeader('content-type') === 'text/event-stream';
+}
+
+function beat(body: PassThrough, heartbeat: string): void {
+  const timer = setInterval(() => {
+    if (!body.writableNeedDrain && body.writable) body.write(heartbeat);
+  }, heartbeatMilliseconds);
+  body.once('close', () => clearInterval(timer));
+}
+
+async function pump(source: EventStreamSource, body: PassThrough): Promise<void> {
+  try {
+    for (;;) {
+      const { done, value } = await source.read();
+      if (done || !body.writable) break;
+      if (!body.write(value)) await hasRoom(body);
+    }
+    body.end();
+  } catch (error) {
+    body.destroy(error as Error);
+  }
+}
+
+/** Resolves when the client has taken something, or has gone. */
+function hasRoom(body: PassThrough): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      body.off('drain', done).off('close', done);
+      resolve();
+    };
+    body.once('drain', done).once('close', done);
+  });
+}

@@ -1,0 +1,56 @@
+import { tracked } from '@trpc/server';
+import type { AccessEventType, Actor, FeedEvent } from '#core';
+import { type AccessRequest, presentAccessRequest } from './access-requests.ts';
+import { procedure, typed } from './procedures.ts';
+
+/** Something that has happened to one of your access requests. */
+export interface AccessRequestChange {
+  /** Id of the event. */
+  readonly id: string;
+  readonly type: AccessEventType;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** The request as it was right after the change. */
+  readonly accessRequest: AccessRequest;
+  /** Who did it; the id is that of the investor, the company key or the contact, and null for the others. */
+  readonly actor: { readonly type: Actor['type']; readonly id: string | null };
+  /** Why, in the words of whoever did it. */
+  readonly reason: string | null;
+}
+
+export interface ChangesInput {
+  /** Id of the last event that you have: what came after it is sent first. Clients set it when they come again. */
+  readonly lastEventId?: string | null | undefined;
+}
+
+function presentChange(event: FeedEvent): AccessRequestChange {
+  const { id, type, createdAt, accessRequest, actor, reason } = event;
+  return {
+    id,
+    type,
+    createdAt: createdAt.toISOString(),
+    accessRequest: presentAccessRequest(accessRequest),
+    actor: { type: actor.type, id: actor.id },
+    reason,
+  };
+}
+
+export const accessRequestSubscriptions = {
+  /**
+   * What happens to your access requests, as it happens: each event once, in one order. It begins now, or after the event
+   * `lastEventId`, which can be up to 90 days old.
+   */
+  onChange: procedure
+    .input(typed<ChangesInput | undefined>)
+    // Its signal ends the events when the client leaves; a generator alone would wait for the next one.
+    .subscription(async function* ({ ctx: { useCases, caller }, input, signal }) {
+      const { lastEventId: after, ...others } = input ?? {};
+      for await (const event of await useCases.watchInvestorEvents(
+        caller,
+        { after, ...others },
+        signal,
+      )) {
+        yield tracked(event.id, presentChange(event));
+      }
+    }),
+};
