@@ -29,11 +29,11 @@ export default {
     {
       name: 'client-loads-nothing-of-the-house',
       comment:
-        'Who imports the client gets tRPC’s client and nothing of the service. The types of the router and of what the core names may be known: the build writes them out.',
+        'Who imports the client gets tRPC’s client, a parser of events and nothing of the service. The types of the router and of what the core names may be known: the build writes them out.',
       severity: 'error',
       from: { path: '^client/' },
       to: {
-        pathNot: ['^client/', '(^|/)node_modules/@trpc/(client|server)/'],
+        pathNot: ['^client/', '(^|/)node_modules/(@trpc/(client|server)|eventsource-parser)/'],
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -44,7 +44,11 @@ export default {
       from: { path: '^client/' },
       to: {
         dependencyTypes: ['type-only'],
-        pathNot: ['^client/', '(^|/)node_modules/@trpc/', '^(core|trpc-adapter)/index\\.ts$'],
+        pathNot: [
+          '^client/',
+          '(^|/)node_modules/(@trpc|eventsource-parser)/',
+          '^(core|trpc-adapter)/index\\.ts$',
+        ],
       },
     },
     {

@@ -56,8 +56,13 @@ if (foreign.length > 0) {
 }
 
 copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-// The licence of what is carried along must come along.
-copyFileSync(join(root, 'node_modules/@trpc/client/LICENSE'), join(built, 'LICENSE-tRPC'));
+// The licences of what is carried along must come along.
+for (const [name, file] of [
+  ['@trpc/client', 'LICENSE-tRPC'],
+  ['eventsource-parser', 'LICENSE-eventsource-parser'],
+]) {
+  copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(built, file));
+}
 
 function refuse(level, log) {
   // The types of tRPC are exported for our own file alone.

@@ -20,13 +20,32 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What comes of a subscription. It goes on after a loss of the connection, without missing or repeating an event. */
+export interface SubscriptionOptions<Event> {
+  /** Called for each event, in their order. */
+  readonly onData: (event: Event) => void;
+  /** Called whenever a connection stands, the first time and after each loss. */
+  readonly onStarted?: () => void;
+  /** Called when the service refuses to go on, as for a key that was revoked. Nothing comes after that. */
+  readonly onError?: (error: Error) => void;
+}
+
+export interface Subscription {
+  /** Ends it at once. */
+  unsubscribe(): void;
+}
+
 type Arguments<Input> = undefined extends Input
   ? [input?: Exclude<Input, void>, options?: CallOptions]
   : [input: Input, options?: CallOptions];
 
 type Method<Type, Input, Output> = Type extends 'query'
   ? { query(...args: Arguments<Input>): Promise<Output> }
-  : { mutate(...args: Arguments<Input>): Promise<Output> };
+  : Type extends 'subscription'
+    ? { subscribe(input: Input, options: SubscriptionOptions<EventOf<Output>>): Subscription }
+    : { mutate(...args: Arguments<Input>): Promise<Output> };
+
+type EventOf<Output> = Output extends AsyncIterable<infer Event> ? Event : never;
 
 /** What arrives of it, as JSON. */
 type Received<T> = T extends { toJSON(): infer Presented } ? Shown<Presented> : Shown<T>;
@@ -41,7 +60,9 @@ type Shown<T> = T extends (infer Item)[]
 type MethodOf<Procedure extends AnyTRPCProcedure> = Method<
   Procedure['_def']['type'],
   inferProcedureInput<Procedure>,
-  Received<inferProcedureOutput<Procedure>>
+  Procedure['_def']['type'] extends 'subscription'
+    ? inferProcedureOutput<Procedure>
+    : Received<inferProcedureOutput<Procedure>>
 >;
 
 type CallsOf<Routers> = {

@@ -10,6 +10,7 @@ import {
 import { observable } from '@trpc/server/observable';
 import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
 import type { PortfolioAccessClient } from './calls.ts';
+import { RedirectError, subscriptionLink } from './subscription-link.ts';
 
 export type {
   AccessRequestStatus,
@@ -19,6 +20,7 @@ export type {
 export type {
   AccessRequest,
   AccessRequestEvent,
+  AccessRequestChange,
   AccessRequested,
   Account,
   AppRouter,
@@ -30,7 +32,13 @@ export type {
   Source,
   Verification,
 } from '../trpc-adapter/index.ts';
-export type { CallOptions, PortfolioAccessClient, RouterInputs, RouterOutputs } from './calls.ts';
+export type {
+  CallOptions,
+  PortfolioAccessClient,
+  RouterInputs,
+  RouterOutputs,
+  SubscriptionOptions,
+} from './calls.ts';
 
 export interface PortfolioAccessClientOptions {
   /** The base address of the service, as in `https://access.example`. */
@@ -82,14 +90,20 @@ export function createPortfolioAccessClient(
     methodOverride: 'POST' as const,
     fetch: fetchWithin(fetch, timeout),
   };
+  const { headers } = shared;
+  const events = { url: shared.url, headers, timeout, fetch: fetchWithoutRedirects(fetch) };
   return createTRPCClient<AppRouter>({
     links: [
       giveUp,
       splitLink({
-        // Any batch of what is left fits into a body.
-        condition: ({ input }) => sizeOf(input) > bodyCharacters / maxBatch,
-        true: httpLink(shared),
-        false: httpBatchLink({ ...shared, maxItems: maxBatch }),
+        condition: ({ type }) => type === 'subscription',
+        true: subscriptionLink(events),
+        false: splitLink({
+          // Any batch of what is left fits into a body.
+          condition: ({ input }) => sizeOf(input) > bodyCharacters / maxBatch,
+          true: httpLink(shared),
+          false: httpBatchLink({ ...shared, maxItems: maxBatch }),
+        }),
       }),
     ],
   });
@@ -130,17 +144,26 @@ function sizeOf(input: unknown): number {
 const redirects = [301, 302, 303, 307, 308];
 
 /** The key goes where it was meant for: a redirect is not followed. */
+function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']) {
+  return async (address: string | URL | Request, init: RequestInit): Promise<Response> => {
+    const sent: RequestInit = { ...init, redirect: 'manual' };
+    const response = await (fetch ?? globalThis.fetch)(address, sent);
+    if (response.type === 'opaqueredirect' || redirects.includes(response.status)) {
+      throw new RedirectError(
+        'the service answers with a redirect: give the address that it leads to',
+      );
+    }
+    return response;
+  };
+}
+
 function fetchWithin(fetch: PortfolioAccessClientOptions['fetch'], timeout: number) {
-  return async (
+  const send = fetchWithoutRedirects(fetch);
+  return (
     address: string | URL | Request,
     { signal, ...init }: { signal?: AbortSignal | null | undefined } = {},
   ): Promise<Response> => {
     const signals = [AbortSignal.timeout(timeout), signal ?? []].flat();
-    const sent: RequestInit = { ...init, redirect: 'manual', signal: AbortSignal.any(signals) };
-    const response = await (fetch ?? globalThis.fetch)(address, sent);
-    if (response.type === 'opaqueredirect' || redirects.includes(response.status)) {
-      throw new Error('the service answers with a redirect: give the address that it leads to');
-    }
-    return response;
+    return send(address, { ...init, signal: AbortSignal.any(signals) });
   };
 }

@@ -1,0 +1,161 @@
+import { TRPCClientError, type TRPCLink } from '@trpc/client';
+import { observable } from '@trpc/server/observable';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { AppRouter } from '../trpc-adapter/index.ts';
+
+interface SubscriptionLinkOptions {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: (url: URL, init: RequestInit) => Promise<Response>;
+  /** Milliseconds in which the answer must begin. */
+  readonly timeout: number;
+}
+
+/** A stream on which nothing comes for so long is dead: the service sends something every 15 seconds. */
+const silenceMilliseconds = 45_000;
+
+const shortestPause = 500;
+const longestPause = 30_000;
+
+/** What became of one connection. */
+type Outcome = 'completed' | 'lost';
+
+/** A loss that says itself when to come again. */
+class Unavailable extends Error {
+  readonly milliseconds: number | undefined;
+
+  constructor(cause: Error, milliseconds?: number) {
+    super(cause.message, { cause });
+    this.milliseconds = milliseconds;
+  }
+}
+
+/**
+ * Subscriptions over `fetch`: tRPC's own link needs an EventSource, which Node lacks and which can send no key. It comes
+ * again after a loss, with the id of the last event that was handed out, until it is told to stop or refused.
+ */
+export const subscriptionLink =
+  (options: SubscriptionLinkOptions): TRPCLink<AppRouter> =>
+  () =>
+  ({ op }) =>
+    observable((observer) => {
+      const stopping = new AbortController();
+      const { signal } = stopping;
+      const input = (op.input ?? {}) as { lastEventId?: string | null };
+      let lastEventId = input.lastEventId;
+      let losses = 0;
+
+      const onMessage = ({ event, id, data }: EventSourceMessage): Outcome | undefined => {
+        if (event === undefined || event === 'ping') losses = 0;
+        if (event === 'connected') observer.next({ result: { type: 'started' } });
+        else if (event === 'return') return 'completed';
+        else if (event === 'serialized-error') throw refusalOf(JSON.parse(data));
+        else if (event === undefined && id !== undefined) {
+          lastEventId = id;
+          observer.next({ result: { type: 'data', id, data: { id, data: JSON.parse(data) } } });
+        }
+        return undefined;
+      };
+
+      async function run(): Promise<void> {
+        while (!signal.aborted) {
+          let asked = 0;
+          try {
+            const body = JSON.stringify({ ...input, lastEventId });
+            if ((await connect(options, op.path, body, signal, onMessage)) === 'completed') break;
+          } catch (error) {
+            if (isFinal(error)) throw error;
+            if (error instanceof Unavailable) asked = error.milliseconds ?? 0;
+          }
+          const pause = Math.min(shortestPause * 2 ** losses, longestPause);
+          losses += 1;
+          // Clients that were cut off together must not come again together.
+          await sleep(Math.max(asked, pause * (0.5 + Math.random() / 2)), signal);
+        }
+        observer.next({ result: { type: 'stopped' } });
+        observer.complete();
+      }
+      run().catch((error: unknown) => observer.error(TRPCClientError.from(error as Error)));
+      return () => stopping.abort();
+    });
+
+async function connect(
+  { url, headers, fetch, timeout }: SubscriptionLinkOptions,
+  path: string,
+  body: string,
+  stopping: AbortSignal,
+  onMessage: (message: EventSourceMessage) => Outcome | undefined,
+): Promise<Outcome> {
+  const silence = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (milliseconds: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), milliseconds);
+  };
+  try {
+    wait(timeout);
+    const response = await fetch(new URL(`${url}/${path}`), {
+      method: 'POST',
+      headers: { ...headers, accept: 'text/event-stream', 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.any([stopping, silence.signal]),
+    });
+    if (!response.ok || !response.body) throw await readRefusal(response);
+    let outcome: Outcome | undefined;
+    const parser = createParser({
+      onEvent(message) {
+        outcome ??= onMessage(message);
+      },
+    });
+    const decoder = new TextDecoder();
+    const reader = response.body.getReader();
+    try {
+      while (outcome === undefined) {
+        wait(silenceMilliseconds);
+        const { done, value } = await reader.read();
+        if (done) return 'lost';
+        parser.feed(decoder.decode(value, { stream: true }));
+      }
+      return outcome;
+    } finally {
+      reader.cancel().catch(() => undefined);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readRefusal(response: Response): Promise<Error> {
+  const { error } = await response.json().catch(() => ({}));
+  if (error?.data) return refusalOf(error);
+  const unknown = new TRPCClientError(`the answer has the status ${response.status}`);
+  return response.status < 500 ? unknown : new Unavailable(unknown);
+}
+
+/** What the service says of itself when it cannot serve for the moment is no end. */
+const temporary = ['service_unavailable', 'internal_error', 'rate_limit_exceeded'];
+
+function refusalOf(shape: { data?: { code?: string; retryAfterSeconds?: number } }): Error {
+  const error = TRPCClientError.from({ error: shape } as never);
+  const { code = '', retryAfterSeconds } = shape?.data ?? {};
+  return temporary.includes(code)
+    ? new Unavailable(error, retryAfterSeconds && retryAfterSeconds * 1000)
+    : error;
+}
+
+/** Whether to come again is of no use: the service has refused, or the address leads elsewhere. */
+function isFinal(error: unknown): boolean {
+  return error instanceof TRPCClientError || error instanceof RedirectError;
+}
+
+export class RedirectError extends Error {}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

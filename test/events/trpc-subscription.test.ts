@@ -1,0 +1,130 @@
+import { createTRPCClient, httpSubscriptionLink } from '@trpc/client';
+import { EventSource } from 'eventsource';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppRouter } from '../../client/index.ts';
+import { openStream } from '../support/event-stream.ts';
+import type { Portfolio } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let made: Portfolio;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  made = await service.fixtures.portfolio();
+});
+afterAll(() => service?.close());
+
+const path = () => `${service.url}/trpc/accessRequests.onChange`;
+
+/** A request that is made and approved. */
+async function happen({ key, company }: Portfolio = made): Promise<string> {
+  const { id } = await service.fixtures.request(key, company.id);
+  await service.operator.approveAccessRequest(id, {});
+  await service.operator.revokeAccessRequest(id, 'Enough.');
+  return id;
+}
+
+describe('accessRequests.onChange', () => {
+  it('tells of changes as they happen, with tRPC’s own link', async () => {
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        httpSubscriptionLink({
+          url: `${service.url}/trpc`,
+          EventSource,
+          eventSourceOptions: () => ({
+            fetch: (input, init) =>
+              fetch(input, {
+                ...init,
+                headers: { ...init.headers, authorization: `Bearer ${made.key}` },
+              }),
+          }),
+        }),
+      ],
+    });
+    const seen: unknown[] = [];
+    const { promise: all, resolve, reject } = Promise.withResolvers<void>();
+    const { promise: started, resolve: start } = Promise.withResolvers<void>();
+    const subscription = client.accessRequests.onChange.subscribe(undefined, {
+      onStarted: () => start(),
+      onError: reject,
+      onData({ id, data }) {
+        seen.push([id === data.id, data]);
+        if (seen.length === 3) resolve();
+      },
+    });
+    await started;
+    const id = await happen();
+    await all;
+    expect(seen).toMatchObject([
+      [true, { type: 'access_request.created', accessRequest: { id, status: 'pending' } }],
+      [true, { type: 'access_request.approved', actor: { type: 'operator', id: null } }],
+      [true, { type: 'access_request.revoked', reason: 'Enough.' }],
+    ]);
+    subscription.unsubscribe();
+    await expect.poll(() => service.eventFeed.size).toBe(0);
+  });
+
+  it.each([
+    ['in a header', (id: string) => ({ headers: { 'last-event-id': id } })],
+    ['in the body of a POST', (id: string) => ({ method: 'POST' as const, body: { lastEventId: id } })],
+  ])('begins after the event that the client has, %s', async (_name, ask) => {
+    const own = await service.fixtures.portfolio();
+    const first = await openStream(path(), { key: own.key });
+    await first.find(({ event }) => event === 'connected');
+    await happen(own);
+    const created = await first.find(({ data }) => data.includes('access_request.created'));
+    first.leave();
+    const second = await openStream(path(), { key: own.key, ...ask(created.id ?? '') });
+    await second.find(({ data }) => data.includes('access_request.revoked'));
+    const told = second.events.filter(({ id }) => id !== undefined);
+    expect(told.map(({ data }) => JSON.parse(data).type)).toEqual([
+      'access_request.approved',
+      'access_request.revoked',
+    ]);
+    second.leave();
+  });
+
+  it('is refused in tRPC’s form when the event is unknown, or the input wrong', async () => {
+    for (const [input, code] of [
+      [{ lastEventId: 'evt_none' }, 'event_expired'],
+      [{ lastEventId: 7 }, 'invalid_parameter'],
+      [{ limit: 7 }, 'invalid_parameter'],
+    ]) {
+      const stream = await openStream(path(), { key: made.key, method: 'POST', body: input });
+      const refusal = await stream.find(({ event }) => event === 'serialized-error');
+      expect(JSON.parse(refusal.data).data.code).toBe(code);
+      await stream.ended;
+    }
+    expect(service.eventFeed.size).toBe(0);
+  });
+
+  it('ends with the reason when its key is revoked', async () => {
+    const own = await service.fixtures.portfolio();
+    const stream = await openStream(path(), { key: own.key });
+    await stream.find(({ event }) => event === 'connected');
+    await expect.poll(() => service.eventFeed.size).toBe(1);
+    await service.operator.revokeApiKey(own.keyId);
+    await service.eventFeed.checkKeys();
+    const refusal = await stream.find(({ event }) => event === 'serialized-error');
+    expect(JSON.parse(refusal.data).data.code).toBe('invalid_api_key');
+    await stream.ended;
+    expect(service.eventFeed.size).toBe(0);
+  });
+
+  it('cannot be one of several calls, nor asked for by HEAD', async () => {
+    const both = '/trpc/companies.list,accessRequests.onChange?batch=1';
+    const [list, refused] = (await service.get(both, made.key)).body;
+    expect(list.result.data).toHaveLength(1);
+    expect(refused.error.data.code).toBe('invalid_parameter');
+    const head = await service.call('HEAD', '/trpc/accessRequests.onChange', { key: made.key });
+    expect(head.status).toBe(405);
+    const streamed = await openStream(`${service.url}${both}`, {
+      key: made.key,
+      headers: { 'trpc-accept': 'application/jsonl' },
+    });
+    await streamed.ended;
+    expect(streamed.text()).toContain('invalid_parameter');
+    expect(service.eventFeed.size).toBe(0);
+  });
+});

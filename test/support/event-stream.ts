@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
+export interface OpenedStream {
+  readonly response: IncomingMessage;
+  /** All that was sent so far, comments included. */
+  text(): string;
+  /** The events so far, oldest first. */
+  readonly events: readonly EventSourceMessage[];
+  /** Resolves with the first event that fits, whether it has come or will come; rejects when the stream ends before. */
+  find(fits: (event: EventSourceMessage) => boolean): Promise<EventSourceMessage>;
+  /** Resolves when the connection is over, however it ends. */
+  readonly ended: Promise<void>;
+  leave(): void;
+}
+
+interface Ask {
+  readonly method?: 'GET' | 'POST';
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** A plain client of server-sent events, which does not come again. */
+export async function openStream(
+  url: string,
+  { method = 'GET', key, headers = {}, body }: Ask = {},
+): Promise<OpenedStream> {
+  const sent = http.request(url, {
+    method,
+    agent: new http.Agent(),
+    headers: {
+      accept: 'text/event-stream',
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  });
+  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const events: EventSourceMessage[] = [];
+  const looking = new Set<() => void>();
+  let text = '';
+  const parser = createParser({ onEvent: (event) => events.push(event) });
+  response.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece;
+    parser.feed(piece);
+    for (const look of looking) look();
+  });
+  response.on('error', () => undefined);
+  sent.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => response.once('close', () => resolve()));
+  return {
+    response,
+    events,
+    ended,
+    text: () => text,
+    find(fits) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          const found = events.find(fits);
+          if (found === undefined) return;
+          looking.delete(look);
+          resolve(found);
+        };
+        looking.add(look);
+        look();
+        void ended.then(() => reject(new Error(`the stream has ended: ${text}`)));
+      });
+    },
+    leave: () => sent.destroy(),
+  };
+}
