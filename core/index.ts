@@ -61,11 +61,11 @@ export {
 } from './events/manage-webhooks.ts';
 export * from './events/ports.ts';
 export { type EventPage, type ReadEventsInput, readEventsInput } from './events/read-events.ts';
+export type { Events, WatchEventsInput } from './events/watch-events.ts';
 export * from './events/webhook-delivery.ts';
 export * from './events/webhook-endpoint.ts';
 export type * from './events/webhook-ports.ts';
 export * from './events/webhook-sender.ts';
-export type { Events, WatchEventsInput } from './events/watch-events.ts';
 export type { Admission } from './identity/admit-caller.ts';
 export * from './identity/api-key.ts';
 export * from './identity/caller.ts';

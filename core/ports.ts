@@ -5,8 +5,8 @@ import type {
   AccessRequests,
   IdempotencyKeys,
 } from './consent/ports.ts';
-import type { Mails } from './events/mail-ports.ts';
 import type { EventFeed } from './events/event-feed.ts';
+import type { Mails } from './events/mail-ports.ts';
 import type { AccessEvents } from './events/ports.ts';
 import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './events/webhook-ports.ts';
 import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity/ports.ts';

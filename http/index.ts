@@ -16,6 +16,7 @@ export {
   type Refusal,
   statusOf,
 } from './errors.ts';
+export { EventLoopThrottle, TimeSlice } from './event-loop-throttle.ts';
 export {
   type EventStreamSource,
   heartbeatMilliseconds,
@@ -23,7 +24,6 @@ export {
   sendEventStream,
   trackEventStreams,
 } from './event-stream.ts';
-export { EventLoopThrottle, TimeSlice } from './event-loop-throttle.ts';
 export { parseJsonBody } from './json-body.ts';
 export { KeyedSemaphore } from './keyed-semaphore.ts';
 export { sendStream, throttleLongBodies, toBody } from './long-bodies.ts';

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { wantsEvents } from './event-stream.ts';
 
 /** What an endpoint sees of a request, whoever calls. */
 export interface Context {
@@ -6,12 +7,16 @@ export interface Context {
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
+  /** Whether the answer is to be a stream of events, where there is one. */
+  readonly wantsEvents: boolean;
   /** By lower-case name; undefined when absent. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-export function contextOf({ id, params, query, body, headers }: FastifyRequest): Context {
+export function contextOf(request: FastifyRequest): Context {
+  const { id, params, query, body, headers } = request;
   return {
+    wantsEvents: wantsEvents(request),
     requestId: id,
     parameters: params as Context['parameters'],
     query,

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '#core';
 import type { EncodedBody, ErrorCode } from '#http';
 import type { Context } from './context.ts';
+import type { EventAnswer } from './event-stream.ts';
 
 interface Answer {
   readonly status: number;
@@ -15,6 +16,8 @@ interface Response {
   /** Absent: the answer has no body. */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
+  /** What is sent instead to who accepts `text/event-stream`. */
+  readonly stream?: string;
 }
 
 /** One endpoint: what serves it, what validates it and what documents it, in one place. */
@@ -37,7 +40,7 @@ export interface Endpoint<C extends Context> {
   readonly responses: Readonly<Record<number, Response>>;
   /** Beside those that every endpoint shares. */
   readonly refusals: readonly ErrorCode[];
-  handle(context: C): Promise<Answer | EncodedBody> | Answer;
+  handle(context: C): Promise<Answer | EncodedBody | EventAnswer> | Answer;
 }
 
 /** Whether a request may come without a body: there is none to send, or it has nothing that must be there. */

@@ -130,18 +130,30 @@ function describe(endpoint: Described, publicUrl: string): ZodOpenApiOperationOb
 
 function describeAnswers(endpoint: Described): ZodOpenApiResponsesObject {
   const answers = Object.fromEntries(
-    Object.entries(endpoint.responses).map(([status, { description: text, schema, example }]) => [
+    Object.entries(endpoint.responses).map(([status, response]) => [
       status,
       {
-        description: text,
+        description: response.description,
         headers: answerHeaders(endpoint),
-        ...(schema && { content: { 'application/json': { schema, example } } }),
+        ...describeContent(response),
       },
     ]),
   );
   if (!isReading(endpoint)) return answers;
   const unchanged = 'The caller has this body already, and may still read it.';
   return { ...answers, 304: { description: unchanged, headers: answerHeaders(endpoint) } };
+}
+
+function describeContent({ schema, example, stream }: Endpoint<never>['responses'][number]) {
+  if (schema === undefined) return {};
+  return {
+    content: {
+      'application/json': { schema, example },
+      ...(stream !== undefined && {
+        'text/event-stream': { schema: z.string().meta({ description: stream }) },
+      }),
+    },
+  };
 }
 
 function answerHeaders(endpoint: Described) {

@@ -4,6 +4,7 @@ import {
   parseJsonBody,
   refuseOtherMethods,
   refuseOtherPaths,
+  sendEventStream,
   sendTagged,
   serveStatic,
 } from '#http';
@@ -11,6 +12,7 @@ import type { Api } from './api.ts';
 import type { Context } from './context.ts';
 import { checkNames } from './decode.ts';
 import { type Endpoint, mayLackBody } from './endpoint.ts';
+import { heartbeat, toEventStream } from './event-stream.ts';
 import { createOpenApiDocument } from './openapi.ts';
 
 const json = 'application/json; charset=utf-8';
@@ -24,7 +26,7 @@ export function serveApi<C extends Context>(
   parseJsonBody(app, ({ routeOptions }) => routeOptions.config.mayLackBody === true);
   app.setErrorHandler(createErrorHandler(publicUrl));
 
-  for (const endpoint of api.endpoints) serve(app, endpoint, api);
+  for (const endpoint of api.endpoints) serve(app, endpoint, api, publicUrl);
 
   const makeDocument = () => ({
     type: json,
@@ -41,7 +43,12 @@ export function serveApi<C extends Context>(
   refuseOtherPaths(app);
 }
 
-function serve<C extends Context>(app: FastifyInstance, endpoint: Endpoint<C>, api: Api<C>): void {
+function serve<C extends Context>(
+  app: FastifyInstance,
+  endpoint: Endpoint<C>,
+  api: Api<C>,
+  publicUrl: () => string,
+): void {
   const { method, path, companyParameter, query } = endpoint;
   app.route({
     method,
@@ -50,6 +57,10 @@ function serve<C extends Context>(app: FastifyInstance, endpoint: Endpoint<C>, a
     handler: async (request, reply) => {
       if (api.refusesUnknownParameters) checkNames(request.query, query);
       const answer = await endpoint.handle(api.createContext(request));
+      if ('events' in answer) {
+        const source = toEventStream(answer, request, publicUrl());
+        return sendEventStream(request, reply, source, { heartbeat });
+      }
       if ('encoding' in answer) {
         reply.type(json);
         // A caller may keep what it has read, but must ask each time whether it may still read it.

@@ -1,6 +1,7 @@
 import { type CompanyUseCases, type ReadEventsInput, readEventsInput } from '#core';
 import { decodeQuery } from '../decode.ts';
 import { presentFeed, presentReceivedEvent, receivedEventSchema } from '../event.ts';
+import { lastEventOf, streamDescription } from '../event-stream.ts';
 import { pageSchema } from '../list.ts';
 import { pendingExample } from './access-requests.ts';
 import type { CompanyEndpoint } from './context.ts';
@@ -27,6 +28,7 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     query: readEventsInput,
     responses: {
       200: {
+        stream: streamDescription,
         description: 'The events after the given one; `next_cursor` is what to send as `after`.',
         schema: pageSchema(receivedEventSchema, 'EventPage', 'events'),
         example: presentFeed([example], false, listUrl),
@@ -35,6 +37,11 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     refusals: ['event_expired'],
     async handle(context) {
       const input = decodeQuery<ReadEventsInput>(context, readEventsInput);
+      if (context.wantsEvents) {
+        const watched = lastEventOf(input, context);
+        const events = await useCases.watchCompanyEvents(context.caller, watched);
+        return { events, present: presentReceivedEvent };
+      }
       const { events, hasMore } = await useCases.readCompanyEvents(context.caller, input);
       const body = presentFeed(events.map(presentReceivedEvent), hasMore, listUrl);
       return { status: 200, body };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type CallerUseCases, type ReadEventsInput, readEventsInput } from '#core';
 import { decodeQuery } from '../decode.ts';
 import { eventSchema, presentEvent, presentFeed } from '../event.ts';
+import { lastEventOf, streamDescription } from '../event-stream.ts';
 import { pageSchema } from '../list.ts';
 import { example as accessRequest } from './access-requests.ts';
 import type { InvestorEndpoint } from './context.ts';
@@ -28,6 +29,7 @@ export const eventEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => 
     query: readEventsInput,
     responses: {
       200: {
+        stream: streamDescription,
         description: 'The events after the given one; `next_cursor` is what to send as `after`.',
         schema: pageSchema(eventSchema, 'EventPage', 'events'),
         example: presentFeed([example], false, listUrl),
@@ -36,6 +38,11 @@ export const eventEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => 
     refusals: ['event_expired'],
     async handle(context) {
       const input = decodeQuery<ReadEventsInput>(context, readEventsInput);
+      if (context.wantsEvents) {
+        const watched = lastEventOf(input, context);
+        const events = await useCases.watchInvestorEvents(context.caller, watched);
+        return { events, present: presentEvent };
+      }
       const { events, hasMore } = await useCases.readInvestorEvents(context.caller, input);
       return { status: 200, body: presentFeed(events.map(presentEvent), hasMore, listUrl) };
     },

@@ -67,7 +67,10 @@ describe('accessRequests.onChange', () => {
 
   it.each([
     ['in a header', (id: string) => ({ headers: { 'last-event-id': id } })],
-    ['in the body of a POST', (id: string) => ({ method: 'POST' as const, body: { lastEventId: id } })],
+    [
+      'in the body of a POST',
+      (id: string) => ({ method: 'POST' as const, body: { lastEventId: id } }),
+    ],
   ])('begins after the event that the client has, %s', async (_name, ask) => {
     const own = await service.fixtures.portfolio();
     const first = await openStream(path(), { key: own.key });

@@ -13,9 +13,9 @@ import {
 import { DataCache } from '#http';
 import { compose } from '../../gateway/compose.ts';
 import { type Config, readConfig } from '../../gateway/config.ts';
+import { EventPoller } from '../../gateway/event-poller.ts';
 import { createDatabaseCheck } from '../../gateway/health.ts';
 import { createHttpServer, type HttpServerOptions } from '../../gateway/http/server.ts';
-import { EventPoller } from '../../gateway/event-poller.ts';
 import { createId } from '../../gateway/ids.ts';
 import { createLogger } from '../../gateway/logs/logger.ts';
 import {

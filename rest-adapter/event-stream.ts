@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import type { Events, FeedEvent } from '#core';
+import { type EventStreamSource, errorEnvelope, refusalOf } from '#http';
+
+/** Events as they happen, each as an item of the feed. */
+export interface EventAnswer {
+  readonly events: Events;
+  present(event: FeedEvent): { readonly id: string; readonly type: string };
+}
+
+/** How soon a browser comes again by itself, in milliseconds. */
+const retryMilliseconds = 2_000;
+
+export const streamDescription =
+  'With `Accept: text/event-stream` the events are sent as they happen, from now on, or after the event that `after` or the header `Last-Event-ID` names: `id:` is the id of the event, `event:` its type, `data:` the event. A comment comes every 15 seconds when nothing happens. The last event is an `error` when the key does not work any more.';
+
+export const heartbeat = ': heartbeat\n\n';
+
+export function wantsEvents(request: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  const types = ['application/json', 'text/event-stream'];
+  return request.method === 'GET' && new Negotiator(request).mediaType(types) === types[1];
+}
+
+/** The event that a client has: a browser that comes again names it in a header, and leaves the address as it was. */
+export function lastEventOf<Input extends { readonly after?: string | null | undefined }>(
+  input: Input,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): Input {
+  const last = headers['last-event-id'];
+  return last === undefined || last === '' ? input : { ...input, after: String(last) };
+}
+
+/** What ends the stream is its last event, in the form of any error. */
+export function toEventStream(
+  { events, present }: EventAnswer,
+  { id: requestId, log }: Pick<FastifyRequest, 'id' | 'log'>,
+  publicUrl: string,
+): EventStreamSource {
+  let hasBegun = false;
+  return {
+    async read() {
+      if (!hasBegun) {
+        hasBegun = true;
+        return { done: false, value: `retry: ${retryMilliseconds}\n\n` };
+      }
+      try {
+        const { done = false, value } = await events.next();
+        if (value === undefined) return { done };
+        const event = present(value);
+        return { done, value: block(event.type, event, event.id) };
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal.code === 'internal_error') log.error({ err: refusal.cause }, 'unforeseen');
+        return { done: false, value: block('error', errorEnvelope(refusal, requestId, publicUrl)) };
+      }
+    },
+    cancel: () => events.return?.(),
+  };
+}
+
+function block(event: string, data: object, id?: string): string {
+  const name = id === undefined ? '' : `id: ${id}\n`;
+  return `${name}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

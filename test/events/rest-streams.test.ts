@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenedStream, openStream } from '../support/event-stream.ts';
+import type { Portfolio } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+});
+afterAll(() => service?.close());
+
+/** What happens to a request of the portfolio: it is made, approved and revoked. */
+async function happen({ key, company }: Portfolio): Promise<void> {
+  const { id } = await service.fixtures.request(key, company.id);
+  await service.operator.approveAccessRequest(id, {});
+  await service.operator.revokeAccessRequest(id, 'Enough.');
+}
+
+interface Side {
+  readonly path: string;
+  readonly key: string;
+  revoke(): Promise<unknown>;
+}
+
+async function sideOf(name: string, made: Portfolio): Promise<Side> {
+  if (name === 'the investor') {
+    const revoke = () => service.operator.revokeApiKey(made.keyId);
+    return { path: '/v1/events', key: made.key, revoke };
+  }
+  const { secret, key } = await service.operator.createCompanyKey({ companyId: made.company.id });
+  const revoke = () => service.operator.revokeCompanyKey(key.id);
+  return { path: '/company/v1/events', key: secret, revoke };
+}
+
+const open = ({ path, key }: Side, after?: string, headers = {}): Promise<OpenedStream> =>
+  openStream(`${service.url}${path}${after === undefined ? '' : `?after=${after}`}`, {
+    key,
+    headers,
+  });
+
+const typesOf = ({ events }: OpenedStream) => events.map(({ event }) => event);
+
+describe.each(['the investor', 'the company'])('the events of %s as a stream', (name) => {
+  it('are those of the feed, each with its id and its type', async () => {
+    const made = await service.fixtures.portfolio();
+    const side = await sideOf(name, made);
+    const stream = await open(side);
+    expect(stream.response).toMatchObject({
+      statusCode: 200,
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store, no-transform',
+        'x-accel-buffering': 'no',
+        'svc-request-id': expect.stringMatching(/^req_/),
+        'ratelimit-remaining': '599',
+      },
+    });
+    await happen(made);
+    await stream.find(({ event }) => event === 'access_request.revoked');
+    const { data: items } = (await service.get(side.path, side.key)).body;
+    expect(stream.events.map(({ data }) => JSON.parse(data))).toEqual(items);
+    expect(stream.events.map(({ id }) => id)).toEqual(items.map(({ id }: { id: string }) => id));
+    expect(typesOf(stream)).toEqual(items.map(({ type }: { type: string }) => type));
+    expect(stream.text()).toMatch(/^retry: \d+\n\n/);
+    stream.leave();
+    await expect.poll(() => service.eventFeed.size).toBe(0);
+  });
+
+  it('go on after the event that is named, in the address, or newer in the header', async () => {
+    const made = await service.fixtures.portfolio();
+    await happen(made);
+    const side = await sideOf(name, made);
+    const { data } = (await service.get(side.path, side.key)).body;
+    const [first, second] = data.map(({ id }: { id: string }) => id);
+    const one = await open(side, first);
+    const other = await open(side, first, { 'last-event-id': second });
+    for (const stream of [one, other]) {
+      await stream.find(({ event }) => event === 'access_request.revoked');
+      stream.leave();
+    }
+    expect(typesOf(one)).toEqual(['access_request.approved', 'access_request.revoked']);
+    expect(typesOf(other)).toEqual(['access_request.revoked']);
+  });
+
+  it('end with the reason when the key is revoked', async () => {
+    const made = await service.fixtures.portfolio();
+    const side = await sideOf(name, made);
+    const stream = await open(side);
+    await side.revoke();
+    await service.eventFeed.checkKeys();
+    const { data, id } = await stream.find(({ event }) => event === 'error');
+    expect(id).toBeUndefined();
+    expect(JSON.parse(data)).toMatchObject({
+      error: { code: 'invalid_api_key', request_id: stream.response.headers['svc-request-id'] },
+    });
+    await stream.ended;
+    expect(service.eventFeed.size).toBe(0);
+  });
+
+  it('are refused as a whole when the event is unknown', async () => {
+    const side = await sideOf(name, await service.fixtures.portfolio());
+    const accept = { accept: 'text/event-stream' };
+    const ask = { key: side.key, headers: accept };
+    const answers = [
+      await service.call('GET', `${side.path}?after=evt_none`, ask),
+      await service.call('GET', `${side.path}?limit=1`, ask),
+      await service.call('GET', side.path, { headers: accept }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [410, 'event_expired'],
+      [400, 'invalid_parameter'],
+      [401, 'missing_api_key'],
+    ]);
+  });
+});
+
+it('a company that leaves the portfolio takes its events with it', async () => {
+  const made = await service.fixtures.portfolio();
+  const other = await service.fixtures.companyOf(made.investor);
+  const stream = await open(await sideOf('the investor', made));
+  const { id } = await service.fixtures.request(made.key, made.company.id);
+  await stream.find(({ event }) => event === 'access_request.created');
+  await service.operator.removeFromPortfolio({
+    investorId: made.investor.id,
+    companyId: made.company.id,
+  });
+  await service.operator.declineAccessRequest(id);
+  await happen({ ...made, company: other });
+  await stream.find(({ event }) => event === 'access_request.revoked');
+  expect(stream.text()).not.toContain('declined');
+  stream.leave();
+});
+
+it.each([
+  ['*/*', 'application/json'],
+  ['application/json, text/event-stream;q=0.5', 'application/json'],
+  ['text/event-stream, application/json;q=0.5', 'text/event-stream'],
+])('who accepts %s gets %s', async (accept, expected) => {
+  const { key } = await service.fixtures.portfolio();
+  const stream = await openStream(`${service.url}/v1/events`, { key, headers: { accept } });
+  expect(stream.response.headers['content-type']).toContain(expected);
+  stream.leave();
+});
+
+it('a HEAD opens no stream', async () => {
+  const { key } = await service.fixtures.portfolio();
+  await expect.poll(() => service.eventFeed.size).toBe(0);
+  const answer = await service.call('HEAD', '/v1/events', {
+    key,
+    headers: { accept: 'text/event-stream' },
+  });
+  expect(answer.status).toBe(200);
+  expect(service.eventFeed.size).toBe(0);
+});
