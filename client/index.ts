@@ -19,8 +19,8 @@ export type {
 } from '../core/index.ts';
 export type {
   AccessRequest,
-  AccessRequestEvent,
   AccessRequestChange,
+  AccessRequestEvent,
   AccessRequested,
   Account,
   AppRouter,
@@ -37,6 +37,7 @@ export type {
   PortfolioAccessClient,
   RouterInputs,
   RouterOutputs,
+  Subscription,
   SubscriptionOptions,
 } from './calls.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
-import { KeyedSemaphore, ProtocolError, sendStream } from '#http';
+import { KeyedSemaphore, ProtocolError, sendEventStream, sendStream } from '#http';
 import { createRequestContexts, type GraphqlAdapterOptions } from './context.ts';
 import { readQueryString } from './parameters.ts';
 import type { GraphqlBounds } from './settings.ts';
@@ -36,6 +36,8 @@ export function createAnswer(options: GraphqlAdapterOptions) {
     }
     const keyId = request.caller?.keyId ?? '';
     const response = await requests.within(keyId, () => respond(request, sent));
+    if (response.headers.get('content-type') === 'text/event-stream' && response.body)
+      return sendEventStream(request, reply, response.body.getReader());
     reply.code(response.status).headers(Object.fromEntries(response.headers));
     // A body without a length is a stream, which a plugin has made.
     if (!response.headers.has('content-length') && response.body)

@@ -7,7 +7,7 @@ import { OperationReads } from './limits/operation-reads.ts';
 import { Presentation } from './limits/presentation.ts';
 import { RequestBudget } from './limits/request-budget.ts';
 import { RequestPoints } from './limits/request-points.ts';
-import { chooseMediaType, type MediaType } from './media-type.ts';
+import { acceptsEvents, chooseMediaType, type MediaType } from './media-type.ts';
 import { SerializedLists } from './serialized-lists/cache.ts';
 import { OperationLists } from './serialized-lists/operation-lists.ts';
 import type { GraphqlSettings } from './settings.ts';
@@ -81,6 +81,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       requestId,
       publicUrl: publicUrl(),
       mediaType,
+      acceptsEvents: acceptsEvents(request.headers.accept),
       log,
       budget,
       presentation: new Presentation(budget, work, keyId),

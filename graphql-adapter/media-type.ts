@@ -16,6 +16,11 @@ export function acceptsPage(accept = ''): boolean {
   return accept.toLowerCase().includes('text/html');
 }
 
+/** Whether a client takes the events of a subscription. */
+export function acceptsEvents(accept = ''): boolean {
+  return accept.toLowerCase().includes('text/event-stream');
+}
+
 function readRange(range: string): [string, number] {
   const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
   const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);

@@ -1,6 +1,7 @@
 import { type ExecutionResult, type GraphQLSchema, isNonNullType, isObjectType } from 'graphql';
-import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import { createYoga, type GraphQLParams, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
+import { AccessError } from '#core';
 import {
   type Context,
   createOperationContext,
@@ -8,6 +9,7 @@ import {
   type OperationContext,
   type RequestContext,
 } from './context.ts';
+import { presentEventResults } from './event-results.ts';
 import { useBounds } from './limits/bounds.ts';
 import { measureDocument } from './limits/document-size.ts';
 import { readParameters } from './parameters.ts';
@@ -67,6 +69,14 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
         onExecuteDone: ({ result }) => context.lists.putPlaceholders(result as ExecutionResult),
       };
     },
+    onSubscribe({ context }) {
+      checkSubscription(context);
+      return {
+        onSubscribeResult({ result, setResult }) {
+          if (isAsyncIterable(result)) setResult(presentEventResults(result, context));
+        },
+      };
+    },
     instrumentation: {
       async operation({ context }, run) {
         try {
@@ -76,7 +86,9 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
         }
       },
     },
-    onResultProcess({ serverContext, setResultProcessor }) {
+    onResultProcess({ result, serverContext, setResultProcessor }) {
+      // Yoga itself sends the events of a subscription.
+      if (isAsyncIterable(result)) return;
       setResultProcessor(
         (results, fetchAPI) =>
           processResults([results].flat() as ExecutionResult[], serverContext, bounds, fetchAPI),
@@ -84,6 +96,18 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
       );
     },
   };
+}
+
+/** @throws AccessError `invalid_parameter` when the events of a subscription could not be sent */
+function checkSubscription({ acceptsEvents, batch }: Context): void {
+  if (batch) {
+    const message = 'A subscription cannot be one of several operations.';
+    throw new AccessError('invalid_parameter', { message });
+  }
+  if (!acceptsEvents) {
+    const message = 'A subscription is answered by events: send "Accept: text/event-stream".';
+    throw new AccessError('invalid_parameter', { message });
+  }
 }
 
 /** An error stays where a field may be null, so these fields tell the budget of theirs. */

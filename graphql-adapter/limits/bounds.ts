@@ -89,6 +89,11 @@ function refuseDocument(
     const message = `The document asks for one field ${repetitions} times in one place; at most ${maxAliases} are allowed.`;
     return new ProtocolError('query_too_many_aliases', { message });
   }
+  // Each event would read anew, without end, and nobody could be told what that has cost.
+  if (size.subscriptionReads > 0) {
+    const message = 'A subscription reads nothing: ask for companies and histories with a query.';
+    return new ProtocolError('invalid_query', { message });
+  }
   return null;
 }
 

@@ -8,6 +8,7 @@ import {
   isCompositeType,
   isListType,
   Kind,
+  OperationTypeNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
@@ -27,6 +28,8 @@ export interface OperationSize {
 export interface DocumentSize extends OperationSize {
   /** Selections of all operations and fragments with every fragment put where it is spread; not counted beyond the bound. */
   readonly selections: number;
+  /** Reads of the greatest subscription. */
+  readonly subscriptionReads: number;
   /** How often one place of an answer is asked for at most. Validation compares each of them with each other one. */
   readonly repetitions: number;
 }
@@ -127,16 +130,20 @@ function measure(schema: GraphQLSchema, { definitions }: DocumentNode, maxSelect
     return size;
   }
 
-  const greatest = definitions
-    .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
-    .map(({ operation, selectionSet }) =>
-      measureSet(selectionSet, schema.getRootType(operation), newPlace()),
-    )
-    .reduce((one, other) => combine(one, other, Math.max), nothing);
+  let greatest = nothing;
+  let subscriptionReads = 0;
+  for (const definition of definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { operation, selectionSet } = definition;
+    const size = measureSet(selectionSet, schema.getRootType(operation), newPlace());
+    greatest = combine(greatest, size, Math.max);
+    if (operation === OperationTypeNode.SUBSCRIPTION)
+      subscriptionReads = Math.max(subscriptionReads, size.reads);
+  }
   for (const name of fragments.keys()) {
     if (!fragmentSizes.has(name)) measureFragment(name, newPlace());
   }
-  return { ...greatest, selections, repetitions };
+  return { ...greatest, selections, subscriptionReads, repetitions };
 }
 
 const newPlace = (): Place => ({ asked: 0, inner: new Map() });

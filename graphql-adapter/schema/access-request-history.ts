@@ -2,7 +2,7 @@ import { type AccessEventType, type Actor, maxHistory } from '#core';
 import { builder } from './builder.ts';
 import { Scope, valuesOf } from './enums.ts';
 
-const AccessRequestEventType = builder.enumType('AccessRequestEventType', {
+export const AccessRequestEventType = builder.enumType('AccessRequestEventType', {
   description: 'What happened to an access request.',
   values: valuesOf<AccessEventType>({
     'access_request.created': 'The investor has asked.',

@@ -8,6 +8,7 @@ import type {
   Account,
   Actor,
   Decimal,
+  FeedEvent,
   Investor,
   Metric,
   MetricSource,
@@ -38,6 +39,7 @@ interface SchemaTypes {
     AccessRecord: AccessRecord;
     AccessRequest: AccessRequest;
     AccessRequestEvent: AccessEvent;
+    AccessRequestChange: FeedEvent;
     Account: Account;
     Actor: Actor;
     Company: CompanyNode;
@@ -70,4 +72,9 @@ builder.queryType({ description: 'Everything that can be read with an API key.' 
 
 builder.mutationType({
   description: 'What can be written: your requests to companies for access to their data.',
+});
+
+builder.subscriptionType({
+  description:
+    'What can be watched, over server-sent events: POST or GET with `Accept: text/event-stream`.',
 });

@@ -1,0 +1,47 @@
+import type { ExecutionResult } from 'graphql';
+import type { RequestContext } from './context.ts';
+import { presentError, readError } from './errors.ts';
+
+type Result = Pick<ExecutionResult, 'data'> & { readonly errors?: readonly object[] };
+
+/**
+ * The results of a subscription with their errors in our form; what ends it is the last of them. No generator: that
+ * would wait for the next event before it lets a client go.
+ */
+export function presentEventResults(
+  results: AsyncIterable<ExecutionResult>,
+  context: RequestContext,
+): AsyncIterableIterator<Result, undefined> {
+  const source = results[Symbol.asyncIterator]();
+  let hasFailed = false;
+
+  function present({ data, errors }: ExecutionResult): Result {
+    const presented = errors?.map((error) => {
+      const { refusal } = readError(error, true);
+      if (refusal.code === 'internal_error')
+        context.log.error({ err: refusal.cause }, 'unforeseen');
+      return presentError(refusal, context, error);
+    });
+    return { ...(presented && { errors: presented }), ...(data !== undefined && { data }) };
+  }
+
+  return {
+    async next() {
+      if (hasFailed) return { done: true, value: undefined };
+      try {
+        const { done, value } = await source.next();
+        return done ? { done, value: undefined } : { done: false, value: present(value) };
+      } catch (error) {
+        hasFailed = true;
+        return { done: false, value: present({ errors: [error as never] }) };
+      }
+    },
+    async return() {
+      await source.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

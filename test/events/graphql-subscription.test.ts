@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codesOf, createGraphqlClient, type GraphqlClient } from '../graphql/support.ts';
+import { openStream } from '../support/event-stream.ts';
+import type { Portfolio } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let graphql: GraphqlClient;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  graphql = createGraphqlClient(service.url);
+});
+afterAll(async () => {
+  graphql?.close();
+  await service?.close();
+});
+
+const fields = `{ id type createdAt reason actor { type id }
+  accessRequest { id companyId status approvedScopes } }`;
+const query = `subscription Changes($after: ID) { accessRequestChanged(after: $after) ${fields} }`;
+
+const open = (key: string, body: object = { query }) =>
+  openStream(`${service.url}/graphql`, { method: 'POST', key, body });
+
+async function happen({ key, company }: Portfolio): Promise<string> {
+  const { id } = await service.fixtures.request(key, company.id);
+  await service.operator.approveAccessRequest(id, {});
+  await service.operator.revokeAccessRequest(id, 'Enough.');
+  return id;
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+const changesOf = ({ events }: Opened): Json[] =>
+  events.flatMap(({ event, data }) =>
+    event === 'next' ? JSON.parse(data).data.accessRequestChanged : [],
+  );
+
+const isAbout = (text: string) => (event: { data: string }) => event.data.includes(text);
+
+describe('accessRequestChanged', () => {
+  it('tells of changes as they happen', async () => {
+    const made = await service.fixtures.portfolio();
+    const stream = await open(made.key);
+    expect(stream.response).toMatchObject({
+      statusCode: 200,
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store, no-transform',
+        'ratelimit-remaining': '599',
+      },
+    });
+    expect(stream.response.headers).not.toHaveProperty('content-encoding');
+    const id = await happen(made);
+    await stream.find(isAbout('REVOKED'));
+    expect(changesOf(stream)).toMatchObject([
+      { type: 'CREATED', actor: { type: 'INVESTOR' }, accessRequest: { id, status: 'PENDING' } },
+      { type: 'APPROVED', actor: { type: 'OPERATOR', id: null }, reason: null },
+      { type: 'REVOKED', reason: 'Enough.', accessRequest: { status: 'REVOKED' } },
+    ]);
+    stream.leave();
+    await expect.poll(() => service.eventFeed.size).toBe(0);
+  });
+
+  it('goes on after the event that the client has, also by GET', async () => {
+    const made = await service.fixtures.portfolio();
+    const first = await open(made.key);
+    await happen(made);
+    await first.find(isAbout('REVOKED'));
+    first.leave();
+    const [{ id: after }] = changesOf(first);
+    const posted = await open(made.key, { query, variables: { after } });
+    const parameters = new URLSearchParams({ query, variables: JSON.stringify({ after }) });
+    const got = await openStream(`${service.url}/graphql?${parameters}`, { key: made.key });
+    for (const stream of [posted, got]) {
+      await stream.find(isAbout('REVOKED'));
+      expect(changesOf(stream).map(({ type }) => type)).toEqual(['APPROVED', 'REVOKED']);
+      stream.leave();
+    }
+  });
+
+  it('ends with the reason when its key is revoked', async () => {
+    const made = await service.fixtures.portfolio();
+    const stream = await open(made.key);
+    await service.operator.revokeApiKey(made.keyId);
+    await service.eventFeed.checkKeys();
+    const last = await stream.find(isAbout('errors'));
+    expect(JSON.parse(last.data).errors).toMatchObject([
+      { extensions: { code: 'invalid_api_key', type: 'authentication_error' } },
+    ]);
+    await stream.find(({ event }) => event === 'complete');
+    await stream.ended;
+  });
+
+  it.each([
+    ['an event that is unknown', { query, variables: { after: 'evt_none' } }, 410, 'event_expired'],
+    [
+      'reads of a company',
+      {
+        query:
+          'subscription { accessRequestChanged { accessRequest { company { sources { __typename } } } } }',
+      },
+      400,
+      'invalid_query',
+    ],
+    [
+      'reads of a history',
+      {
+        query:
+          'subscription { accessRequestChanged { accessRequest { ...h } } } fragment h on AccessRequest { history { type } }',
+      },
+      400,
+      'invalid_query',
+    ],
+    ['an argument of another type', { query, variables: { after: [] } }, 400, 'invalid_parameter'],
+  ])('is refused: %s', async (_name, body, status, code) => {
+    const { key } = await service.fixtures.portfolio();
+    const accept = 'text/event-stream, application/graphql-response+json';
+    const answer = await graphql.send('POST', '/graphql', { key, body, headers: { accept } });
+    expect([answer.status, ...codesOf(answer)]).toEqual([status, code]);
+  });
+
+  it('is refused when events are not accepted, and in a batch', async () => {
+    const { key } = await service.fixtures.portfolio();
+    const alone = await graphql.send('POST', '/graphql', { key, body: { query } });
+    expect([alone.status, ...codesOf(alone)]).toEqual([400, 'invalid_parameter']);
+    const batch = await graphql.send('POST', '/graphql', {
+      key,
+      headers: { accept: 'text/event-stream' },
+      body: [{ query }, { query: '{ viewer { environment } }' }],
+    });
+    const [refused, answered] = batch.body;
+    expect(refused.errors[0].extensions.code).toBe('invalid_parameter');
+    expect(answered.data.viewer.environment).toBe('LIVE');
+    await expect.poll(() => service.eventFeed.size).toBe(0);
+  });
+});
