@@ -17,12 +17,6 @@ interface EventStreamOptions {
 /** No proxy and no time-out may take a stream without events for dead. */
 export const heartbeatMilliseconds = 15_000;
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    eventStreams: EventStreams;
-  }
-}
-
 /** The event streams that a server has open. */
 class EventStreams {
   readonly #bodies = new Set<PassThrough>();
@@ -46,10 +40,12 @@ class EventStreams {
   }
 }
 
+const streamsOf = new WeakMap<FastifyInstance['server'], EventStreams>();
+
 /** Lets the app end its event streams when it is told to close, instead of waiting for them. */
 export function trackEventStreams(app: FastifyInstance): void {
   const streams = new EventStreams();
-  app.decorate('eventStreams', streams);
+  streamsOf.set(app.server, streams);
   app.addHook('preClose', async () => streams.endAll());
 }
 
@@ -66,7 +62,7 @@ export function sendEventStream(
   const body = new PassThrough();
   body.once('close', () => source.cancel());
   try {
-    request.server.eventStreams.add(body);
+    streamsOf.get(request.server.server)?.add(body);
   } catch (error) {
     body.destroy();
     throw error;

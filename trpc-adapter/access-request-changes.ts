@@ -1,6 +1,7 @@
-import { tracked } from '@trpc/server';
+import { type TRPCSubscriptionProcedure, tracked } from '@trpc/server';
 import type { AccessEventType, Actor, FeedEvent } from '#core';
 import { type AccessRequest, presentAccessRequest } from './access-requests.ts';
+import type { ErrorShape } from './errors.ts';
 import { procedure, typed } from './procedures.ts';
 
 /** Something that has happened to one of your access requests. */
@@ -35,11 +36,21 @@ function presentChange(event: FeedEvent): AccessRequestChange {
   };
 }
 
-export const accessRequestSubscriptions = {
+/** Written out, because the inferred type names what tRPC keeps for itself. */
+type Subscriptions = {
   /**
    * What happens to your access requests, as it happens: each event once, in one order. It begins now, or after the event
    * `lastEventId`, which can be up to 90 days old.
    */
+  readonly onChange: TRPCSubscriptionProcedure<{
+    input: ChangesInput | undefined;
+    output: AsyncIterable<{ id: string; data: AccessRequestChange }, void, unknown>;
+    meta: object;
+    errorShape: ErrorShape;
+  }>;
+};
+
+export const accessRequestSubscriptions: Subscriptions = {
   onChange: procedure
     .input(typed<ChangesInput | undefined>)
     // Its signal ends the events when the client leaves; a generator alone would wait for the next one.

@@ -347,7 +347,7 @@ it('a subscription is sent event by event, and ends when its reader leaves', asy
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     expect(response.headers).toMatchObject({
       'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'ratelimit-remaining': expect.stringMatching(/^\d+$/),
     });
     let text = '';
