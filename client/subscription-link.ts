@@ -20,6 +20,15 @@ const longestPause = 30_000;
 /** What became of one connection. */
 type Outcome = 'completed' | 'lost';
 
+interface Connection {
+  readonly path: string;
+  readonly body: string;
+  readonly stopping: AbortSignal;
+  /** Called with the event after which the service begins. */
+  readonly onBegin: (after: string | null) => void;
+  readonly onMessage: (message: EventSourceMessage) => Outcome | undefined;
+}
+
 /** A loss that says itself when to come again. */
 class Unavailable extends Error {
   readonly milliseconds: number | undefined;
@@ -62,7 +71,11 @@ export const subscriptionLink =
           let asked = 0;
           try {
             const body = JSON.stringify({ ...input, lastEventId });
-            if ((await connect(options, op.path, body, signal, onMessage)) === 'completed') break;
+            const onBegin = (after: string | null) => {
+              lastEventId ??= after;
+            };
+            const watch = { path: op.path, body, stopping: signal, onBegin, onMessage };
+            if ((await connect(options, watch)) === 'completed') break;
           } catch (error) {
             if (isFinal(error)) throw error;
             if (error instanceof Unavailable) asked = error.milliseconds ?? 0;
@@ -81,10 +94,7 @@ export const subscriptionLink =
 
 async function connect(
   { url, headers, fetch, timeout }: SubscriptionLinkOptions,
-  path: string,
-  body: string,
-  stopping: AbortSignal,
-  onMessage: (message: EventSourceMessage) => Outcome | undefined,
+  { path, body, stopping, onBegin, onMessage }: Connection,
 ): Promise<Outcome> {
   const silence = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -101,6 +111,7 @@ async function connect(
       signal: AbortSignal.any([stopping, silence.signal]),
     });
     if (!response.ok || !response.body) throw await readRefusal(response);
+    onBegin(response.headers.get('svc-last-event-id'));
     let outcome: Outcome | undefined;
     const parser = createParser({
       onEvent(message) {

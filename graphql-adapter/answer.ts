@@ -17,8 +17,8 @@ export function createAnswer(options: GraphqlAdapterOptions) {
   const requests = new KeyedSemaphore(requestsAtOnce);
 
   /** What goes beyond a bound ends the request, and what is left of its operations is forgotten. */
-  async function respond(request: FastifyRequest, sent: unknown) {
-    const context = createContext(request, sent);
+  async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
+    const context = createContext(request, reply, sent);
     const asked = new yoga.fetchAPI.Request(`http://localhost${yoga.graphqlEndpoint}`, {
       method: request.method === 'POST' ? 'POST' : 'GET',
       headers: request.headers as Record<string, string>,
@@ -35,7 +35,7 @@ export function createAnswer(options: GraphqlAdapterOptions) {
       if (further > 0) await charge(request, further);
     }
     const keyId = request.caller?.keyId ?? '';
-    const response = await requests.within(keyId, () => respond(request, sent));
+    const response = await requests.within(keyId, () => respond(request, reply, sent));
     if (response.headers.get('content-type') === 'text/event-stream' && response.body)
       return sendEventStream(request, reply, response.body.getReader());
     reply.code(response.status).headers(Object.fromEntries(response.headers));

@@ -1,7 +1,7 @@
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Plugin } from 'graphql-yoga';
 import type { CallerUseCases } from '#core';
-import { callerOf, type DataCache, EventLoopThrottle, KeyedSemaphore } from '#http';
+import { callerOf, type DataCache, EventLoopThrottle, KeyedSemaphore, setFirstEvent } from '#http';
 import { Batch } from './limits/batch.ts';
 import { OperationReads } from './limits/operation-reads.ts';
 import { Presentation } from './limits/presentation.ts';
@@ -60,7 +60,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
     serializedLists: plugins.length === 0 ? new SerializedLists() : null,
   };
 
-  return (request: FastifyRequest, sent: unknown) => {
+  return (request: FastifyRequest, reply: FastifyReply, sent: unknown) => {
     const { id: requestId, rateLimit } = request;
     const caller = callerOf(request);
     const { keyId, environment } = caller;
@@ -72,6 +72,8 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       ...shared,
       caller,
       keyId,
+      /** Tells the client after which event a subscription begins. */
+      startEvents: (after: string) => void setFirstEvent(reply, after),
       /** As it was when the caller was admitted. */
       rateLimit,
       mayIntrospect: introspection === 'on' || (introspection === 'test' && environment === 'test'),

@@ -83,6 +83,11 @@ export function sendEventStream(
     .send(body);
 }
 
+/** Tells the client after which event its stream begins, so that it misses none when it comes again before the first. */
+export function setFirstEvent(reply: FastifyReply, after: string): FastifyReply {
+  return reply.header('svc-last-event-id', after);
+}
+
 export function isEventStream(reply: FastifyReply): boolean {
   return reply.getHeader('content-type') === 'text/event-stream';
 }

@@ -22,6 +22,7 @@ export {
   heartbeatMilliseconds,
   isEventStream,
   sendEventStream,
+  setFirstEvent,
   trackEventStreams,
 } from './event-stream.ts';
 export { parseJsonBody } from './json-body.ts';

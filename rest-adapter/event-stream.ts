@@ -4,8 +4,7 @@ import type { Events, FeedEvent } from '#core';
 import { type EventStreamSource, errorEnvelope, refusalOf } from '#http';
 
 /** Events as they happen, each as an item of the feed. */
-export interface EventAnswer {
-  readonly events: Events;
+export interface EventAnswer extends Events {
   present(event: FeedEvent): { readonly id: string; readonly type: string };
 }
 
@@ -33,7 +32,7 @@ export function lastEventOf<Input extends { readonly after?: string | null | und
 
 /** What ends the stream is its last event, in the form of any error. */
 export function toEventStream(
-  { events, present }: EventAnswer,
+  { after, events, present }: EventAnswer,
   { id: requestId, log }: Pick<FastifyRequest, 'id' | 'log'>,
   publicUrl: string,
 ): EventStreamSource {
@@ -42,7 +41,8 @@ export function toEventStream(
     async read() {
       if (!hasBegun) {
         hasBegun = true;
-        return { done: false, value: `retry: ${retryMilliseconds}\n\n` };
+        // A browser keeps the id for when it comes again, and tells nobody.
+        return { done: false, value: `retry: ${retryMilliseconds}\nid: ${after}\n\n` };
       }
       try {
         const { done = false, value } = await events.next();

@@ -7,6 +7,7 @@ import {
   sendEventStream,
   sendTagged,
   serveStatic,
+  setFirstEvent,
 } from '#http';
 import type { Api } from './api.ts';
 import type { Context } from './context.ts';
@@ -59,6 +60,7 @@ function serve<C extends Context>(
       const answer = await endpoint.handle(api.createContext(request));
       if ('events' in answer) {
         const source = toEventStream(answer, request, publicUrl());
+        setFirstEvent(reply, answer.after);
         return sendEventStream(request, reply, source, { heartbeat });
       }
       if ('encoding' in answer) {

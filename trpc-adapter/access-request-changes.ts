@@ -53,15 +53,16 @@ type Subscriptions = {
 export const accessRequestSubscriptions: Subscriptions = {
   onChange: procedure
     .input(typed<ChangesInput | undefined>)
-    // Its signal ends the events when the client leaves; a generator alone would wait for the next one.
-    .subscription(async function* ({ ctx: { useCases, caller }, input, signal }) {
-      const { lastEventId: after, ...others } = input ?? {};
-      for await (const event of await useCases.watchInvestorEvents(
-        caller,
-        { after, ...others },
-        signal,
-      )) {
-        yield tracked(event.id, presentChange(event));
-      }
+    .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
+      const { lastEventId, ...others } = input ?? {};
+      const asked = { after: lastEventId, ...others };
+      // Its signal ends the events when the client leaves; a generator alone would wait for the next one.
+      const { after, events } = await useCases.watchInvestorEvents(caller, asked, signal);
+      startEvents(after);
+      return track(events);
     }),
 };
+
+async function* track(events: AsyncIterable<FeedEvent>) {
+  for await (const event of events) yield tracked(event.id, presentChange(event));
+}

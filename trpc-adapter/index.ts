@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerUseCases } from '#core';
-import { callerOf, type DataCache, ProtocolError, parseJsonBody } from '#http';
+import { callerOf, type DataCache, ProtocolError, parseJsonBody, setFirstEvent } from '#http';
 import { createCost, methodsOf, readCalls } from './calls.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { runCalls, sendResults } from './results.ts';
@@ -59,7 +59,9 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
     app.all(path, { config }, async (request: FastifyRequest, reply: FastifyReply) => {
       const calls = readCalls(request);
       const write = createWriter(cache, request, calls);
-      const ctx = { useCases, caller: callerOf(request), publicUrl: publicUrl(), write };
+      const startEvents = (after: string) => void setFirstEvent(reply, after);
+      const caller = callerOf(request);
+      const ctx = { useCases, caller, publicUrl: publicUrl(), write, startEvents };
       if (calls.isStream) return streamResults(calls, ctx, request, reply);
       return sendResults(reply, await runCalls(calls, ctx, request), calls.isBatch);
     });

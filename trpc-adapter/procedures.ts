@@ -11,6 +11,8 @@ export interface Context {
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: string;
   readonly write: Writer;
+  /** Tells the client after which event a subscription begins. */
+  readonly startEvents: (after: string) => void;
 }
 
 const t = initTRPC.context<Context>().create({

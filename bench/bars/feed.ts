@@ -77,7 +77,7 @@ try {
   const seconds = (performance.now() - startedAt) / 1_000;
   const result = compare(await listAll(), seen);
   await Promise.all(services.map(({ database }) => database.close()));
-  console.log(JSON.stringify({ isNaive, transitions, writers, readers, seconds, ...result }));
+  process.stdout.write(`${JSON.stringify({ isNaive, transitions, writers, readers, seconds, ...result })}\n`);
   const { events, skipped, doubled, outOfOrder } = result;
   if (events < transitions || skipped + doubled + outOfOrder > 0) process.exitCode = 1;
 } finally {
@@ -147,7 +147,9 @@ async function listAll(): Promise<string[]> {
   const { rows } = await withClient(bench.url, async (client) => {
     // Each call takes a part of what waits.
     for (let last = ''; ; ) {
-      const { rows: [row] } = await client.query('select number_access_events()::text as last');
+      const {
+        rows: [row],
+      } = await client.query('select number_access_events()::text as last');
       if (row.last === last) break;
       last = row.last;
     }

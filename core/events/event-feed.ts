@@ -60,16 +60,11 @@ export class EventFeed {
     if (this.#size === 0) this.#position = null;
   }
 
-  /**
-   * Lets an added stream begin.
-   *
-   * @param after the position that its reader has; null: it wants what happens from now on
-   */
-  async start(stream: EventStream, after: string | null): Promise<void> {
+  /** Lets an added stream begin behind a position. */
+  async start(stream: EventStream, position: string): Promise<void> {
     const last = await this.#accessEvents.lastPosition();
     // From here on every event behind this position is brought to the stream.
     this.#position ??= last;
-    const position = after ?? last;
     stream.start(position, isAfter({ position: this.#position }, position));
   }
 

@@ -3,6 +3,7 @@ import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import type { Clock } from '../platform.ts';
 import type { FeedEvent } from './access-event.ts';
 import type { AccessEvents, FeedReader } from './ports.ts';
+import { beginOfFeed } from './read-events.ts';
 
 /** Events that a stream keeps while its reader takes none; and how many are read at a time by one that is behind. */
 const maxPending = 1000;
@@ -128,11 +129,11 @@ export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> 
   }
 
   async #catchUp(): Promise<void> {
-    const { accessEvents, reader } = this.#options;
+    const { accessEvents, clock, reader } = this.#options;
     // What the feed brings from here on is kept, so nothing falls between that and what is read now.
     this.#isBehind = false;
     const page = await accessEvents
-      .read({ reader, after: this.#position, since: null, limit: pageSize })
+      .read({ reader, after: this.#position, since: beginOfFeed(clock), limit: pageSize })
       .catch((error: unknown) => {
         this.#pending = [];
         this.#isBehind = true;

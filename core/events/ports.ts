@@ -24,6 +24,8 @@ export interface AccessEvents {
   read(query: FeedQuery): Promise<FeedEvent[]>;
   /** An event that has a position; null when there is none. */
   find(id: string): Promise<FeedEvent | null>;
+  /** The newest event of a reader, of those that `read` would answer; null when there is none. */
+  findLast(reader: NonNullable<FeedReader>): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
   /** The position of the newest event; `0` when there is none. */
   lastPosition(): Promise<string>;
   /**

@@ -4,6 +4,7 @@ import { AccessError } from '../errors.ts';
 import type { Caller, CompanyCaller } from '../identity/caller.ts';
 import { findInvestor } from '../identity/manage-investors.ts';
 import { parseInput } from '../input.ts';
+import type { Clock } from '../platform.ts';
 import type { Ports } from '../ports.ts';
 import { addDays } from '../time.ts';
 import type { FeedEvent } from './access-event.ts';
@@ -11,6 +12,12 @@ import type { FeedReader } from './ports.ts';
 
 /** How long a feed goes back. The events themselves are kept: they are the history of the requests. */
 const daysInFeed = 90;
+
+/** The first instant of the feed. */
+export const beginOfFeed = (clock: Clock): Date => addDays(clock.now(), -daysInFeed);
+
+/** In the place of an event: before the first one. A reader that has no event yet can come again with it. */
+export const beforeFirstEvent = 'evt_start';
 
 const maxEvents = 1000;
 
@@ -100,8 +107,9 @@ export async function findPosition(
   reader: FeedReader,
   id: string,
 ): Promise<string> {
+  if (id === beforeFirstEvent) return '0';
   const event = eventIdPattern.test(id) ? await accessEvents.find(id) : null;
-  const since = addDays(clock.now(), -daysInFeed);
+  const since = beginOfFeed(clock);
   if (event === null || event.createdAt < since || !isReaderOf(reader, event)) {
     throw new AccessError('event_expired');
   }

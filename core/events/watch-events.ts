@@ -6,7 +6,7 @@ import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import type { FeedEvent } from './access-event.ts';
 import { EventStream } from './event-stream.ts';
-import { findPosition, readEventsInput } from './read-events.ts';
+import { beforeFirstEvent, findPosition, readEventsInput } from './read-events.ts';
 
 const watchEventsInput = z.strictObject(
   { after: readEventsInput.shape.after },
@@ -16,7 +16,11 @@ const watchEventsInput = z.strictObject(
 export type WatchEventsInput = z.input<typeof watchEventsInput>;
 
 /** The events of a reader as they happen. It must be brought to its end, by `return` or by the signal of its use case. */
-export type Events = AsyncIterableIterator<FeedEvent, undefined>;
+export interface Events {
+  /** The event after which they begin. A reader that has got none goes on after it when it comes again. */
+  readonly after: string;
+  readonly events: AsyncIterableIterator<FeedEvent, undefined>;
+}
 
 /**
  * What happens to the access requests of the caller's investor, from the event `after` on, else from now on. Each event
@@ -88,14 +92,24 @@ async function open(
   eventFeed.add(stream);
   signal?.addEventListener('abort', end);
   try {
-    const position = after == null ? null : await findPosition(ports, watcher.reader, after);
-    await eventFeed.start(stream, position);
+    const begin = await findBegin(ports, watcher.reader, after);
+    await eventFeed.start(stream, begin.position);
+    if (signal?.aborted) end();
+    return { after: begin.id, events: stream };
   } catch (error) {
     end();
     throw error;
   }
-  if (signal?.aborted) end();
-  return stream;
+}
+
+/** What was committed before a stream is opened is no event of it, what comes later is. */
+async function findBegin(
+  ports: Ports,
+  reader: Watcher['reader'],
+  after: string | null | undefined,
+): Promise<Pick<FeedEvent, 'id' | 'position'>> {
+  if (after != null) return { id: after, position: await findPosition(ports, reader, after) };
+  return (await ports.accessEvents.findLast(reader)) ?? { id: beforeFirstEvent, position: '0' };
 }
 
 function requireLive({ clock }: Pick<Ports, 'clock'>, key: KeyValidity | null): void {

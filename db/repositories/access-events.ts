@@ -42,6 +42,14 @@ export function createAccessEvents({ requests: store }: Stores, limits: BatchLim
       return (await findFeedEvents(store, [id])).get(id) ?? null;
     },
 
+    async findLast(reader) {
+      await numberEvents(store);
+      return store.first(sql<Pick<FeedEvent, 'id' | 'position'>>`
+        select event.id, event.position::text as position from access_event as event
+        where event.position is not null ${ofReader(reader)}
+        order by event.position desc limit 1`);
+    },
+
     lastPosition: () => numberEvents(store),
 
     history: batched(

@@ -32,7 +32,11 @@ builder.subscriptionField('accessRequestChanged', (t) =>
           'Id of the last event that you have; what came after it is sent first. It can be up to 90 days old. Without it, what happens from now on.',
       }),
     },
-    subscribe: (_root, args, { useCases, caller }) => useCases.watchInvestorEvents(caller, args),
+    async subscribe(_root, args, { useCases, caller, startEvents }) {
+      const { after, events } = await useCases.watchInvestorEvents(caller, args);
+      startEvents(after);
+      return events;
+    },
     resolve: (event) => event,
   }),
 );

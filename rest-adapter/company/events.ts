@@ -39,8 +39,8 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
       const input = decodeQuery<ReadEventsInput>(context, readEventsInput);
       if (context.wantsEvents) {
         const watched = lastEventOf(input, context);
-        const events = await useCases.watchCompanyEvents(context.caller, watched);
-        return { events, present: presentReceivedEvent };
+        const watching = await useCases.watchCompanyEvents(context.caller, watched);
+        return { ...watching, present: presentReceivedEvent };
       }
       const { events, hasMore } = await useCases.readCompanyEvents(context.caller, input);
       const body = presentFeed(events.map(presentReceivedEvent), hasMore, listUrl);

@@ -40,8 +40,8 @@ export const eventEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => 
       const input = decodeQuery<ReadEventsInput>(context, readEventsInput);
       if (context.wantsEvents) {
         const watched = lastEventOf(input, context);
-        const events = await useCases.watchInvestorEvents(context.caller, watched);
-        return { events, present: presentEvent };
+        const watching = await useCases.watchInvestorEvents(context.caller, watched);
+        return { ...watching, present: presentEvent };
       }
       const { events, hasMore } = await useCases.readInvestorEvents(context.caller, input);
       return { status: 200, body: presentFeed(events.map(presentEvent), hasMore, listUrl) };

@@ -79,11 +79,27 @@ function createStage(limits = { perKey: 5, total: 8 }) {
     return events.map(({ id }) => id);
   }
 
-  return { ...world, eventFeed, broken, slow, asked, companyUseCases, companyCaller, happen };
+  const watch = async (...asked: Parameters<typeof world.callers.watchInvestorEvents>) =>
+    (await world.callers.watchInvestorEvents(...asked)).events;
+  const watchCompany = async (...asked: Parameters<typeof companyUseCases.watchCompanyEvents>) =>
+    (await companyUseCases.watchCompanyEvents(...asked)).events;
+
+  return {
+    ...world,
+    watch,
+    watchCompany,
+    eventFeed,
+    broken,
+    slow,
+    asked,
+    companyUseCases,
+    companyCaller,
+    happen,
+  };
 }
 
 const takeFrom =
-  (events: Events): Take =>
+  (events: Events['events']): Take =>
   async (count) => {
     const taken: FeedEvent[] = [];
     while (taken.length < count) {
@@ -111,7 +127,7 @@ describe('a stream of events', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const before = await stage.happen(newcomer);
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const events = await stage.watch(newcomer.caller);
     const all = await stage.happen(newcomer);
     await stage.eventFeed.poll();
     expect(idsOf(await takeFrom(events)(2))).toEqual(all.slice(before.length));
@@ -121,7 +137,7 @@ describe('a stream of events', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const [first = '', ...later] = await stage.happen(newcomer, 2);
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller, { after: first });
+    const events = await stage.watch(newcomer.caller, { after: first });
     expect(idsOf(await takeFrom(events)(3))).toEqual(later);
     const all = await stage.happen(newcomer);
     await stage.eventFeed.poll();
@@ -134,10 +150,10 @@ describe('a stream of events', () => {
     const [first = ''] = await stage.happen(newcomer);
     const seen = [first];
     // Another one keeps the feed where it is, while this one comes and goes.
-    const other = await stage.callers.watchInvestorEvents(newcomer.caller, { after: first });
+    const other = await stage.watch(newcomer.caller, { after: first });
     let all: string[] = [];
     for (let cut = 0; cut < 60; cut += 1) {
-      const events = await stage.callers.watchInvestorEvents(newcomer.caller, {
+      const events = await stage.watch(newcomer.caller, {
         after: seen.at(-1) ?? null,
       });
       if (cut % 3 === 0) await stage.eventFeed.poll();
@@ -149,7 +165,7 @@ describe('a stream of events', () => {
       seen.push(...idsOf(await taking));
       await events.return?.();
     }
-    const rest = await stage.callers.watchInvestorEvents(newcomer.caller, {
+    const rest = await stage.watch(newcomer.caller, {
       after: seen.at(-1) ?? null,
     });
     seen.push(...idsOf(await takeFrom(rest)(all.length - seen.length)));
@@ -161,7 +177,7 @@ describe('a stream of events', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const all = await stage.happen(newcomer, 130);
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller, { after: all[0] });
+    const events = await stage.watch(newcomer.caller, { after: all[0] });
     const taken = await takeFrom(events)(150);
     await stage.happen(newcomer);
     await stage.eventFeed.poll();
@@ -173,7 +189,7 @@ describe('a stream of events', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const all = await stage.happen(newcomer, 51);
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller, { after: all[1] });
+    const events = await stage.watch(newcomer.caller, { after: all[1] });
     expect(idsOf(await takeFrom(events)(100))).toEqual(all.slice(2));
     const next = events.next();
     expect(await isWaiting(next)).toBe(true);
@@ -186,7 +202,7 @@ describe('a stream of events', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const [first] = await stage.happen(newcomer, 2);
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller, { after: first });
+    const events = await stage.watch(newcomer.caller, { after: first });
     const answer = Promise.withResolvers<void>();
     stage.slow.answer = answer.promise;
     const next = events.next();
@@ -201,7 +217,7 @@ describe('a stream of events', () => {
   test('keeps at most a thousand events of a reader that takes none, and loses none of the others', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const events = await stage.watch(newcomer.caller);
     const all: string[] = [];
     for (let times = 0; times < 3; times += 1) {
       await stage.happen(newcomer, 200);
@@ -222,7 +238,7 @@ describe('a stream of events', () => {
   test('loses nothing when too much comes while an event is looked at', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const events = await stage.watch(newcomer.caller);
     await stage.happen(newcomer);
     await stage.eventFeed.poll();
     const first = events.next();
@@ -256,9 +272,9 @@ describe('a stream of events', () => {
     const stage = createStage();
     const [one, other] = [await stage.newcomer(), await stage.newcomer()];
     const streams = [
-      await stage.callers.watchInvestorEvents(one.caller),
-      await stage.callers.watchInvestorEvents(other.caller),
-      await stage.callers.watchInvestorEvents(one.caller),
+      await stage.watch(one.caller),
+      await stage.watch(other.caller),
+      await stage.watch(one.caller),
     ];
     const expected = [await stage.happen(one), await stage.happen(other), await stage.happen(one)];
     await stage.eventFeed.poll();
@@ -271,18 +287,30 @@ describe('a stream of events', () => {
   test('costs the database one question when nothing has happened, however many there are', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
-    for (let count = 0; count < 5; count += 1)
-      await stage.callers.watchInvestorEvents(newcomer.caller);
+    for (let count = 0; count < 5; count += 1) await stage.watch(newcomer.caller);
     const { last, reads } = { ...stage.asked };
     await stage.eventFeed.poll();
     expect(stage.asked).toMatchObject({ last: last + 1, reads });
   });
 });
 
+test('a reader that has got no event goes on after the one that its stream begins after', async () => {
+  const stage = createStage();
+  const newcomer = await stage.newcomer();
+  const { watchInvestorEvents } = stage.callers;
+  const first = await watchInvestorEvents(newcomer.caller);
+  await first.events.return?.();
+  const [created = '', withdrawn] = await stage.happen(newcomer);
+  const second = await watchInvestorEvents(newcomer.caller, { after: first.after });
+  expect(idsOf(await takeFrom(second.events)(2))).toEqual([created, withdrawn]);
+  const third = await watchInvestorEvents(newcomer.caller);
+  expect([third.after, second.after]).toEqual([withdrawn, first.after]);
+});
+
 test('an event that happens while a stream is opened is not missed by the feed', async () => {
   const stage = createStage();
   const newcomer = await stage.newcomer();
-  const opening = stage.callers.watchInvestorEvents(newcomer.caller);
+  const opening = stage.watch(newcomer.caller);
   await stage.eventFeed.poll();
   const events = await opening;
   const all = await stage.happen(newcomer);
@@ -300,7 +328,7 @@ describe('nobody is told what may not be seen now', () => {
   test('the events of a company that has left the portfolio are withheld, others are not', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const events = await stage.watch(newcomer.caller);
     const stays = await stage.companyOf(newcomer.investor);
     await stage.happen(newcomer);
     await stage.eventFeed.poll();
@@ -316,7 +344,7 @@ describe('nobody is told what may not be seen now', () => {
   test('a key that is revoked gets nothing more: the stream ends with the reason', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const events = await stage.watch(newcomer.caller);
     await stage.happen(newcomer);
     await stage.eventFeed.poll();
     await stage.operator.revokeApiKey(newcomer.keyId);
@@ -328,7 +356,7 @@ describe('nobody is told what may not be seen now', () => {
   test('a key that expires ends its stream although nothing happens', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer({ expiresAt: later(day) });
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const events = await stage.watch(newcomer.caller);
     const next = events.next();
     stage.clock.set(later(day - 1));
     await stage.eventFeed.checkKeys();
@@ -342,10 +370,10 @@ describe('nobody is told what may not be seen now', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const gone = { ...newcomer.caller, keyId: 'key_gone' };
-    const next = (await stage.callers.watchInvestorEvents(gone)).next();
+    const next = (await stage.watch(gone)).next();
     await stage.eventFeed.checkKeys();
     await expectRefusal(next, 'invalid_api_key');
-    const other = await stage.callers.watchInvestorEvents(gone);
+    const other = await stage.watch(gone);
     await stage.happen(newcomer);
     await stage.eventFeed.poll();
     await expectRefusal(other.next(), 'invalid_api_key');
@@ -356,7 +384,7 @@ describe('nobody is told what may not be seen now', () => {
     const newcomer = await stage.newcomer();
     const { caller, keyId } = await stage.companyCaller(newcomer.companyId);
     const stranger = await stage.newcomer();
-    const events = await stage.companyUseCases.watchCompanyEvents(caller);
+    const events = await stage.watchCompany(caller);
     await stage.happen(stranger);
     const all = await stage.happen(newcomer);
     await stage.eventFeed.poll();
@@ -366,7 +394,7 @@ describe('nobody is told what may not be seen now', () => {
     await stage.eventFeed.poll();
     await expectRefusal(events.next(), 'invalid_api_key');
     const second = await stage.companyCaller(newcomer.companyId);
-    const quiet = await stage.companyUseCases.watchCompanyEvents(second.caller);
+    const quiet = await stage.watchCompany(second.caller);
     await stage.operator.revokeCompanyKey(second.keyId);
     await stage.eventFeed.checkKeys();
     await expectRefusal(quiet.next(), 'invalid_api_key');
@@ -377,15 +405,12 @@ describe('nobody is told what may not be seen now', () => {
     const [newcomer, stranger] = [await stage.newcomer(), await stage.newcomer()];
     const [old] = await stage.happen(newcomer);
     const [foreign] = await stage.happen(stranger);
-    const { watchInvestorEvents } = stage.callers;
+    const { watch } = stage;
     for (const after of ['evt_none', 'nonsense', foreign])
-      await expectRefusal(watchInvestorEvents(newcomer.caller, { after }), 'event_expired');
+      await expectRefusal(watch(newcomer.caller, { after }), 'event_expired');
     stage.clock.set(later(91 * day));
-    await expectRefusal(watchInvestorEvents(newcomer.caller, { after: old }), 'event_expired');
-    await expectRefusal(
-      () => watchInvestorEvents(newcomer.caller, { limit: 1 } as object),
-      'invalid_parameter',
-    );
+    await expectRefusal(watch(newcomer.caller, { after: old }), 'event_expired');
+    await expectRefusal(() => watch(newcomer.caller, { limit: 1 } as object), 'invalid_parameter');
     expect(stage.eventFeed.size).toBe(0);
   });
 });
@@ -397,7 +422,7 @@ describe('while the database is away', () => {
       const stage = createStage();
       const newcomer = await stage.newcomer();
       const [first = '', second] = await stage.happen(newcomer);
-      const events = await stage.callers.watchInvestorEvents(newcomer.caller, { after: first });
+      const events = await stage.watch(newcomer.caller, { after: first });
       stage.broken.add(part);
       const next = events.next();
       await settle();
@@ -415,14 +440,14 @@ describe('while the database is away', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     stage.broken.add('last');
-    await expectRefusal(stage.callers.watchInvestorEvents(newcomer.caller), 'service_unavailable');
+    await expectRefusal(stage.watch(newcomer.caller), 'service_unavailable');
     expect(stage.eventFeed.size).toBe(0);
   });
 
   test('the check of the keys tells it and ends nothing', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
-    await stage.callers.watchInvestorEvents(newcomer.caller);
+    await stage.watch(newcomer.caller);
     stage.broken.add('keys');
     await expectRefusal(stage.eventFeed.checkKeys(), 'service_unavailable');
     expect(stage.eventFeed.size).toBe(1);
@@ -434,8 +459,8 @@ describe('a stream that is left', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const leaving = new AbortController();
-    const aborted = await stage.callers.watchInvestorEvents(newcomer.caller, {}, leaving.signal);
-    const returned = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const aborted = await stage.watch(newcomer.caller, {}, leaving.signal);
+    const returned = await stage.watch(newcomer.caller);
     const waiting = [aborted.next(), returned.next()];
     await settle();
     leaving.abort();
@@ -453,7 +478,7 @@ describe('a stream that is left', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const [first] = await stage.happen(newcomer);
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller, { after: first });
+    const events = await stage.watch(newcomer.caller, { after: first });
     const next = events.next();
     const done = next.then(({ done }) => done);
     while (stage.asked.facts === 0) await Promise.resolve();
@@ -465,7 +490,7 @@ describe('a stream that is left', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const [first] = await stage.happen(newcomer);
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller, { after: first });
+    const events = await stage.watch(newcomer.caller, { after: first });
     const answer = Promise.withResolvers<void>();
     stage.slow.answer = answer.promise;
     const next = events.next();
@@ -478,7 +503,7 @@ describe('a stream that is left', () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const { caller } = newcomer;
-    const events = await stage.callers.watchInvestorEvents(caller, {}, AbortSignal.abort());
+    const events = await stage.watch(caller, {}, AbortSignal.abort());
     expect(await events.next()).toEqual({ done: true, value: undefined });
     expect(stage.eventFeed.size).toBe(0);
   });
@@ -486,12 +511,12 @@ describe('a stream that is left', () => {
   test('while the feed reads: the next one begins by itself', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
-    const first = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const first = await stage.watch(newcomer.caller);
     await stage.happen(newcomer);
     const polling = stage.eventFeed.poll();
     await first.return?.();
     await polling;
-    const second = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const second = await stage.watch(newcomer.caller);
     const all = await stage.happen(newcomer);
     await stage.eventFeed.poll();
     expect(idsOf(await takeFrom(second)(2))).toEqual(all.slice(2));
@@ -500,7 +525,7 @@ describe('a stream that is left', () => {
   test('by a mistake of ours ends with that', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
-    const events = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const events = await stage.watch(newcomer.caller);
     Object.assign(stage.ports.accessFacts, {
       read: () => Promise.reject(new TypeError('a mistake')),
     });
@@ -518,15 +543,15 @@ test('so many streams of a key and of a process are open at a time, and one more
     await stage.newcomer(),
     await stage.newcomer(),
   ];
-  const { watchInvestorEvents } = stage.callers;
+  const { watch } = stage;
   const streams = [];
-  for (let count = 0; count < 5; count += 1) streams.push(await watchInvestorEvents(one.caller));
-  const refusal = await expectRefusal(watchInvestorEvents(one.caller), 'service_unavailable');
+  for (let count = 0; count < 5; count += 1) streams.push(await watch(one.caller));
+  const refusal = await expectRefusal(watch(one.caller), 'service_unavailable');
   expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
-  for (let count = 0; count < 3; count += 1) streams.push(await watchInvestorEvents(other.caller));
-  await expectRefusal(watchInvestorEvents(third.caller), 'service_unavailable');
-  await expectRefusal(watchInvestorEvents(other.caller), 'service_unavailable');
+  for (let count = 0; count < 3; count += 1) streams.push(await watch(other.caller));
+  await expectRefusal(watch(third.caller), 'service_unavailable');
+  await expectRefusal(watch(other.caller), 'service_unavailable');
   await streams[0]?.return?.();
-  await watchInvestorEvents(third.caller);
+  await watch(third.caller);
   expect(stage.eventFeed.size).toBe(8);
 });

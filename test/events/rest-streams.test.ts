@@ -62,7 +62,7 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
     expect(stream.events.map(({ data }) => JSON.parse(data))).toEqual(items);
     expect(stream.events.map(({ id }) => id)).toEqual(items.map(({ id }: { id: string }) => id));
     expect(typesOf(stream)).toEqual(items.map(({ type }: { type: string }) => type));
-    expect(stream.text()).toMatch(/^retry: \d+\n\n/);
+    expect(stream.text()).toMatch(/^retry: \d+\nid: evt_start\n\n/);
     stream.leave();
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });

@@ -1,4 +1,10 @@
-import { type AccessEvent, type AccessEvents, type FeedEvent, maxHistory } from '#core';
+import {
+  type AccessEvent,
+  type AccessEvents,
+  type FeedEvent,
+  type FeedReader,
+  maxHistory,
+} from '#core';
 import { mustExist, type Store } from './store.ts';
 
 /** Transactions run one after the other, so the order of their events is that of the feed. */
@@ -14,18 +20,23 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
   };
   const all = () => store.consents.events.map(toFeedEvent);
 
+  const of = (reader: FeedReader) =>
+    all().filter(({ accessRequest: { investorId, companyId } }) => {
+      if (reader === null) return true;
+      if ('companyId' in reader) return reader.companyId === companyId;
+      const portfolio = store.portfolios.get(investorId);
+      return reader.investorId === investorId && portfolio?.has(companyId) === true;
+    });
+
   return {
     async read({ reader, after, since, limit }) {
-      return all()
+      return of(reader)
         .filter(({ position }) => Number(position) > Number(after ?? 0))
         .filter(({ createdAt }) => since === null || createdAt >= since)
-        .filter(({ accessRequest: { investorId, companyId } }) => {
-          if (reader === null) return true;
-          if ('companyId' in reader) return reader.companyId === companyId;
-          const portfolio = store.portfolios.get(investorId);
-          return reader.investorId === investorId && portfolio?.has(companyId) === true;
-        })
         .slice(0, limit);
+    },
+    async findLast(reader) {
+      return of(reader).at(-1) ?? null;
     },
     async find(id) {
       return all().find((event) => event.id === id) ?? null;

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type AccessRequestChange,
+  createPortfolioAccessClient,
+  isPortfolioAccessError,
+} from '../../client/index.ts';
+import type { Portfolio } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+let service: TestService;
+let proxy: TcpProxy;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  const { hostname: host, port } = new URL(service.url);
+  proxy = await startTcpProxy({ host, port: Number(port) });
+});
+afterAll(async () => {
+  await proxy?.close();
+  await service?.close();
+});
+
+/** Watches through the proxy, until it is told to stop. */
+function watch(apiKey: string, input?: { lastEventId?: string; nothing?: never }) {
+  const client = createPortfolioAccessClient({ url: `http://127.0.0.1:${proxy.port}`, apiKey });
+  const changes: AccessRequestChange[] = [];
+  const waiting = new Set<() => void>();
+  const seen = { starts: 0 };
+  const failed = Promise.withResolvers<Error>();
+  const look = () => {
+    for (const check of waiting) check();
+  };
+  const { unsubscribe } = client.accessRequests.onChange.subscribe(input, {
+    onStarted() {
+      seen.starts += 1;
+      look();
+    },
+    onData({ data }) {
+      changes.push(data);
+      look();
+    },
+    onError: failed.resolve,
+  });
+  const until = (isReached: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (!isReached()) return;
+        waiting.delete(check);
+        resolve();
+      };
+      waiting.add(check);
+      check();
+    });
+  return { changes, seen, until, unsubscribe, failed: failed.promise };
+}
+
+/** One request that is made and revoked. */
+async function happen({ key, company }: Portfolio): Promise<void> {
+  const { id } = await service.fixtures.request(key, company.id);
+  await service.operator.approveAccessRequest(id, {});
+  await service.operator.revokeAccessRequest(id);
+}
+
+async function eventIds(key: string): Promise<string[]> {
+  const { body } = await service.get('/v1/events?limit=1000', key);
+  return body.data.map(({ id }: { id: string }) => id);
+}
+
+describe('the client', () => {
+  it('comes again after each loss of the connection, without a gap and without a double', async () => {
+    const made = await service.fixtures.portfolio();
+    const watched = watch(made.key);
+    await watched.until(() => watched.seen.starts === 1);
+    for (let cut = 1; cut <= 6; cut += 1) {
+      await happen(made);
+      // Some of these events have come by now, and some have not.
+      if (cut % 2 === 0) await watched.until(() => watched.changes.length > 0);
+      proxy.cut();
+      await happen(made);
+      proxy.open();
+      await watched.until(() => watched.seen.starts > cut);
+    }
+    const all = await eventIds(made.key);
+    await watched.until(() => watched.changes.length >= all.length);
+    expect(watched.changes.map(({ id }) => id)).toEqual(all);
+    expect(watched.changes[1]).toMatchObject({
+      type: 'access_request.approved',
+      accessRequest: { status: 'approved' },
+      actor: { type: 'operator', id: null },
+    });
+    watched.unsubscribe();
+    await expect.poll(() => service.eventFeed.size).toBe(0);
+  });
+
+  it('begins after the event that it is given', async () => {
+    const made = await service.fixtures.portfolio();
+    await happen(made);
+    const [first = '', ...others] = await eventIds(made.key);
+    const watched = watch(made.key, { lastEventId: first });
+    await watched.until(() => watched.changes.length === 2);
+    expect(watched.changes.map(({ id }) => id)).toEqual(others);
+    watched.unsubscribe();
+  });
+
+  it.each([
+    ['an event that is unknown', { lastEventId: 'evt_none' }, 'event_expired'],
+    ['an input that is wrong', { nothing: 1 as never }, 'invalid_parameter'],
+  ])('ends with a refusal: %s', async (_name, input, code) => {
+    const { key } = await service.fixtures.portfolio();
+    const error = await watch(key, input).failed;
+    expect(isPortfolioAccessError(error) && error.data.code).toBe(code);
+  });
+
+  it('ends when its key is revoked, whether it watches or comes again', async () => {
+    const made = await service.fixtures.portfolio();
+    const watched = watch(made.key);
+    await watched.until(() => watched.seen.starts === 1);
+    await expect.poll(() => service.eventFeed.size).toBe(1);
+    await service.operator.revokeApiKey(made.keyId);
+    await service.eventFeed.checkKeys();
+    for (const error of [await watched.failed, await watch(made.key).failed])
+      expect(isPortfolioAccessError(error) && error.data.code).toBe('invalid_api_key');
+  });
+
+  it('waits and comes again when the service cannot serve, or is not there', async () => {
+    const made = await service.fixtures.portfolio();
+    proxy.cut();
+    const watched = watch(made.key);
+    await happen(made);
+    proxy.open();
+    await watched.until(() => watched.seen.starts === 1);
+    watched.unsubscribe();
+  });
+});

@@ -1,0 +1,168 @@
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { drain } from '../../gateway/shutdown.ts';
+import { postgres } from '../support/backends.ts';
+import { type OpenedStream, openStream } from '../support/event-stream.ts';
+import type { Portfolio } from '../support/fixtures.ts';
+import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const query = 'subscription { accessRequestChanged { id } }';
+
+/** One stream by each way there is. */
+const ways: Record<string, (service: TestService, key: string) => Promise<OpenedStream>> = {
+  REST: ({ url }, key) => openStream(`${url}/v1/events`, { key }),
+  GraphQL: ({ url }, key) => openStream(`${url}/graphql`, { method: 'POST', key, body: { query } }),
+  tRPC: ({ url }, key) => openStream(`${url}/trpc/accessRequests.onChange`, { key }),
+};
+
+describe('event streams', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService({
+      storage: { memory: true },
+      environment: { STREAMS_PER_KEY: '50', STREAMS_MAX: '60' },
+    });
+  });
+  afterAll(() => service?.close());
+
+  it.each(Object.entries(ways))(
+    'hold none of the calls that a caller may have under way (%s)',
+    async (_way, open) => {
+      const { key } = await service.fixtures.portfolio();
+      const streams = [];
+      for (let count = 0; count < 40; count += 1) streams.push(await open(service, key));
+      expect((await service.get('/v1/companies', key)).status).toBe(200);
+      const asked = { key, body: { query: '{ viewer { environment } }' } };
+      const answered = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(asked.body),
+      });
+      expect(answered.status).toBe(200);
+      for (const stream of streams) stream.leave();
+      await expect.poll(() => service.eventFeed.size).toBe(0);
+    },
+  );
+
+  it('are bounded for a key and for the process', async () => {
+    const [one, other] = [await service.fixtures.portfolio(), await service.fixtures.portfolio()];
+    const streams: OpenedStream[] = [];
+    const open = async (key: string) => {
+      const stream = await openStream(`${service.url}/v1/events`, { key });
+      streams.push(stream);
+      return stream.response.statusCode;
+    };
+    for (let count = 0; count < 50; count += 1) await open(one.key);
+    expect(await open(one.key)).toBe(503);
+    for (let count = 0; count < 10; count += 1) expect(await open(other.key)).toBe(200);
+    expect(await open(other.key)).toBe(503);
+    expect(streams.at(-1)?.response.headers['retry-after']).toMatch(/^\d+$/);
+    for (const stream of streams) stream.leave();
+    await expect.poll(() => service.eventFeed.size).toBe(0);
+  });
+
+  it.each(Object.entries(ways))(
+    'end at once and without a last word when the service stops (%s)',
+    async (_way, open) => {
+      const own = await startService({ storage: { memory: true } });
+      try {
+        const { key } = await own.fixtures.portfolio();
+        const stream = await open(own, key);
+        const warn = vi.fn();
+        await drain(own.app, { warn }, 60_000);
+        await stream.ended;
+        expect(stream.response.complete).toBe(true);
+        expect(stream.text()).not.toMatch(/complete|return|error/);
+        await expect.poll(() => own.eventFeed.size).toBe(0);
+        expect(warn).not.toHaveBeenCalled();
+      } finally {
+        await own.close();
+      }
+    },
+  );
+
+  it('of a reader that takes nothing lose none', async () => {
+    const made = await service.fixtures.portfolio({ rateLimit: 1_000_000 });
+    const stream = await openStream(`${service.url}/v1/events`, { key: made.key });
+    stream.response.pause();
+    for (let round = 0; round < 700; round += 1) {
+      const { id } = await service.fixtures.request(made.key, made.company.id);
+      await service.operator.declineAccessRequest(id, 'x'.repeat(1_000));
+    }
+    await service.eventFeed.poll();
+    stream.response.resume();
+    await expect.poll(() => stream.events.length, { timeout: 30_000 }).toBe(1_400);
+    expect(new Set(stream.events.map(({ id }) => id)).size).toBe(1_400);
+    stream.leave();
+  });
+
+  it('whose client leaves while they are opened leave nothing behind', async () => {
+    const { key } = await service.fixtures.portfolio();
+    await expect.poll(() => service.eventFeed.size).toBe(0);
+    for (let count = 0; count < 20; count += 1) {
+      const sent = http.get(`${service.url}/v1/events`, {
+        headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
+      });
+      sent.on('error', () => undefined);
+      sent.on('socket', (socket) => socket.on('connect', () => sent.destroy()));
+    }
+    expect((await service.get('/v1/companies', key)).status).toBe(200);
+    await expect.poll(() => service.eventFeed.size).toBe(0);
+  });
+});
+
+describe.skipIf(postgres.isUnreachable)(`event streams (${postgres.name})`, () => {
+  let service: TestService;
+  let proxy: TcpProxy;
+  let side: OperatorSide;
+  let made: Portfolio;
+  let release: () => Promise<void>;
+
+  beforeAll(async () => {
+    const opened = await postgres.open();
+    release = opened.release;
+    const databaseUrl = 'databaseUrl' in opened.storage ? opened.storage.databaseUrl : '';
+    const url = new URL(databaseUrl);
+    proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
+    url.host = `127.0.0.1:${proxy.port}`;
+    service = await startService({ storage: { databaseUrl: url.href } });
+    side = await openOperatorSide({ DATABASE_URL: databaseUrl });
+    made = await service.fixtures.portfolio();
+  });
+  afterAll(async () => {
+    proxy?.open();
+    await side?.close();
+    await service?.close();
+    await proxy?.close();
+    await release?.();
+  });
+
+  it.each(Object.entries(ways))(
+    'tell what was changed elsewhere, also while their database was away (%s)',
+    async (_way, open) => {
+      const stream = await open(service, made.key);
+      const { id } = await side.fixtures.request(made.key, made.company.id);
+      const events = async () =>
+        (await side.operator.listAccessEvents({ investorId: made.investor.id, limit: 1000 })).events
+          .filter(({ accessRequest }) => accessRequest.id === id)
+          .map((event) => event.id);
+      const isTold = (ids: string[]) =>
+        Promise.all(ids.map((told) => stream.find(({ data }) => data.includes(told))));
+      await isTold(await events());
+      proxy.cut();
+      await side.operator.approveAccessRequest(id, {});
+      await side.operator.revokeAccessRequest(id);
+      await expect(service.eventFeed.poll()).rejects.toThrow();
+      proxy.open();
+      const all = await events();
+      await isTold(all);
+      const told = all.map((one) => stream.text().split(one).length - 1);
+      expect(new Set(told).size).toBe(1);
+      stream.leave();
+      await expect.poll(() => service.eventFeed.size).toBe(0);
+    },
+  );
+});
