@@ -19,7 +19,7 @@ export interface AccessRequestChange {
   readonly reason: string | null;
 }
 
-export interface ChangesInput {
+interface ChangesInput {
   /** Id of the last event that you have: what came after it is sent first. Clients set it when they come again. */
   readonly lastEventId?: string | null | undefined;
 }

@@ -77,7 +77,9 @@ try {
   const seconds = (performance.now() - startedAt) / 1_000;
   const result = compare(await listAll(), seen);
   await Promise.all(services.map(({ database }) => database.close()));
-  process.stdout.write(`${JSON.stringify({ isNaive, transitions, writers, readers, seconds, ...result })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ isNaive, transitions, writers, readers, seconds, ...result })}\n`,
+  );
   const { events, skipped, doubled, outOfOrder } = result;
   if (events < transitions || skipped + doubled + outOfOrder > 0) process.exitCode = 1;
 } finally {

@@ -2,12 +2,15 @@ import { AccessError } from '../errors.ts';
 import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import type { Clock } from '../platform.ts';
 import type { FeedEvent } from './access-event.ts';
+import { beginOfFeed } from './begin-of-feed.ts';
 import type { AccessEvents, FeedReader } from './ports.ts';
-import { beginOfFeed } from './read-events.ts';
 
 /** Events that a stream keeps while its reader takes none; and how many are read at a time by one that is behind. */
 const maxPending = 1000;
 const pageSize = 100;
+
+/** Before every event. */
+export const noPosition = '0';
 
 interface EventStreamOptions {
   readonly accessEvents: Pick<AccessEvents, 'read'>;
@@ -36,7 +39,7 @@ export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> 
   readonly keyId: string;
   readonly reader: NonNullable<FeedReader>;
   /** The position of the last event that was handed out or withheld. */
-  #position = '0';
+  #position = noPosition;
   #pending: FeedEvent[] = [];
   /** Whether there may be events between what is pending and what the feed brings. */
   #isBehind = true;
@@ -130,10 +133,11 @@ export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> 
 
   async #catchUp(): Promise<void> {
     const { accessEvents, clock, reader } = this.#options;
+    const since = this.#position === noPosition ? beginOfFeed(clock) : null;
     // What the feed brings from here on is kept, so nothing falls between that and what is read now.
     this.#isBehind = false;
     const page = await accessEvents
-      .read({ reader, after: this.#position, since: beginOfFeed(clock), limit: pageSize })
+      .read({ reader, after: this.#position, since, limit: pageSize })
       .catch((error: unknown) => {
         this.#pending = [];
         this.#isBehind = true;

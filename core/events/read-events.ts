@@ -4,20 +4,10 @@ import { AccessError } from '../errors.ts';
 import type { Caller, CompanyCaller } from '../identity/caller.ts';
 import { findInvestor } from '../identity/manage-investors.ts';
 import { parseInput } from '../input.ts';
-import type { Clock } from '../platform.ts';
 import type { Ports } from '../ports.ts';
-import { addDays } from '../time.ts';
 import type { FeedEvent } from './access-event.ts';
+import { beforeFirstEvent, beginOfFeed } from './begin-of-feed.ts';
 import type { FeedReader } from './ports.ts';
-
-/** How long a feed goes back. The events themselves are kept: they are the history of the requests. */
-const daysInFeed = 90;
-
-/** The first instant of the feed. */
-export const beginOfFeed = (clock: Clock): Date => addDays(clock.now(), -daysInFeed);
-
-/** In the place of an event: before the first one. A reader that has no event yet can come again with it. */
-export const beforeFirstEvent = 'evt_start';
 
 const maxEvents = 1000;
 
@@ -92,13 +82,13 @@ async function readFeed(
   const { after, limit } = parseInput(readEventsInput, input);
   const position = after == null ? null : await findPosition(ports, reader, after);
   // Clocks differ, so an event that comes after one in the feed can be older: whoever goes on must not miss it.
-  const since = position === null ? addDays(ports.clock.now(), -daysInFeed) : null;
+  const since = position === null ? beginOfFeed(ports.clock) : null;
   const found = await ports.accessEvents.read({ reader, after: position, since, limit: limit + 1 });
   return { events: found.slice(0, limit), hasMore: found.length > limit };
 }
 
 /**
- * The place in the feed of the last event that a reader has.
+ * The place in the feed of the last event that a reader has; null: before the first.
  *
  * @throws AccessError `event_expired`, also for an event that the reader never got
  */
@@ -106,8 +96,8 @@ export async function findPosition(
   { accessEvents, clock }: Pick<Ports, 'accessEvents' | 'clock'>,
   reader: FeedReader,
   id: string,
-): Promise<string> {
-  if (id === beforeFirstEvent) return '0';
+): Promise<string | null> {
+  if (id === beforeFirstEvent) return null;
   const event = eventIdPattern.test(id) ? await accessEvents.find(id) : null;
   const since = beginOfFeed(clock);
   if (event === null || event.createdAt < since || !isReaderOf(reader, event)) {

@@ -5,8 +5,9 @@ import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import type { FeedEvent } from './access-event.ts';
-import { EventStream } from './event-stream.ts';
-import { beforeFirstEvent, findPosition, readEventsInput } from './read-events.ts';
+import { beforeFirstEvent } from './begin-of-feed.ts';
+import { EventStream, noPosition } from './event-stream.ts';
+import { findPosition, readEventsInput } from './read-events.ts';
 
 const watchEventsInput = z.strictObject(
   { after: readEventsInput.shape.after },
@@ -108,8 +109,12 @@ async function findBegin(
   reader: Watcher['reader'],
   after: string | null | undefined,
 ): Promise<Pick<FeedEvent, 'id' | 'position'>> {
-  if (after != null) return { id: after, position: await findPosition(ports, reader, after) };
-  return (await ports.accessEvents.findLast(reader)) ?? { id: beforeFirstEvent, position: '0' };
+  if (after == null) {
+    const last = await ports.accessEvents.findLast(reader);
+    return last ?? { id: beforeFirstEvent, position: noPosition };
+  }
+  const position = await findPosition(ports, reader, after);
+  return { id: after, position: position ?? noPosition };
 }
 
 function requireLive({ clock }: Pick<Ports, 'clock'>, key: KeyValidity | null): void {
