@@ -27,6 +27,9 @@ await requireServers();
 const database = await createDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'bench-webhooks-'));
 const processes: RunningProgram[] = [];
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void cleanUp().then(() => process.exit(1)));
+}
 try {
   migrate(database.url);
   const result = await run();
@@ -35,6 +38,10 @@ try {
   const flaws = missing + unknown + changed + gaps + disordered;
   if (flaws > 0 || transitions < numbers.transitions || kills < numbers.kills) process.exitCode = 1;
 } finally {
+  await cleanUp();
+}
+
+async function cleanUp(): Promise<void> {
   for (const { child } of processes) child.kill('SIGKILL');
   await database.drop();
   rmSync(folder, { recursive: true, force: true });
