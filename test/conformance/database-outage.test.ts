@@ -10,6 +10,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
   let service: TestService;
   let proxy: TcpProxy;
   let made: Portfolio;
+  let companyKey: string;
   let release: () => Promise<void>;
 
   beforeAll(async () => {
@@ -20,6 +21,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
     url.host = `127.0.0.1:${proxy.port}`;
     service = await startService({ storage: { databaseUrl: url.href } });
     made = await service.fixtures.readablePortfolio({ rateLimit: 100_000 });
+    ({ key: companyKey } = await service.fixtures.companyKey(made.company.id));
   });
   afterAll(async () => {
     proxy?.open();
@@ -45,20 +47,33 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
       .map(({ path }) => ['GET', path] as const),
     ['GET', () => '/v1/access-requests'] as const,
     ['POST', () => '/v1/access-requests'] as const,
+    ['GET', () => '/v1/access-requests/ar_1'] as const,
+    ['PATCH', () => '/v1/access-requests/ar_1'] as const,
+    ['DELETE', () => '/v1/access-requests/ar_1'] as const,
+    ['GET', () => '/v1/events'] as const,
+    ['GET', () => '/company/v1/access-requests'] as const,
+    ['GET', () => '/company/v1/access-requests/ar_1'] as const,
+    ['POST', () => '/company/v1/access-requests/ar_1/approve'] as const,
+    ['GET', () => '/company/v1/access-records'] as const,
+    ['GET', () => '/company/v1/events'] as const,
   ];
 
   describe.each(['cut', 'hang'] as const)('%s', (fault) => {
     it('every endpoint answers 503 with Retry-After, and tells nothing', async () => {
       proxy[fault]();
       const answers = await Promise.all(
-        everyEndpoint.map(([method, path]) =>
-          service.call(method, path(made.company.id), {
-            key: made.key,
-            ...(method === 'POST' && {
-              body: { company_id: made.company.id, scopes: ['metrics:read'] },
-            }),
-          }),
-        ),
+        everyEndpoint.map(([method, pathOf]) => {
+          const path = pathOf(made.company.id);
+          const isCompany = path.startsWith('/company/');
+          const body = {
+            ...(path === '/v1/access-requests' && { company_id: made.company.id }),
+            scopes: ['metrics:read'],
+          };
+          return service.call(method, path, {
+            key: isCompany ? companyKey : made.key,
+            ...(['POST', 'PATCH'].includes(method) && { body }),
+          });
+        }),
       );
       for (const answer of answers) {
         expectRefusal(answer, 'service_unavailable');

@@ -19,8 +19,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'client-'));
   await symlink(file('../../node_modules'), join(folder, 'node_modules'), 'dir');
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  const types = astToString(await openapiTypescript(JSON.stringify(service.document)));
-  await writeFile(join(folder, 'schema.ts'), types);
+  for (const [name, document] of [
+    ['schema', service.document],
+    ['company-schema', service.companyDocument],
+  ]) {
+    const types = astToString(await openapiTypescript(JSON.stringify(document)));
+    await writeFile(join(folder, `${name}.ts`), types);
+  }
   await copyFile(file('client-tour.ts.txt'), join(folder, 'client-tour.ts'));
 });
 afterAll(async () => {
@@ -73,5 +78,22 @@ it('the generated client walks the whole way, from the list of companies to the 
     lastFour: expect.arrayContaining(['4821', null]),
     lateCode: 'access_revoked',
     requestId: true,
+  });
+});
+
+it('the generated client of a company decides, sees who read and what happened', async () => {
+  const { fixtures, get } = service;
+  const { company, key, companyKey, requestId } = await fixtures.asking(['metrics:read']);
+  const { companyTour } = await import(pathToFileURL(join(folder, 'client-tour.ts')).href);
+  const read = () => get(`/v1/companies/${company.id}/metrics`, key);
+  expect(await companyTour(service.url, companyKey, read)).toEqual({
+    asked: requestId,
+    status: 'approved',
+    end: '2090-01-01T00:00:00.000Z',
+    again: 200,
+    tooLate: 'illegal_transition',
+    outcomes: ['allowed'],
+    happened: ['access_request.created', 'access_request.approved', 'access_request.revoked'],
+    actors: ['investor', 'company_key', 'company_key'],
   });
 });
