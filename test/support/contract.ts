@@ -49,9 +49,6 @@ export type RefusalCode = keyof typeof errorTable;
 export const refusalCodes = Object.keys(errorTable) as RefusalCode[];
 
 const codesOutsideRest = [
-  'webhook_endpoint_not_found',
-  'webhook_endpoint_limit',
-  'webhook_endpoint_conflict',
   'invalid_query',
   'query_too_long',
   'query_too_deep',
