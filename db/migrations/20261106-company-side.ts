@@ -45,8 +45,10 @@ export class CompanySide extends Migration {
         add expiring_at timestamptz(3),
         add last_event_type text`);
     this.addSql(`
-      update access_request set last_event_type =
-        'access_request.' || case status when 'pending' then 'created' else status end`);
+      update access_request set
+        last_event_type = 'access_request.' || case status when 'pending' then 'created' else status end,
+        expiring_at = case when status = 'approved' and expires_at > now() + interval '168 hours'
+          then expires_at - interval '168 hours' end`);
     this.addSql(`
       alter table access_request
         alter previous_scopes drop default,
@@ -114,7 +116,14 @@ export class CompanySide extends Migration {
         only_row boolean primary key constraint access_event_feed_is_one check (only_row),
         last_position bigint not null
       )`);
-    this.addSql(`insert into access_event_feed (only_row, last_position) values (true, 0)`);
+    // All at once: whoever begins to read the feed with the next migrations begins behind what is there.
+    this.addSql(`
+      update access_event set position = place from (
+        select number, row_number() over (order by number) as place from access_event
+      ) as numbered where access_event.number = numbered.number`);
+    this.addSql(`
+      insert into access_event_feed (only_row, last_position)
+        select true, coalesce(max(position), 0) from access_event`);
     this.addSql(`
       create function number_access_events() returns bigint language plpgsql as $$
         declare
@@ -140,8 +149,6 @@ export class CompanySide extends Migration {
           return base + numbered;
         end
       $$`);
-    this.addSql(`select number_access_events()`);
-
     this.addSql(`
       create table event_consumer (
         name text primary key,
