@@ -31,6 +31,7 @@ const others = new Set([
   'TEST_REDIS_URL',
   'FULL_PROPERTY_RUNS',
   'NODE_EXTRA_CA_CERTS',
+  'COMPANY_KEY',
 ]);
 
 test('the documents and --help name no variable that does not exist', async () => {
