@@ -34,6 +34,8 @@ export async function resolveHost(
   // The URL has brought every form of an IPv4 address into the usual one.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
+  // They always mean this very machine, also where the DNS knows nothing of them.
+  if (!allowPrivate && /(^|\.)localhost\.?$/.test(host)) throw new AddressNotAllowedError();
   const addresses: readonly Address[] =
     family === 0
       ? await findAddresses(host, signal)

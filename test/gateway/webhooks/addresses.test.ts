@@ -117,6 +117,16 @@ describe('an address that is not on the internet', () => {
     expect(opened).toEqual([]);
   });
 
+  test.each(['localhost', 'LOCALHOST.', 'any.localhost'])(
+    '%s is refused although the DNS does not know it',
+    async (host) => {
+      const findNothing: FindAddresses = () => Promise.reject(new Error('there is no such name'));
+      const sender = createWebhookSender({ allowPrivate: false, findAddresses: findNothing });
+      expect(await sender.isAllowed(`https://${host}/hook`)).toBe(false);
+      expect(await sender.isAllowed('https://notlocalhost/hook')).toBe(true);
+    },
+  );
+
   test('at least forty forms are tried', () => {
     expect(literals.length + Object.keys(names).length).toBeGreaterThanOrEqual(40);
   });
