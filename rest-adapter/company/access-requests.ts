@@ -4,6 +4,7 @@ import {
   actorTypes,
   type CompanyUseCases,
   listReceivedRequestsInput,
+  maxHistory,
   type ReceivedRequestDetails,
 } from '#core';
 import { presentReceivedRequest, receivedRequestSchema } from '../access-request.ts';
@@ -118,7 +119,7 @@ export const accessRequestEndpoints = (useCases: CompanyUseCases): CompanyEndpoi
     id: 'getAccessRequest',
     tag: 'Access requests',
     summary: 'Read one access request',
-    description: 'With everything that happened to it.',
+    description: `With everything that happened to it; of more than ${maxHistory} changes the newest.`,
     parameters: requestParameters,
     responses: {
       200: {

@@ -7,9 +7,9 @@ import { decisionEndpoints } from './decisions.ts';
 import { eventEndpoints } from './events.ts';
 import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
 
-const description = `Decide who reads your company's data, and see who did.
+const description = `Decide who reads your company's data, and see who did. All of it is **an addition of this service** to the contract of \`/v1\`.
 
-**Access requests** of investors wait for your decision: approve all or a part, or decline. A grant ends at its date; you may extend it, and you may revoke it at any time: the next read is then refused. A decision that stands already may be sent again: it is answered with 200 and changes nothing.
+**Access requests** of investors wait for your decision: approve all or a part, or decline. Name the scopes that you approve: without them you also approve what the investor has added since you looked. A grant ends at its date; you may extend it, and you may revoke it at any time: the next read is then refused. A decision that stands already may be sent again: it is answered with 200 and changes nothing.
 
 **Access records** show every read of your data, and every read that was refused.
 

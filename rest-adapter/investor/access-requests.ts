@@ -73,7 +73,7 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
     tag: 'Access requests',
     summary: 'Ask a company for access',
     description:
-      'The company is asked by whoever runs this service, and answers in its own time; poll GET /v1/access-requests for the outcome. At most one request per company is live (pending or approved): asking again for what it covers returns it, asking for more is a conflict.',
+      'The company is told, and answers in its own time; GET /v1/access-requests and GET /v1/events show the outcome. At most one request per company is live (pending or approved): asking again for what it covers returns it, asking for more is a conflict: amend the live one.',
     headers: creationHeaders,
     body: creationSchema,
     responses: {

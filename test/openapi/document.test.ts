@@ -41,7 +41,7 @@ const companyStatuses: typeof contractStatuses = [
   ['post', '/company/v1/access-requests/{id}/extend', [...decisionStatuses, 422]],
   ['get', '/company/v1/access-records', [200, 400, 401, 429]],
   ['get', '/company/v1/events', [200, 400, 401, 410, 429]],
-  ['get', '/company/v1/webhook-endpoints', [200, 401, 429]],
+  ['get', '/company/v1/webhook-endpoints', [200, 400, 401, 429]],
   ['post', '/company/v1/webhook-endpoints', [201, 400, 401, 409, 413, 415, 429]],
   ['get', '/company/v1/webhook-endpoints/{id}', [200, 401, 404, 429]],
   ['delete', '/company/v1/webhook-endpoints/{id}', [204, 401, 404, 429]],
