@@ -4,7 +4,6 @@ import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { migrate } from '../migrate.ts';
 import { readOptions } from '../options.ts';
 import { createDatabase, requireServers, withClient } from '../servers.ts';
-import { say } from '../setting.ts';
 
 /**
  * Writers change access requests through the product's own use cases, and some of them commit late, while readers poll
@@ -91,7 +90,7 @@ function openService(): Promise<Composition> {
   return compose(readConfig({ DATABASE_URL: bench.url }), {
     role: 'command',
     rateLimiter: limiter,
-    onError: (error) => say(String(error)),
+    onError: () => undefined,
   });
 }
 

@@ -79,6 +79,22 @@ export function describeAccessEvents(name: string, open: Open): void {
       expect(await read({ after: await repositories.accessEvents.lastPosition() })).toEqual([]);
     });
 
+    test('the newest event of a reader is found, and none where there is none', async () => {
+      const { request, investor, company } = await addRequest();
+      const { request: foreign } = await addRequest();
+      const { findLast } = repositories.accessEvents;
+      const readers = [{ investorId: investor.id }, { companyId: company.id }] as const;
+      for (const reader of readers) expect(await findLast(reader)).toBeNull();
+      await happen(request, 'access_request.extended');
+      const { id } = await happen(request, 'access_request.amended');
+      await happen(foreign, 'access_request.extended');
+      for (const reader of readers) {
+        const { position } = (await findLast(reader)) ?? {};
+        expect((await read({ reader })).at(-1)).toMatchObject({ id, position });
+        expect(await findLast(reader)).toMatchObject({ id });
+      }
+    });
+
     test('only events from an instant on, that instant included', async () => {
       const { request, company } = await addRequest();
       const reader = { companyId: company.id };

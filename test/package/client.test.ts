@@ -70,13 +70,13 @@ describe('the packed client', () => {
   });
 
   it('brings the licences of what is in it', async () => {
-    const [own, carried] = await Promise.all(
-      ['LICENSE', 'dist/LICENSE-tRPC'].map((name) =>
+    const [own, ...carried] = await Promise.all(
+      ['LICENSE', 'dist/LICENSE-tRPC', 'dist/LICENSE-eventsource-parser'].map((name) =>
         readFile(inConsumer('node_modules/portfolio-access-client', name), 'utf8'),
       ),
     );
     expect(own).toContain('Apache License');
-    expect(carried).toContain('MIT License');
+    for (const licence of carried) expect(licence).toContain('MIT License');
   });
 
   it('cannot be packed before the repository is installed, and says so', () => {
@@ -180,7 +180,7 @@ describe('an editor', () => {
 describeTour(() => ({ folder: consumer.folder, service }));
 
 describe('what is told to TypeScript services', () => {
-  it.each(['client/README.md', 'docs/trpc.md'])(
+  it.each(['client/README.md', 'docs/trpc.md', 'docs/live-updates.md'])(
     '%s compiles and prints what it says, against the demo',
     async (path) => {
       const page = await readFile(join(repository, path), 'utf8');

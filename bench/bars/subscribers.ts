@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { compose } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import { defaultSizes } from '../data/sizes.ts';
+import { runLoad } from '../load/run.ts';
+import { readOptions } from '../options.ts';
+import { type RunningProgram, startProgram } from '../program.ts';
+import { findFreePort } from '../servers.ts';
+import { type Setting, say, withSetting } from '../setting.ts';
+import { workloads } from '../workloads.ts';
+import { openSubscribers, type Subscribers } from './subscribers/subscribers.ts';
+
+/**
+ * Those who watch: how soon they see an approval that another process has made, while the service is under half of its
+ * load; what they take of its memory; and what they cost those who read.
+ */
+const { numbers, isSmoke } = readOptions(
+  { subscribers: 2_000, approvals: 300, perSecond: 20, seconds: 8, rounds: 3, connections: 64 },
+  { subscribers: 60, approvals: 10, seconds: 2, rounds: 1, connections: 8 },
+);
+const { subscribers, approvals, perSecond, seconds, rounds, connections } = numbers;
+const run = promisify(execFile);
+const sizes = isSmoke
+  ? {
+      ...defaultSizes,
+      companies: 60,
+      points: 20_000,
+      requests: 0,
+      loadInvestors: 4,
+      longHistories: 2,
+    }
+  : { ...defaultSizes, points: 260_000, requests: 0 };
+
+await withSetting(sizes, async (setting) => {
+  const metricsPort = await findFreePort();
+  const service = await startProgram('ours', {
+    ...setting,
+    environment: { METRICS_PORT: String(metricsPort) },
+  });
+  const requestsFile = join(setting.folder, 'requests.json');
+  writeFileSync(requestsFile, JSON.stringify(workloads.metrics.requests(setting.world, 'ours')));
+  const keys = setting.world.underLoad.map(({ key }) => key.secret);
+  const load = (rate: number | null, length = seconds) =>
+    runLoad({
+      port: service.port,
+      requestsFile,
+      connections,
+      rate,
+      warmupSeconds: 1,
+      seconds: length,
+    });
+  const open = () => openSubscribers(`http://127.0.0.1:${service.port}`, keys, subscribers);
+
+  const most = (await load(null)).requestsPerSecond;
+  const before = await readResidentSize(service);
+  const watching = await open();
+  const after = await readResidentSize(service);
+  const latency = await watchApprovals(setting, watching, () =>
+    load(most / 2, Math.ceil(approvals / perSecond)),
+  );
+  watching.leave();
+
+  // Old and new in turns, because a machine is not always as fast.
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await untilNoneIsLeft(metricsPort);
+    alone.push((await load(null)).requestsPerSecond);
+    const idle = await open();
+    beside.push((await load(null)).requestsPerSecond);
+    idle.leave();
+  }
+  await untilNoneIsLeft(metricsPort);
+  await service.stop();
+
+  const share = sum(beside) / sum(alone);
+  const result = {
+    subscribers,
+    mostPerSecond: Math.round(most),
+    latency,
+    mebibytes: { before, after, more: after - before },
+    reads: { alone, beside, share },
+  };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+  const isMet =
+    latency.seen === latency.expected &&
+    latency.p50 <= 1_000 &&
+    latency.p99 <= 3_000 &&
+    after - before <= 300 &&
+    share >= 0.9;
+  // A smoke run shows that the script works; its times tell nothing.
+  if (isSmoke ? latency.seen !== latency.expected : !isMet) process.exitCode = 1;
+});
+
+/** From the call that approves, in this process, to the event that a subscriber of the service gets. */
+async function watchApprovals(
+  { databaseUrl, world }: Setting,
+  watching: Subscribers,
+  runInBackground: () => Promise<{ requestsPerSecond: number }>,
+) {
+  const rateLimiter = createRateLimiter({ points: 1, windowSeconds: 1, redisUrls: null });
+  const { database, operatorUseCases, callerUseCases } = await compose(
+    readConfig({ DATABASE_URL: databaseUrl }),
+    { role: 'command', rateLimiter, onError: (error) => say(String(error)) },
+  );
+  const pending: { id: string; investor: number }[] = [];
+  for (let count = 0; count < approvals; count += 1) {
+    const investor = count % world.underLoad.length;
+    const { id: investorId, key } = world.underLoad[investor] as (typeof world.underLoad)[number];
+    const company = await operatorUseCases.createCompany({ name: 'New', environment: 'live' });
+    await operatorUseCases.addToPortfolio({ investorId, companyId: company.id });
+    const call = { requestId: 'req_subscribers', protocol: 'rest' } as const;
+    const admission = await callerUseCases.admitCaller(key.secret, 0, call);
+    if ('refusal' in admission) throw admission.refusal;
+    const { accessRequest } = await callerUseCases.requestAccess(admission.caller, {
+      companyId: company.id,
+      scopes: ['metrics:read'],
+    });
+    pending.push({ id: accessRequest.id, investor });
+  }
+  const begun = new Map<string, number>();
+  const milliseconds: number[] = [];
+  let expected = 0;
+  watching.onApproved((id) => {
+    const startedAt = begun.get(id);
+    if (startedAt !== undefined) milliseconds.push(performance.now() - startedAt);
+  });
+  const loading = runInBackground();
+  for (const { id, investor } of pending) {
+    begun.set(id, performance.now());
+    expected += watching.countOf(investor);
+    await operatorUseCases.approveAccessRequest(id, {});
+    await sleep(1_000 / perSecond);
+  }
+  const { requestsPerSecond } = await loading;
+  for (let waited = 0; milliseconds.length < expected && waited < 50; waited += 1) await sleep(100);
+  await database.close();
+  rateLimiter.close();
+  milliseconds.sort((a, b) => a - b);
+  const at = (part: number) =>
+    Math.round(milliseconds[Math.floor(milliseconds.length * part)] ?? NaN);
+  return {
+    readsPerSecond: Math.round(requestsPerSecond),
+    expected,
+    seen: milliseconds.length,
+    p50: at(0.5),
+    p99: at(0.99),
+    max: at(1 - 1e-9),
+  };
+}
+
+async function untilNoneIsLeft(port: number): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const left = Number(/^event_streams (\d+)$/m.exec(text)?.[1]);
+    if (left === 0) return;
+    if (tries > 100) throw new Error(`${left} streams are left`);
+    await sleep(100);
+  }
+}
+
+/** In MiB. */
+async function readResidentSize({ pid }: RunningProgram): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Math.round(Number(stdout) / 1_024);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
