@@ -70,17 +70,48 @@ describe.skipIf(!hasCurl)('the sample and the tour of the README', () => {
 
   it('prints what the README says, from asking to the refused read', async () => {
     expect(environment.KEY).toBeDefined();
-    const printed: Step[] = [];
+    const printed: { command: string; output: string }[] = [];
+    let waiting: Stream | undefined;
     for (const { command } of await steps) {
+      if (command.includes('text/event-stream')) {
+        waiting = await openStream(command.replaceAll(printedUrl, url));
+        printed.push({ command, output: '' });
+        continue;
+      }
       const { stdout } = await run(command.replaceAll(printedUrl, url));
+      const before = printed.at(-1);
+      if (waiting && before) before.output = await waiting.event();
+      waiting = undefined;
       environment.REQUEST ??= /"id":"(ar_\w+)"/.exec(stdout)?.[1];
       printed.push({ command, output: stdout.replaceAll(url, printedUrl) });
     }
     expect(printed.map(({ output }) => timeless(output))).toEqual(
       (await steps).map(({ output }) => timeless(output)),
     );
-    expect(printed).toHaveLength(11);
+    expect(printed).toHaveLength(12);
   });
+
+  interface Stream {
+    /** Everything that was printed up to the end of the next event; ends the command. */
+    event(): Promise<string>;
+  }
+
+  /** A command that goes on printing. Resolves when it has begun. */
+  async function openStream(command: string): Promise<Stream> {
+    const child = spawn('sh', ['-c', `exec ${command}`], { cwd: repository, env: environment });
+    let printed = '';
+    child.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    await once(child.stdout, 'data');
+    return {
+      async event() {
+        while (!/^data: .*\n\n/m.test(printed)) await once(child.stdout, 'data');
+        child.kill();
+        return printed.trim();
+      },
+    };
+  }
 
   function run(command: string): Promise<{ stdout: string }> {
     return new Promise((done, fail) => {
