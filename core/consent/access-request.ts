@@ -25,6 +25,8 @@ export interface AccessRequest {
   /** As last written. Between a deadline and the sweeper this lags behind: ask statusAt. */
   readonly status: AccessRequestStatus;
   readonly purpose: string | null;
+  /** Whether the last decision about an addition to the grant was to decline it; false while another one waits. */
+  readonly additionDeclined: boolean;
   /** What the addition is for; it becomes the purpose when the addition is approved. */
   readonly pendingPurpose: string | null;
   /** Why the company declined or revoked, in its own words. */
@@ -107,7 +109,12 @@ export function statusAt(
 }
 
 /** What only a grant has. */
-export const withoutGrant = { pendingScopes: [], pendingPurpose: null, expiringAt: null } as const;
+export const withoutGrant = {
+  pendingScopes: [],
+  pendingPurpose: null,
+  additionDeclined: false,
+  expiringAt: null,
+} as const;
 
 /** The request as it stands now, whether or not its end was written down. */
 export function asOf(request: AccessRequest, now: Date): AccessRequest {

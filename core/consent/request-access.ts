@@ -132,6 +132,7 @@ async function create(
     id: ids.next('ar'),
     approvedScopes: [],
     previousScopes: [],
+    additionDeclined: false,
     pendingScopes: [],
     pendingPurpose: null,
     status: 'pending',

@@ -87,7 +87,13 @@ function effectOf(
         ...endAt(request, action, now),
       };
     case 'decline':
-      return { decidedAt: now, reason: action.reason, pendingScopes: [], pendingPurpose: null };
+      return {
+        decidedAt: now,
+        reason: action.reason,
+        pendingScopes: [],
+        pendingPurpose: null,
+        additionDeclined: true,
+      };
     case 'revoke':
       return { decidedAt: now, reason: action.reason };
     case 'extend':
@@ -158,6 +164,7 @@ function amend(
   return {
     pendingScopes: wanted.filter((scope) => !request.approvedScopes.includes(scope)),
     pendingPurpose: purpose ?? request.pendingPurpose,
+    additionDeclined: false,
   };
 }
 
@@ -194,9 +201,7 @@ export function isAsItStands(request: AccessRequest, action: RepeatableAction, n
       );
     case 'decline':
       return (
-        (status === 'declined' ||
-          (status === 'approved' &&
-            request.lastEventType === 'access_request.amendment_declined')) &&
+        (status === 'declined' || (status === 'approved' && request.additionDeclined)) &&
         isSameReason(action.reason, request)
       );
     case 'revoke':

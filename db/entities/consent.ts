@@ -108,6 +108,7 @@ export const AccessRequestEntity = defineEntity({
     status: p.text().$type<AccessRequestStatus>(),
     purpose: p.text().nullable(),
     pendingPurpose: p.text().nullable(),
+    additionDeclined: p.boolean().default(false),
     reason: p.text().nullable(),
     createdAt: p.datetime(3),
     decidedAt: p.datetime(3).nullable(),

@@ -42,6 +42,7 @@ export class CompanySide extends Migration {
         add previous_scopes text[] not null default '{}',
         add pending_scopes text[] not null default '{}',
         add pending_purpose text,
+        add addition_declined boolean not null default false,
         add expiring_at timestamptz(3),
         add last_event_type text`);
     this.addSql(`
@@ -61,6 +62,8 @@ export class CompanySide extends Migration {
           pending_scopes <@ ${grantable} and not pending_scopes && approved_scopes
           and (cardinality(pending_scopes) = 0 or status = 'approved')
           and (pending_purpose is null or cardinality(pending_scopes) > 0)),
+        add constraint access_request_declined_addition_was_to_a_grant check (
+          not addition_declined or (status = 'approved' and cardinality(pending_scopes) = 0)),
         add constraint access_request_notice_is_of_a_grant
           check (expiring_at is null or status = 'approved')`);
     this.addSql(`
@@ -95,8 +98,8 @@ export class CompanySide extends Migration {
         actor_id = case type when 'access_request.created' then access_request->>'investorId' end,
         reason = access_request->>'reason',
         access_request = access_request || jsonb_build_object('previousScopes', '[]'::jsonb,
-          'pendingScopes', '[]'::jsonb, 'pendingPurpose', null, 'expiringAt', null,
-          'lastEventType', type)`);
+          'pendingScopes', '[]'::jsonb, 'pendingPurpose', null, 'additionDeclined', false,
+          'expiringAt', null, 'lastEventType', type)`);
     this.addSql(`
       alter table access_event
         alter investor_id set not null,
@@ -178,7 +181,7 @@ export class CompanySide extends Migration {
     this.addSql(`
       drop index access_request_live_of_company, access_request_undecided_of_company`);
     this.addSql(`
-      alter table access_request drop previous_scopes, drop pending_scopes, drop pending_purpose, drop expiring_at,
-        drop last_event_type`);
+      alter table access_request drop previous_scopes, drop pending_scopes, drop pending_purpose,
+        drop addition_declined, drop expiring_at, drop last_event_type`);
   }
 }

@@ -103,6 +103,7 @@ export function anAccessRequest(
     requestedScopes: ['metrics:read', 'sources:read'],
     approvedScopes: [],
     previousScopes: [],
+    additionDeclined: false,
     pendingScopes: [],
     pendingPurpose: null,
     status: 'pending',

@@ -9,6 +9,7 @@ export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRe
     requestedScopes: ['metrics:read', 'sources:read'],
     approvedScopes: [],
     previousScopes: [],
+    additionDeclined: false,
     pendingScopes: [],
     pendingPurpose: null,
     status: 'pending',

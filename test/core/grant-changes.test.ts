@@ -177,6 +177,7 @@ describe('an addition', () => {
     const reason = 'Not the accounts.';
     expect(transition(amendedRequest(), { type: 'decline', reason }, now)).toEqual(
       approvedRequest({
+        additionDeclined: true,
         approvedScopes: ['metrics:read'],
         reason,
         decidedAt: now,

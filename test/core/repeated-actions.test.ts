@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRequest, isAsItStands, type RepeatableAction } from '#core';
+import {
+  type AccessRequest,
+  type AccessRequestAction,
+  isAsItStands,
+  type RepeatableAction,
+  transition,
+} from '#core';
 import { approvedRequest, pendingRequest } from './builders.ts';
 import { day, later, start } from './world.ts';
 
@@ -16,6 +22,7 @@ const withStatus = (status: AccessRequest['status'], reason: string | null = nul
   pendingRequest({ status, reason });
 const additionDeclined = approvedRequest({
   reason: 'no',
+  additionDeclined: true,
   lastEventType: 'access_request.amendment_declined',
 });
 
@@ -43,6 +50,7 @@ const cases: [string, AccessRequest, RepeatableAction, boolean][] = [
   ['with no reason now', withStatus('declined', 'no'), { type: 'decline', reason: null }, true],
   ['with another reason', withStatus('declined', 'no'), { type: 'decline', reason: 'yes' }, false],
   ['declining an addition twice', additionDeclined, { type: 'decline', reason: 'no' }, true],
+  ['for a reason that it was not', additionDeclined, { type: 'decline', reason: 'yes' }, false],
   ['declining a grant', approvedRequest(), { type: 'decline', reason: null }, false],
   ['declining what was revoked', withStatus('revoked'), { type: 'decline', reason: null }, false],
   ['revoking twice', withStatus('revoked', 'no'), { type: 'revoke', reason: 'no' }, true],
@@ -89,6 +97,25 @@ const cases: [string, AccessRequest, RepeatableAction, boolean][] = [
 describe('what asks for nothing new is recognised', () => {
   test.each(cases)('%s', (_what, request, action, expected) => {
     expect(isAsItStands(request, action, start)).toBe(expected);
+  });
+
+  test.each<[string, AccessRequestAction, Date]>([
+    ['an extension', { type: 'extend', expiresAt: later(91 * day) }, start],
+    ['the notice of the end', { type: 'remind' }, later(83 * day)],
+  ])('declining an addition twice, also after %s', (_what, between, now) => {
+    const declined = transition(amended, { type: 'decline', reason: 'no' }, start);
+    const after = transition(declined, between, now);
+    expect(isAsItStands(after, { type: 'decline', reason: 'no' }, now)).toBe(true);
+  });
+
+  test('declining an addition, but not when another one waits or was approved', () => {
+    const decline = { type: 'decline', reason: null } as const;
+    const declined = transition(amended, decline, start);
+    const again: AccessRequestAction = { type: 'amend', scopes: ['accounts:read'], purpose: null };
+    const waiting = transition(declined, again, start);
+    expect(isAsItStands(waiting, decline, start)).toBe(false);
+    const approved = transition(waiting, { type: 'approve', expiresAt: end }, start);
+    expect(isAsItStands(approved, decline, start)).toBe(false);
   });
 
   test('by the state that the request has now', () => {

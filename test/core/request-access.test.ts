@@ -39,6 +39,7 @@ describe('a first request', () => {
         approvedScopes: [],
         pendingScopes: [],
         previousScopes: [],
+        additionDeclined: false,
         pendingPurpose: null,
         status: 'pending',
         purpose: 'Quarterly reporting',

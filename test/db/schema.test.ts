@@ -265,6 +265,10 @@ await describeOnPostgres('the schema', (createDatabase) => {
         'the purpose of an addition that is none',
         `update access_request set pending_purpose = 'The audit'`,
       ],
+      [
+        'a declined addition to what is no grant',
+        `update access_request set addition_declined = true`,
+      ],
       ['a notice of the end of what is no grant', `update access_request set expiring_at = now()`],
       [
         'an earlier approval of what is not approved',
