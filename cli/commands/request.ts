@@ -40,7 +40,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     .command('request')
     .description('access requests, as the companies see and answer them');
 
-  addCommand(group, 'list', 'list access requests, newest first', [
+  addCommand(group, 'list', 'list access requests, newest first, at most 10,000', [
     '--status pending',
     '--company co_harbor --json',
   ])

@@ -15,7 +15,7 @@ import {
 } from './access-request.ts';
 import { findAccessRequest } from './change-access-request.ts';
 import { requestOfNobody } from './company-decisions.ts';
-import type { ReceivedRequest } from './ports.ts';
+import type { ListedRequests, ReceivedRequest } from './ports.ts';
 
 export const listAccessRequestsInput = z.object(
   {
@@ -29,16 +29,19 @@ export const listAccessRequestsInput = z.object(
 
 export type ListAccessRequestsInput = z.input<typeof listAccessRequestsInput>;
 
+/** An investor can make any number of requests one after the other; a list of them must fit into memory. */
+const maxListed = 10_000;
+
 /**
- * All requests of the caller's investor, newest first, each with the status that it has now.
+ * The newest requests of the caller's investor, newest first, each with the status that it has now.
  *
  * @throws InputError
  */
 export const listAccessRequests =
-  ({ accessRequests, clock }: Ports) =>
+  (ports: Ports) =>
   async ({ investorId }: Caller, input: ListAccessRequestsInput = {}): Promise<AccessRequest[]> => {
     const { status } = parseInput(listAccessRequestsInput, input);
-    return withStatusNow(await accessRequests.list({ investorId }), clock.now(), status);
+    return listNewest(ports, { investorId, status });
   };
 
 const accessRequestInput = z.object({ id: z.string('invalid_parameter') }, 'invalid_parameter');
@@ -152,7 +155,7 @@ interface Filter {
 }
 
 /**
- * The requests to one company or to all, newest first.
+ * The newest requests to one company or to all, newest first.
  *
  * @throws OperatorError `not_found`
  */
@@ -160,17 +163,14 @@ export const listCompanyAccessRequests =
   (ports: Ports) =>
   async ({ companyId, status }: Filter = {}): Promise<AccessRequest[]> => {
     if (companyId !== undefined) await findCompany(ports, companyId);
-    const requests = await ports.accessRequests.list(companyId === undefined ? {} : { companyId });
-    return withStatusNow(requests, ports.clock.now(), status);
+    return listNewest(ports, { companyId, status });
   };
 
-/** The requests as they stand now; with a status, only those that have it now. */
-function withStatusNow(
-  requests: readonly AccessRequest[],
-  now: Date,
-  status: AccessRequestStatus | undefined,
-): AccessRequest[] {
-  return requests
-    .map((request) => asOf(request, now))
-    .filter((request) => status === undefined || request.status === status);
+async function listNewest(
+  { accessRequests, clock }: Ports,
+  filter: Omit<ListedRequests, 'now' | 'limit'>,
+): Promise<AccessRequest[]> {
+  const now = clock.now();
+  const requests = await accessRequests.list({ ...filter, now, limit: maxListed });
+  return requests.map((request) => asOf(request, now));
 }

@@ -96,6 +96,17 @@ export interface AccessRecords {
   dropMonthsBefore(instant: Date): Promise<string[]>;
 }
 
+/** The requests of one investor, to one company, or all. */
+export interface ListedRequests {
+  readonly investorId?: string | undefined;
+  readonly companyId?: string | undefined;
+  /** Only requests that have this status at the instant. */
+  readonly status?: AccessRequestStatus | undefined;
+  readonly now: Date;
+  /** At most so many, the newest. */
+  readonly limit: number;
+}
+
 /** A page of the requests to a company. */
 export interface ReceivedRequests {
   readonly companyId: string;
@@ -136,8 +147,8 @@ export interface ReceivedRequest {
 export interface AccessRequests {
   /** Must answer any number of questions asked at once in one statement. */
   find(id: string): Promise<AccessRequest | null>;
-  /** Newest first; of one investor, of one company, or all. */
-  list(filter: Partial<Pick<AccessRequest, 'investorId' | 'companyId'>>): Promise<AccessRequest[]>;
+  /** Newest first. */
+  list(filter: ListedRequests): Promise<AccessRequest[]>;
   /** A page of the requests to a company, newest first. */
   listReceived(page: ReceivedRequests): Promise<ReceivedRequest[]>;
   /** Live requests whose deadline has come, each with its deadline, oldest first. */

@@ -29,15 +29,15 @@ const received = ({ companyId, status, now, before, limit }: ReceivedRequests) =
   from access_request join investor on investor.id = access_request.investor_id
   where company_id = ${companyId}
     ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < (${before.instant}, ${before.id})`}
-    ${status === undefined ? sql`` : hasStatus(status, now)}
+    ${status === undefined ? sql`` : sql`and ${hasStatus(status, now)}`}
   order by access_request.created_at desc, access_request.id desc limit ${limit}`;
 
 /** A live request whose deadline has come is expired, whatever was written last. */
 function hasStatus(status: AccessRequestStatus, now: Date) {
   const isOver = sql`(status in ('pending', 'approved') and deadline_at <= ${now})`;
   return status === 'expired'
-    ? sql`and (status = 'expired' or ${isOver})`
-    : sql`and status = ${status} and not ${isOver}`;
+    ? sql<boolean>`(status = 'expired' or ${isOver})`
+    : sql<boolean>`(status = ${status} and not ${isOver})`;
 }
 
 const dueBy = (
@@ -82,10 +82,11 @@ export function createAccessRequests(
       return ids.map((id) => found.get(id) ?? null);
     }, limits),
 
-    list({ investorId, companyId }) {
-      let query = newestFirst(store);
+    list({ investorId, companyId, status, now, limit }) {
+      let query = newestFirst(store).limit(limit);
       if (investorId !== undefined) query = query.where('investorId', '=', investorId);
       if (companyId !== undefined) query = query.where('companyId', '=', companyId);
+      if (status !== undefined) query = query.where(hasStatus(status, now));
       return store.run(query);
     },
 

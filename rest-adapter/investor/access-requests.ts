@@ -113,7 +113,8 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
     id: 'listAccessRequests',
     tag: 'Access requests',
     summary: 'List your access requests',
-    description: 'All requests of the investor that the key belongs to, newest first.',
+    description:
+      'The requests of the investor that the key belongs to, newest first, at most the newest 10,000.',
     query: listAccessRequestsInput,
     responses: {
       200: {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRequest, type Company, type Cursor, createAccessEvent, operator } from '#core';
+import {
+  type AccessRequest,
+  type Company,
+  type Cursor,
+  createAccessEvent,
+  type ListedRequests,
+  operator,
+} from '#core';
 import {
   aClaim,
   addCompany,
@@ -22,6 +29,8 @@ export function describeAccessRequests(name: string, open: Open): void {
         repositories.accessRequests.transact(work),
       find: (id: string) => repositories.accessRequests.find(id),
     };
+    const list = (filter: Partial<ListedRequests>) =>
+      repositories.accessRequests.list({ now: at(10), limit: 10_000, ...filter });
 
     async function addRequest(overrides: Partial<AccessRequest> = {}) {
       const pair = await addPair(repositories);
@@ -71,24 +80,35 @@ export function describeAccessRequests(name: string, open: Open): void {
         const elsewhere = anAccessRequest({ ...pair, company: otherCompany }, { createdAt: at(3) });
         const newest = anAccessRequest(pair, { createdAt: at(4) });
         await addRequests(repositories, newest, old, elsewhere, foreign);
-        const { accessRequests } = repositories;
         const { investor, company } = pair;
-        expect(await accessRequests.list({ investorId: investor.id })).toEqual([
+        expect(await list({ investorId: investor.id })).toEqual([newest, elsewhere, old]);
+        expect(await list({ companyId: company.id })).toEqual([newest, foreign, old]);
+        expect(await list({ investorId: investor.id, companyId: company.id })).toEqual([
           newest,
-          elsewhere,
           old,
         ]);
-        expect(await accessRequests.list({ companyId: company.id })).toEqual([
-          newest,
-          foreign,
-          old,
-        ]);
-        expect(
-          await accessRequests.list({ investorId: investor.id, companyId: company.id }),
-        ).toEqual([newest, old]);
         const own = [old, foreign, elsewhere, newest].map(({ id }) => id);
-        const all = await accessRequests.list({});
+        const all = await list({});
         expect(all.filter(({ id }) => own.includes(id))).toEqual([newest, elsewhere, foreign, old]);
+      });
+
+      test('no more are listed than asked for, of those that have the status now', async () => {
+        const investor = await addInvestor(repositories);
+        const make = async (createdAt: Date, overrides: Partial<AccessRequest> = {}) => {
+          const company = await addCompany(repositories);
+          return anAccessRequest({ investor, company }, { createdAt, ...overrides });
+        };
+        const oldest = await make(at(1));
+        const middle = await make(at(2));
+        const over = await make(at(3), { deadlineAt: at(9) });
+        const newest = declined(await make(at(4)));
+        await addRequests(repositories, oldest, middle, over, newest);
+        const investorId = investor.id;
+        expect(await list({ investorId, limit: 2 })).toEqual([newest, over]);
+        expect(await list({ investorId, status: 'pending', limit: 1 })).toEqual([middle]);
+        expect(await list({ investorId, status: 'pending' })).toEqual([middle, oldest]);
+        expect(await list({ investorId, status: 'expired' })).toEqual([over]);
+        expect(await list({ investorId, status: 'expired', now: at(8) })).toEqual([]);
       });
 
       test('requests of the same instant are listed by id, the last first', async () => {
@@ -98,7 +118,7 @@ export function describeAccessRequests(name: string, open: Open): void {
           requests.push(anAccessRequest({ investor, company: await addCompany(repositories) }));
         }
         await addRequests(repositories, ...requests);
-        const listed = await repositories.accessRequests.list({ investorId: investor.id });
+        const listed = await list({ investorId: investor.id });
         expect(listed).toEqual(requests.toReversed());
       });
     });
@@ -337,7 +357,7 @@ export function describeAccessRequests(name: string, open: Open): void {
           requests.map((request) => transact((transaction) => transaction.add(request))),
         );
         expect(added.filter(Boolean)).toHaveLength(1);
-        const listed = await repositories.accessRequests.list({ investorId: pair.investor.id });
+        const listed = await list({ investorId: pair.investor.id });
         expect(listed).toEqual([requests[added.indexOf(true)]]);
       });
     });

@@ -54,6 +54,23 @@ describe('the requests of a caller', () => {
     expect(list.map(({ id }) => id)).toEqual([ids[status]]);
   });
 
+  test('are the newest ten thousand at most, also for an operator', async () => {
+    const limits: number[] = [];
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        list: async ({ limit }) => {
+          limits.push(limit);
+          return [];
+        },
+      },
+    }));
+    const { caller } = await world.newcomer();
+    await world.callers.listAccessRequests(caller, {});
+    await world.operator.listCompanyAccessRequests();
+    expect(limits).toEqual([10_000, 10_000]);
+  });
+
   test('are none at first', async () => {
     const world = createWorld();
     await everyState(world);

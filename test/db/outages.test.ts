@@ -52,7 +52,8 @@ await describeOnPostgres('an outage', (createDatabase) => {
   /** Not one of those that share a statement, so that each takes a connection. */
   const read = async () => {
     const { investorId } = request;
-    return (await database.repositories.accessRequests.list({ investorId }))[0];
+    const filter = { investorId, now: new Date(), limit: 1 };
+    return (await database.repositories.accessRequests.list(filter))[0];
   };
   const change = () =>
     database.repositories.accessRequests.transact((transaction) => transaction.lock(request.id));
@@ -215,7 +216,9 @@ await describeOnPostgres('an outage', (createDatabase) => {
 
   test('a call that gets no connection in time is unavailable', async () => {
     const small = await open({ connections: 1, acquireMilliseconds: 200 });
-    const list = () => small.repositories.accessRequests.list({ investorId: request.investorId });
+    const { investorId } = request;
+    const filter = { investorId, now: new Date(), limit: 1 };
+    const list = () => small.repositories.accessRequests.list(filter);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const holding = small.repositories.accessRequests.transact(async () => {

@@ -25,13 +25,14 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
     async find(id) {
       return structuredClone(store.consents.requests.get(id) ?? null);
     },
-    async list({ investorId, companyId }) {
+    async list({ investorId, companyId, status, now, limit }) {
       const found = [...store.consents.requests.values()].filter(
         (request) =>
           (investorId === undefined || request.investorId === investorId) &&
-          (companyId === undefined || request.companyId === companyId),
+          (companyId === undefined || request.companyId === companyId) &&
+          (status === undefined || statusAt(request, now) === status),
       );
-      return structuredClone(newestFirst(found));
+      return structuredClone(newestFirst(found).slice(0, limit));
     },
     async listReceived({ companyId, status, now, before, limit }) {
       const found = [...store.consents.requests.values()].filter(
