@@ -1,4 +1,5 @@
 import { isSandboxCompany } from '../company-data/company.ts';
+import { type AccessRequest, isSubset } from '../consent/access-request.ts';
 import { addDays, addMilliseconds } from '../time.ts';
 import type { AccessEvent, FeedEvent } from './access-event.ts';
 
@@ -19,7 +20,7 @@ export interface Mail {
   readonly state: MailState;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;
-  /** Why the last attempt failed, in the words of the mail server. */
+  /** Why the last attempt failed, in the words of the mail server, or why it was set aside. */
   readonly lastFailure: string | null;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
@@ -54,6 +55,18 @@ export function nextMailAttempt(attempts: number, now: Date): Date | null {
 
 /** For how long the end of a grant is news. */
 const newsDays = 30;
+
+/** So many mails that a request has come, of one investor to one contact, are sent within the time. */
+export const maxRequestMails = { count: 5, milliseconds: hour } as const;
+
+/** Whether the company can still answer what the event tells of. The request is given as it stands now. */
+export function isUnanswered(
+  { accessRequest: then }: AccessEvent,
+  request: AccessRequest,
+): boolean {
+  if (then.status === 'pending') return request.status === 'pending';
+  return isSubset(then.pendingScopes, request.pendingScopes);
+}
 
 /** Whether it is too late to send the mail: what it asks to be answered or prevented has ended by itself. */
 export function isMailOutdated({ kind, event }: Pick<Mail, 'kind' | 'event'>, now: Date): boolean {

@@ -1,7 +1,16 @@
+import { asOf } from '../consent/access-request.ts';
 import { ensure } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { addDays, addMilliseconds } from '../time.ts';
-import { isMailOutdated, type Mail, type MailState, mailKindOf, nextMailAttempt } from './mail.ts';
+import {
+  isMailOutdated,
+  isUnanswered,
+  type Mail,
+  type MailState,
+  mailKindOf,
+  maxRequestMails,
+  nextMailAttempt,
+} from './mail.ts';
 
 const maxEventsAtOnce = 100;
 
@@ -30,18 +39,70 @@ export const queueMails =
       limit: maxEventsAtOnce,
     });
 
-/** Takes mails that are due for an attempt; nobody else gets them while the attempt may last. */
+/** Many mails of a flood are set aside at once, so that they do not hold up those of others; not for ever, so that it ends. */
+const roundsAtOnce = 100;
+
+/**
+ * Takes mails that are due for an attempt; nobody else gets them while the attempt may last. Those that are not to be sent
+ * any more are set aside.
+ *
+ * @returns none: nothing is to be sent now
+ */
 export const claimMails =
-  ({ mails, clock }: Ports) =>
+  (ports: Ports) =>
   async (limit: number): Promise<Mail[]> => {
-    const now = clock.now();
-    const claimed = await mails.claim(now, addMilliseconds(now, leaseMilliseconds), limit);
-    const current = Map.groupBy(claimed, (mail) => !isMailOutdated(mail, now));
-    for (const mail of current.get(false) ?? []) {
-      await mails.settle({ ...mail, ...setAside, lastFailure: 'it would have come too late' });
+    for (let round = 0; round < roundsAtOnce; round += 1) {
+      const now = ports.clock.now();
+      const until = addMilliseconds(now, leaseMilliseconds);
+      const claimed = await ports.mails.claim(now, until, limit);
+      const current = await setAsideOutdated(ports, claimed, now);
+      const allowed = await setAsideExcessive(ports, current);
+      if (allowed.length > 0 || claimed.length === 0) return allowed;
     }
-    return current.get(true) ?? [];
+    return [];
   };
+
+async function setAsideOutdated(
+  ports: Ports,
+  claimed: readonly Mail[],
+  now: Date,
+): Promise<Mail[]> {
+  const reasons = await Promise.all(claimed.map((mail) => whyOutdated(ports, mail, now)));
+  return setAsideThose(ports, claimed, (_mail, index) => reasons[index] ?? null);
+}
+
+async function whyOutdated({ accessRequests }: Ports, mail: Mail, now: Date) {
+  if (isMailOutdated(mail, now)) return 'it would have come too late';
+  if (mail.kind !== 'request_received') return null;
+  const request = await accessRequests.find(mail.event.accessRequest.id);
+  return request !== null && isUnanswered(mail.event, asOf(request, now))
+    ? null
+    : 'what it asks for was answered or withdrawn before it was sent';
+}
+
+/** A request can be made and withdrawn again and again: its mails are bounded, whatever the rate limit of the key is. */
+async function setAsideExcessive(ports: Ports, mails: readonly Mail[]): Promise<Mail[]> {
+  const ids = mails.filter(({ kind }) => kind === 'request_received').map(({ id }) => id);
+  if (ids.length === 0) return [...mails];
+  const excessive = await ports.mails.findExcessive(ids, maxRequestMails);
+  const reason = `the investor has asked more than ${maxRequestMails.count} times within an hour`;
+  return setAsideThose(ports, mails, ({ id }) => (excessive.has(id) ? reason : null));
+}
+
+/** @returns the others */
+async function setAsideThose(
+  { mails }: Ports,
+  claimed: readonly Mail[],
+  reasonOf: (mail: Mail, index: number) => string | null,
+): Promise<Mail[]> {
+  const others: Mail[] = [];
+  for (const [index, mail] of claimed.entries()) {
+    const reason = reasonOf(mail, index);
+    if (reason === null) others.push(mail);
+    else await mails.settle({ ...mail, ...setAside, lastFailure: reason });
+  }
+  return others;
+}
 
 export const confirmMail =
   ({ mails, clock }: Ports) =>

@@ -21,6 +21,11 @@ export const MailEntity = defineEntity({
   indexes: [
     { name: 'mail_due', properties: ['nextAttemptAt', 'id'], where: `state = 'waiting'` },
     {
+      name: 'mail_to_contact',
+      properties: ['contactId', 'createdAt'],
+      where: `state <> 'failed'`,
+    },
+    {
       name: 'mail_newest',
       properties: ['createdAt', 'id'],
       columns: [

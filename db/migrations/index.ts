@@ -6,6 +6,7 @@ import { WriteCheck } from './20261105-write-check.ts';
 import { CompanySide } from './20261106-company-side.ts';
 import { Webhooks } from './20261107-webhooks.ts';
 import { Mail } from './20261108-mail.ts';
+import { MailBound } from './20261109-mail-bound.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -20,4 +21,5 @@ export const migrations = [
   { name: '20261106-company-side', class: CompanySide },
   { name: '20261107-webhooks', class: Webhooks },
   { name: '20261108-mail', class: Mail },
+  { name: '20261109-mail-bound', class: MailBound },
 ];

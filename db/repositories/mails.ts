@@ -3,6 +3,7 @@ import { MailEntity } from '../entities/mail.ts';
 import { consumeEvents } from '../event-consumer.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
+import { toArray } from './rows.ts';
 
 const columns = columnsOf(MailEntity, 'mail');
 
@@ -60,6 +61,21 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
           update mail set attempts = attempts + 1, next_attempt_at = ${until}
           from due where mail.id = due.id returning ${columns}`),
       );
+    },
+
+    async findExcessive(ids, { count, milliseconds }) {
+      const found = await store.run(sql<{ id: string }>`
+        select mail.id from mail join access_event as event on event.id = mail.event_id
+        where mail.id = any(${toArray(ids)}::text[]) and ${count} <= (
+          select count(*) from (
+            select from mail as earlier join access_event as cause on cause.id = earlier.event_id
+            where earlier.contact_id = mail.contact_id and earlier.state <> 'failed'
+              and earlier.created_at > mail.created_at - ${milliseconds} * interval '1 millisecond'
+              and (earlier.created_at, earlier.id) < (mail.created_at, mail.id)
+              and earlier.kind = mail.kind and cause.investor_id = event.investor_id
+            limit ${count}
+          ) as earlier)`);
+      return new Set(found.map(({ id }) => id));
     },
 
     async settle({ id, attempts, state, nextAttemptAt, lastFailure, sentAt }) {

@@ -4,10 +4,11 @@ import {
   type Contact,
   createAccessEvent,
   type FeedEvent,
+  type Investor,
   type Mail,
   type MailKind,
 } from '#core';
-import { addPair, anAccessRequest, at, freshId } from './builders.ts';
+import { addInvestor, addPair, anAccessRequest, at, declined, freshId } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
 
 export function describeMails(name: string, open: Open): void {
@@ -28,14 +29,19 @@ export function describeMails(name: string, open: Open): void {
       for (let count = 0; count < contactCount; count += 1) {
         contacts.push(await addContact(pair.company.id));
       }
-      const request = anAccessRequest(pair);
+      return { ...pair, contacts, ...(await askOnce(pair)) };
+    }
+
+    /** A request that has ended already, so that another one can be made. */
+    async function askOnce(pair: Awaited<ReturnType<typeof addPair>>) {
+      const request = declined(anAccessRequest(pair));
       const actor = { type: 'investor', id: pair.investor.id } as const;
       const event = createAccessEvent(freshId('evt'), request, actor, at());
       await repositories.accessRequests.transact(async (transaction) => {
         await transaction.add(request);
         await transaction.addEvent(event);
       });
-      return { ...pair, contacts, event };
+      return { event };
     }
 
     type KindOf = (event: FeedEvent) => MailKind | null;
@@ -178,6 +184,40 @@ export function describeMails(name: string, open: Open): void {
       await repositories.contacts.remove(gone.id);
       expect(await mailsOf(event)).toMatchObject([{ to: left.email }]);
       expect(await claimOf(event, at())).toMatchObject([{ to: left.email }]);
+    });
+
+    test('a mail comes after too many when so many of its kind, investor and contact stand before it', async () => {
+      const pair = await addPair(repositories);
+      const contact = await addContact(pair.company.id);
+      await addContact(pair.company.id);
+      const ask = async (investor: Investor, now: Date, kind: MailKind = 'request_received') => {
+        const { event } = await askOnce({ ...pair, investor });
+        await queueAll(() => kind, now);
+        const mail = (await mailsOf(event)).find(({ contactId }) => contactId === contact.id);
+        if (mail === undefined) throw new Error('no mail was written');
+        return mail;
+      };
+      const first = await ask(pair.investor, at(1));
+      const second = await ask(pair.investor, at(2));
+      const foreign = await ask(await addInvestor(repositories), at(3));
+      const otherKind = await ask(pair.investor, at(4), 'grant_ended');
+      const third = await ask(pair.investor, at(100));
+      const ids = [first, second, foreign, otherKind, third].map(({ id }) => id);
+      const excessive = async (count: number, milliseconds: number) => [
+        ...(await repositories.mails.findExcessive(ids, { count, milliseconds })),
+      ];
+      expect(await excessive(2, 100)).toEqual([third.id]);
+      expect((await excessive(1, 100)).toSorted()).toEqual([second.id, third.id].toSorted());
+      expect(await excessive(2, 99)).toEqual([]);
+      expect(await excessive(3, 1000)).toEqual([]);
+      expect([
+        ...(await repositories.mails.findExcessive([first.id], { count: 1, milliseconds: 100 })),
+      ]).toEqual([]);
+      const claimed = await claimOf(first.event, at(5000));
+      for (const mail of claimed) {
+        await repositories.mails.settle({ ...mail, state: 'failed', nextAttemptAt: null });
+      }
+      expect(await excessive(2, 100)).toEqual([]);
     });
 
     test('the oldest are forgotten first, and none that is younger', async () => {

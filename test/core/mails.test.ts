@@ -1,7 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessEvent, createAccessEvent, type Mail, mailKindOf, operator } from '#core';
+import {
+  type AccessEvent,
+  type AccessRequest,
+  type Caller,
+  createAccessEvent,
+  isUnanswered,
+  type Mail,
+  mailKindOf,
+  operator,
+} from '#core';
 import { approvedRequest, pendingRequest } from './builders.ts';
-import { createWorld, day, expectOperatorError, later, start } from './world.ts';
+import {
+  createWorld,
+  day,
+  expectOperatorError,
+  later,
+  type Newcomer,
+  start,
+  type World,
+} from './world.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -130,6 +147,114 @@ describe('a mail', () => {
       'grant_ended',
       'failed',
     ]);
+  });
+});
+
+describe('a mail that a request has come', () => {
+  const answered = 'what it asks for was answered or withdrawn before it was sent';
+
+  test.each<[string, (world: World, request: AccessRequest, caller: Caller) => Promise<unknown>]>([
+    ['withdrawn', ({ callers }, { id }, caller) => callers.withdrawAccessRequest(caller, { id })],
+    ['declined', ({ operator }, { id }) => operator.declineAccessRequest(id)],
+    ['approved', ({ operator }, { id }) => operator.approveAccessRequest(id)],
+  ])('is not sent when the request was %s meanwhile', async (_how, change) => {
+    const { world, newcomer, request, mails } = await aWorldWithMail();
+    await change(world, request, newcomer.caller);
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await mails()).toMatchObject([{ state: 'failed', lastFailure: answered, sentAt: null }]);
+  });
+
+  test('is not tried again when the request was withdrawn after an attempt', async () => {
+    const { world, newcomer, request, mails, claim } = await aWorldWithMail();
+    const next = await world.operator.postponeMail(await claim(), 'busy');
+    await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
+    world.clock.set(next ?? start);
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await mails()).toMatchObject([{ state: 'failed', lastFailure: answered }]);
+  });
+
+  test('is not sent when there is no such request', async () => {
+    let isGone = false;
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        find: async (id) => (isGone ? null : accessRequests.find(id)),
+      },
+    }));
+    const { key, companyId } = await world.newcomer();
+    await world.operator.addContact({ companyId, email: 'board@harbor.example' });
+    await world.request(key, companyId);
+    await world.operator.queueMails();
+    isGone = true;
+    expect(await world.operator.claimMails(10)).toEqual([]);
+  });
+
+  test('is for an addition sent only while the company has not decided on it', async () => {
+    const grant = approvedRequest();
+    const amended = { ...grant, pendingScopes: ['accounts:read'] as const };
+    const event = eventOf('amended', amended);
+    expect(isUnanswered(event, amended)).toBe(true);
+    expect(isUnanswered(event, grant)).toBe(false);
+    expect(isUnanswered(eventOf('created', pendingRequest()), amended)).toBe(false);
+    expect(isUnanswered(eventOf('amended', pendingRequest()), pendingRequest())).toBe(true);
+  });
+
+  /** Sends what is to be sent of so many requests, made and withdrawn one after the other. */
+  async function sendFlood(world: World, { key, caller, companyId }: Newcomer, count: number) {
+    const sent: string[] = [];
+    for (let turn = 0; turn < count; turn += 1) {
+      const { id } = await world.request(key, companyId);
+      await world.operator.queueMails();
+      for (const mail of await world.operator.claimMails(10)) {
+        await world.operator.confirmMail(mail);
+        sent.push(mail.to);
+      }
+      await world.callers.withdrawAccessRequest(caller, { id });
+      world.clock.advance(1);
+    }
+    return sent;
+  }
+
+  test('goes from one investor to one contact five times within an hour', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { companyId } = newcomer;
+    await world.operator.addContact({ companyId, email: 'board@harbor.example' });
+    await world.operator.addContact({ companyId, email: 'cfo@harbor.example' });
+    const sent = await sendFlood(world, newcomer, 8);
+    expect(sent.toSorted()).toEqual([
+      ...Array.from({ length: 5 }, () => 'board@harbor.example'),
+      ...Array.from({ length: 5 }, () => 'cfo@harbor.example'),
+    ]);
+    const { mails } = await world.operator.listMails({ state: 'failed' });
+    expect(mails).toHaveLength(6);
+    for (const { lastFailure } of mails) {
+      expect(lastFailure).toBe('the investor has asked more than 5 times within an hour');
+    }
+
+    const other = await world.newcomer();
+    await world.operator.addToPortfolio({ investorId: other.investor.id, companyId });
+    expect(await sendFlood(world, { ...other, companyId }, 1)).toHaveLength(2);
+    world.clock.set(later(hour + 10));
+    expect(await sendFlood(world, newcomer, 6)).toHaveLength(10);
+  });
+
+  test('is set aside in great numbers without holding up the others', async () => {
+    const world = createWorld();
+    const { key, caller, companyId } = await world.newcomer();
+    await world.operator.addContact({ companyId, email: 'board@harbor.example' });
+    for (let turn = 0; turn < 101; turn += 1) {
+      const { id } = await world.request(key, companyId);
+      await world.callers.withdrawAccessRequest(caller, { id });
+    }
+    const other = await world.newcomer();
+    await world.operator.addContact({ companyId: other.companyId, email: 'cfo@tide.example' });
+    while ((await world.operator.queueMails()) > 0);
+    world.clock.advance(1);
+    await world.request(other.key, other.companyId);
+    while ((await world.operator.queueMails()) > 0);
+    expect(await world.operator.claimMails(1)).toEqual([]);
+    expect(await world.operator.claimMails(1)).toMatchObject([{ to: 'cfo@tide.example' }]);
   });
 });
 

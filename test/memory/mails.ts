@@ -59,6 +59,27 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
       return Promise.all(due.map(toMail));
     },
 
+    async findExcessive(ids, { count, milliseconds }) {
+      const sentOrWaiting = await Promise.all(
+        oldestFirst(all())
+          .filter(({ state }) => state !== 'failed')
+          .map(toMail),
+      );
+      const excessive = sentOrWaiting.filter((mail, index) => {
+        const earlier = sentOrWaiting
+          .slice(0, index)
+          .filter(
+            ({ contactId, kind, event, createdAt }) =>
+              contactId === mail.contactId &&
+              kind === mail.kind &&
+              event.accessRequest.investorId === mail.event.accessRequest.investorId &&
+              Number(createdAt) > Number(mail.createdAt) - milliseconds,
+          );
+        return ids.includes(mail.id) && earlier.length >= count;
+      });
+      return new Set(excessive.map(({ id }) => id));
+    },
+
     async settle({ id, attempts, state, nextAttemptAt, lastFailure, sentAt }) {
       const mail = stored.get(id);
       if (mail?.state !== 'waiting' || mail.attempts !== attempts) return;
