@@ -2,13 +2,16 @@ import type { Ports } from '../ports.ts';
 import { addDays, addMilliseconds } from '../time.ts';
 import { afterAttempt, isGone, withheld } from './webhook-delivery.ts';
 import { isWanted, signingSecrets, type WebhookEndpoint } from './webhook-endpoint.ts';
-import type { DueDelivery, WebhookClaim } from './webhook-ports.ts';
+import type { AttemptedDelivery, DueDelivery, WebhookClaim } from './webhook-ports.ts';
 import type { WebhookOutcome } from './webhook-sender.ts';
 
 const maxEventsAtOnce = 100;
 
 /** How many deliveries one endpoint is sent at the same time. */
 const sentAtOnce = 4;
+
+/** How many endpoints of one owner are delivered to at the same time: the others wait, those of other owners do not. */
+const endpointsOfOneOwner = 3;
 
 /** After so long an endpoint with more to deliver lets others go first. */
 const turnMilliseconds = 5_000;
@@ -33,10 +36,11 @@ export const queueWebhooks =
 /** Takes endpoints that have something due; nobody else delivers to them meanwhile. */
 export const claimWebhookEndpoints =
   ({ webhookDeliveries, ids, clock }: Ports) =>
-  (limit: number): Promise<WebhookClaim[]> => {
+  (endpoints: number): Promise<WebhookClaim[]> => {
     const now = clock.now();
     const until = addMilliseconds(now, claimMilliseconds);
-    return webhookDeliveries.claim(ids.next('clm'), now, until, limit);
+    const most = { endpoints, ofOneOwner: endpointsOfOneOwner };
+    return webhookDeliveries.claim(ids.next('clm'), now, until, most);
   };
 
 interface Turn {
@@ -58,19 +62,31 @@ export const deliverWebhooks =
       if (endpoint === null || endpoint.disabledAt !== null) break;
       const due = await webhookDeliveries.due(endpoint.id, clock.now(), sentAtOnce);
       if (due.length === 0) break;
-      const outcomes = await Promise.all(due.map((one) => attempt(ports, endpoint, one, cut)));
-      outcomes.filter((outcome) => outcome !== null).forEach(onOutcome);
+      const attempts = await Promise.all(due.map((one) => attempt(ports, endpoint, one, cut)));
+      const made = attempts.filter((one) => one !== null);
+      const gone = made.filter(({ outcome }) => isGone(outcome));
+      if (gone.length > 0) await webhookEndpoints.disable(endpoint.id, 'gone', clock.now(), gone);
+      for (const { outcome } of made) onOutcome(outcome);
     } while (!stopping.aborted && clock.now() < turnEnds);
     await webhookDeliveries.release(claim);
   };
 
-/** @returns null when nothing was sent, or nothing is known of what was sent */
+interface Attempt extends AttemptedDelivery {
+  readonly outcome: WebhookOutcome;
+}
+
+/**
+ * Keeps what became of it, unless the receiver is gone: that is kept when the endpoint is disabled, after what the
+ * other attempts have come to.
+ *
+ * @returns null when nothing was sent, or nothing is known of what was sent
+ */
 async function attempt(
   ports: Ports,
   endpoint: WebhookEndpoint,
   { delivery, event }: DueDelivery,
   signal: AbortSignal,
-): Promise<WebhookOutcome | null> {
+): Promise<Attempt | null> {
   const { webhookDeliveries: deliveries, webhooks, clock } = ports;
   if (event === null) {
     await deliveries.settle(delivery, withheld(delivery));
@@ -86,10 +102,9 @@ async function attempt(
     signal,
   });
   if ('failure' in outcome && outcome.failure === 'stopped') return null;
-  const after = clock.now();
-  await deliveries.settle(delivery, afterAttempt(delivery, outcome, after, webhooks.retrySeconds));
-  if (isGone(outcome)) await ports.webhookEndpoints.disable(endpoint.id, 'gone', after);
-  return outcome;
+  const after = afterAttempt(delivery, outcome, clock.now(), webhooks.retrySeconds);
+  if (!isGone(outcome)) await deliveries.settle(delivery, after);
+  return { before: delivery, after, outcome };
 }
 
 /** How many deliveries wait for their first or next attempt. */

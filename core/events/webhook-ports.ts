@@ -15,14 +15,25 @@ export interface WebhookEndpoints {
   remove(id: string, now: Date): Promise<boolean>;
   /** Keeps the secrets of the given endpoint. Must answer false when the endpoint has another secret than `old`. */
   saveSecrets(endpoint: WebhookEndpoint, old: string): Promise<boolean>;
-  /** Sets aside what is still to be delivered to it. */
-  disable(id: string, reason: WebhookDisabledReason, now: Date): Promise<void>;
+  /** Keeps what became of the last attempts, then sets aside what is still to be delivered to it: all of it or nothing. */
+  disable(
+    id: string,
+    reason: WebhookDisabledReason,
+    now: Date,
+    last: readonly AttemptedDelivery[],
+  ): Promise<void>;
 }
 
 /** The right to deliver to an endpoint, until it is given back or its time is over. */
 export interface WebhookClaim {
   readonly id: string;
   readonly endpointId: string;
+}
+
+/** A delivery before and after an attempt. */
+export interface AttemptedDelivery {
+  readonly before: WebhookDelivery;
+  readonly after: WebhookDelivery;
 }
 
 export interface DueDelivery {
@@ -52,9 +63,15 @@ export interface WebhookDeliveries {
   }): Promise<number>;
   /**
    * Claims endpoints that have deliveries due, the longest due first: nobody else gets these before the instant `until`.
-   * What one endpoint has to deliver must not make another one's claim slower.
+   * What one endpoint has to deliver must not make another one's claim slower. One owner gets no more than its share,
+   * with what is claimed for it already.
    */
-  claim(claimId: string, now: Date, until: Date, limit: number): Promise<WebhookClaim[]>;
+  claim(
+    claimId: string,
+    now: Date,
+    until: Date,
+    most: { readonly endpoints: number; readonly ofOneOwner: number },
+  ): Promise<WebhookClaim[]>;
   /** Deliveries of an endpoint that are due, the longest due first. */
   due(endpointId: string, now: Date, limit: number): Promise<DueDelivery[]>;
   /** Keeps the state of a delivery after an attempt; must change nothing when another attempt was kept meanwhile. */

@@ -33,6 +33,11 @@ export const WebhookEndpointEntity = defineEntity({
     },
     { name: 'webhook_endpoint_due', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     {
+      name: 'webhook_endpoint_claimed',
+      properties: ['claimId'],
+      where: 'claim_id is not null',
+    },
+    {
       name: 'webhook_endpoint_removed',
       properties: ['removedAt'],
       where: 'removed_at is not null',

@@ -35,6 +35,9 @@ export class Webhooks extends Migration {
     this.addSql(`
       create index webhook_endpoint_due on webhook_endpoint (due_at, id) where due_at is not null`);
     this.addSql(`
+      create index webhook_endpoint_claimed on webhook_endpoint (claim_id)
+        where claim_id is not null`);
+    this.addSql(`
       create index webhook_endpoint_removed on webhook_endpoint (removed_at)
         where removed_at is not null`);
 

@@ -3,7 +3,7 @@ import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhoo
 import { consumeEvents } from '../event-consumer.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
-import { toEndpoint } from './webhook-endpoints.ts';
+import { saveAttempt, toEndpoint } from './webhook-endpoints.ts';
 
 const endpointColumns = columnsOf(WebhookEndpointEntity, 'webhook_endpoint');
 const deliveryColumns = columnsOf(WebhookDeliveryEntity, 'webhook_delivery');
@@ -47,11 +47,23 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
         await makeDue(inside, [...new Set(deliveries.map(({ endpointId }) => endpointId))], now);
       }),
 
-    claim: (claimId, now, until, limit) =>
+    claim: (claimId, now, until, { endpoints, ofOneOwner }) =>
       store.run(sql<WebhookClaim>`
-        with due as (
-          select id from webhook_endpoint where due_at <= ${now}
-          order by due_at, id limit ${limit} for update skip locked
+        with claimed as (
+          select coalesce(company_id, investor_id) as owner, count(*) as count
+          from webhook_endpoint where claim_id is not null and due_at > ${now} group by owner
+        ), of_owner as (
+          select id, coalesce(company_id, investor_id) as owner, row_number() over (
+            partition by coalesce(company_id, investor_id) order by due_at, id) as place
+          from webhook_endpoint where due_at <= ${now}
+        ), due as (
+          select webhook_endpoint.id from webhook_endpoint
+            join of_owner on of_owner.id = webhook_endpoint.id
+            left join claimed on claimed.owner = of_owner.owner
+          where webhook_endpoint.due_at <= ${now}
+            and of_owner.place + coalesce(claimed.count, 0) <= ${ofOneOwner}
+          order by webhook_endpoint.due_at, webhook_endpoint.id limit ${endpoints}
+          for update of webhook_endpoint skip locked
         )
         update webhook_endpoint set due_at = ${until}, claim_id = ${claimId}
         from due where webhook_endpoint.id = due.id
@@ -81,23 +93,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
       );
     },
 
-    async settle({ endpointId, eventId, attempts }, after) {
-      const { state, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure } = after;
-      await store.write((em) =>
-        em.nativeUpdate(
-          WebhookDeliveryEntity,
-          { endpointId, eventId, attempts, state: 'pending' },
-          {
-            state,
-            attempts: after.attempts,
-            nextAttemptAt,
-            lastAttemptAt,
-            lastStatus,
-            lastFailure,
-          },
-        ),
-      );
-    },
+    settle: (before, after) => saveAttempt(store, { before, after }),
 
     release: ({ id, endpointId }) =>
       store.transact(async (inside) => {

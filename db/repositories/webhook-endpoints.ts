@@ -1,4 +1,4 @@
-import type { WebhookEndpoint, WebhookEndpoints, WebhookOwner } from '#core';
+import type { AttemptedDelivery, WebhookEndpoint, WebhookEndpoints, WebhookOwner } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { type Row, type Store, sql } from '../store.ts';
 
@@ -61,8 +61,9 @@ export function createWebhookEndpoints(store: Store): WebhookEndpoints {
       return saved === 1;
     },
 
-    disable: (id, disabledReason, disabledAt) =>
+    disable: (id, disabledReason, disabledAt, last) =>
       store.transact(async (inside) => {
+        for (const attempted of last) await saveAttempt(inside, attempted);
         await inside.write((em) =>
           em.nativeUpdate(
             WebhookEndpointEntity,
@@ -79,6 +80,21 @@ export function createWebhookEndpoints(store: Store): WebhookEndpoints {
         );
       }),
   };
+}
+
+/** Changes nothing when another attempt was kept meanwhile. */
+export async function saveAttempt(
+  store: Store,
+  { before: { endpointId, eventId, attempts }, after }: AttemptedDelivery,
+): Promise<void> {
+  const { state, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure } = after;
+  await store.write((em) =>
+    em.nativeUpdate(
+      WebhookDeliveryEntity,
+      { endpointId, eventId, attempts, state: 'pending' },
+      { state, attempts: after.attempts, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure },
+    ),
+  );
 }
 
 /** So that its endpoints are added one after the other; nothing else waits for this lock. */

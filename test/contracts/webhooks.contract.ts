@@ -62,7 +62,7 @@ export function describeWebhooks(name: string, open: Open): void {
     const listed = (endpointId: string) =>
       deliveries().list({ endpointId, state: null, before: null, limit: 100 });
     const claim = async (now = at(), until = at(hour)) =>
-      deliveries().claim(freshId('clm'), now, until, 100);
+      deliveries().claim(freshId('clm'), now, until, { endpoints: 100, ofOneOwner: 3 });
     const claimOf = async (endpointId: string, now = at(), until = at(hour)) => {
       const claims = await claim(now, until);
       for (const one of claims) if (one.endpointId !== endpointId) await deliveries().release(one);
@@ -149,7 +149,7 @@ export function describeWebhooks(name: string, open: Open): void {
 
       test('that are disabled get nothing; what was to come is set aside', async () => {
         const { endpoint, eventId } = await withDelivery();
-        await endpoints().disable(endpoint.id, 'gone', at(5));
+        await endpoints().disable(endpoint.id, 'gone', at(5), []);
         expect(await endpoints().find(endpoint.id)).toEqual({
           ...endpoint,
           disabledAt: at(5),
@@ -161,6 +161,21 @@ export function describeWebhooks(name: string, open: Open): void {
           { eventId, state: 'failed', nextAttemptAt: null },
         ]);
       });
+    });
+
+    test('an endpoint is disabled after its last attempts are kept', async () => {
+      const { endpoint } = await withDelivery();
+      const { delivery } = await onlyDue(endpoint.id);
+      const after = settled(delivery, { state: 'failed', nextAttemptAt: null, lastStatus: 410 });
+      const waiting = await addEvent(repositories, pair);
+      await deliveries().queue(plan);
+      await endpoints().disable(endpoint.id, 'gone', at(5), [{ before: delivery, after }]);
+      const found = await listed(endpoint.id);
+      expect(found).toHaveLength(2);
+      expect(found).toContainEqual(after);
+      expect(found).toContainEqual(
+        expect.objectContaining({ eventId: waiting, state: 'failed', attempts: 0 }),
+      );
     });
 
     describe('deliveries', () => {
@@ -308,6 +323,30 @@ export function describeWebhooks(name: string, open: Open): void {
         const { endpoint } = await withDelivery();
         const all = (await Promise.all([1, 2, 3].map(() => claim()))).flat();
         expect(all.filter(({ endpointId }) => endpointId === endpoint.id)).toHaveLength(1);
+      });
+
+      test('is given for no more endpoints of one owner than its share, whoever asks', async () => {
+        const owner = { investorId: pair.investor.id };
+        const ofInvestor = await addEndpoint({ owner });
+        const ofCompany = await Promise.all([1, 2, 3, 4, 5].map(() => addEndpoint()));
+        await addEvent(repositories, pair);
+        await deliveries().queue(plan);
+        const ids = new Set(ofCompany.map(({ id }) => id));
+        const claims = await claim();
+        const first = claims.filter(({ endpointId }) => ids.has(endpointId));
+        expect(first).toHaveLength(3);
+        expect(claims.map(({ endpointId }) => endpointId)).toContain(ofInvestor.id);
+        expect((await claim()).filter(({ endpointId }) => ids.has(endpointId))).toEqual([]);
+        const [ended] = first;
+        if (ended === undefined) throw new Error('nothing was claimed');
+        await endpoints().remove(ended.endpointId, at());
+        const next = (await claim()).filter(({ endpointId }) => ids.has(endpointId));
+        expect(next).toHaveLength(1);
+        expect(first.map(({ endpointId }) => endpointId)).not.toContain(next[0]?.endpointId);
+        const afterAKill = (await claim(at(hour), at(2 * hour))).map(
+          ({ endpointId }) => endpointId,
+        );
+        expect(afterAKill.filter((id) => ids.has(id))).toHaveLength(3);
       });
 
       test('is not given for what is not due yet', async () => {

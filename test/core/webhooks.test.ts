@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type CompanyCaller,
   createCompanyUseCases,
@@ -322,6 +323,32 @@ describe('an event', () => {
       { disabledAt: clock.now(), disabledReason: 'gone' },
     ]);
     await expectOperatorError(operator.replayWebhook(minted.endpoint.id), 'conflict', 'disabled');
+  });
+
+  test('is delivered when it was taken, though another was answered 410 meanwhile', async () => {
+    const minted = await companies.createWebhookEndpoint(company, { url });
+    const { accessRequest } = await ask();
+    await operator.approveAccessRequest(accessRequest.id);
+    const send = vi.spyOn(webhooks.sender, 'send');
+    onTestFinished(() => send.mockRestore());
+    send.mockResolvedValueOnce({ status: 410, retryAfterSeconds: null });
+    send.mockImplementationOnce(async () => {
+      await setImmediate();
+      return delivered;
+    });
+    expect(await work()).toHaveLength(2);
+    expect(
+      (await deliveriesOf(minted)).map(({ state, lastStatus }) => [state, lastStatus]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['failed', 410],
+        ['delivered', 200],
+      ]),
+    );
+    const { id } = minted.endpoint;
+    expect(await companies.readWebhookEndpoint(company, { id })).toMatchObject({
+      disabledReason: 'gone',
+    });
   });
 
   test('is not delivered to an endpoint that was removed after the claim', async () => {

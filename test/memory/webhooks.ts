@@ -37,6 +37,11 @@ export function createMemoryWebhooks(store: Store): {
   const save = (delivery: WebhookDelivery) =>
     deliveries.set(keyOf(delivery.endpointId, delivery.eventId), structuredClone(delivery));
 
+  function settle(before: WebhookDelivery, after: WebhookDelivery): void {
+    const current = deliveries.get(keyOf(before.endpointId, before.eventId));
+    if (current?.state === 'pending' && current.attempts === before.attempts) save(after);
+  }
+
   function makeDue(id: string, now: Date): void {
     const schedule = scheduleOf(id);
     if (schedule.claimId !== null) return;
@@ -73,7 +78,8 @@ export function createMemoryWebhooks(store: Store): {
       endpoints.set(id, { ...endpoint, secret, previousSecret, previousSecretUntil });
       return true;
     },
-    async disable(id, disabledReason, disabledAt) {
+    async disable(id, disabledReason, disabledAt, last) {
+      for (const { before, after } of last) settle(before, after);
       const endpoint = endpoints.get(id);
       if (endpoint !== undefined) endpoints.set(id, { ...endpoint, disabledAt, disabledReason });
       for (const one of pendingOf(id)) save({ ...one, state: 'failed', nextAttemptAt: null });
@@ -111,12 +117,28 @@ export function createMemoryWebhooks(store: Store): {
       }
       return taken.length;
     },
-    async claim(claimId, now, until, limit) {
-      const due = [...endpoints.keys()]
-        .map((endpointId) => ({ endpointId, schedule: scheduleOf(endpointId) }))
+    async claim(claimId, now, until, most) {
+      const all = [...endpoints.values()].map(({ id, owner }) => ({
+        endpointId: id,
+        owner: JSON.stringify(owner),
+        schedule: scheduleOf(id),
+      }));
+      const served = new Map<string, number>();
+      const isWithinShare = ({ owner }: { readonly owner: string }) => {
+        const count = (served.get(owner) ?? 0) + 1;
+        served.set(owner, count);
+        return count <= most.ofOneOwner;
+      };
+      all
+        .filter(
+          ({ schedule: { dueAt, claimId } }) => claimId !== null && Number(dueAt) > Number(now),
+        )
+        .forEach(isWithinShare);
+      const due = all
         .filter(({ schedule: { dueAt } }) => dueAt !== null && dueAt <= now)
         .toSorted((a, b) => Number(a.schedule.dueAt) - Number(b.schedule.dueAt))
-        .slice(0, limit);
+        .filter(isWithinShare)
+        .slice(0, most.endpoints);
       for (const { schedule } of due) Object.assign(schedule, { dueAt: until, claimId });
       return due.map(({ endpointId }) => ({ id: claimId, endpointId }));
     },
@@ -138,10 +160,7 @@ export function createMemoryWebhooks(store: Store): {
         }),
       );
     },
-    async settle(before, after) {
-      const current = deliveries.get(keyOf(before.endpointId, before.eventId));
-      if (current?.state === 'pending' && current.attempts === before.attempts) save(after);
-    },
+    settle: async (before, after) => settle(before, after),
     async release({ id, endpointId }) {
       const schedule = scheduleOf(endpointId);
       if (schedule.claimId !== id) return;

@@ -44,9 +44,10 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
     });
     afterAll(() => opened.disposeAsync());
 
-    function start(useCases: OperatorUseCases = operator): WebhookWorker {
+    function start(useCases: OperatorUseCases = operator, maxEndpoints = 100): WebhookWorker {
       const worker = startWebhookWorker({
         useCases,
+        maxEndpoints,
         onOutcome: () => undefined,
         onError: (error) => errors.push(error),
         pollMilliseconds: 20,
@@ -88,6 +89,22 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       await happen(pair);
       await expectDelivery(endpoint.id, { state: 'delivered', attempts: 1, lastStatus: 200 });
       expect(receiver.calls).toHaveLength(1);
+    });
+
+    test('of an owner whose receivers never answer take few places from the others', async () => {
+      const silent = await receive(() => undefined);
+      const quick = await receive((_call, response) => response.writeHead(204).end());
+      const stuck = await subscribe(silent);
+      for (let count = 1; count < 6; count += 1) {
+        await operator.addWebhook({ companyId: stuck.company.id, url: silent.url });
+      }
+      const other = await subscribe(quick);
+      await happen(stuck);
+      start(operator, 5);
+      await expect.poll(() => silent.calls.length).toBe(3);
+      await happen(other);
+      await expectDelivery(other.endpoint.id, { state: 'delivered' });
+      expect(silent.calls).toHaveLength(3);
     });
 
     test('to a receiver that never answers delay no other', async () => {
