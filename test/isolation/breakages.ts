@@ -16,7 +16,7 @@ import { allScopes, grantable } from '../support/contract.ts';
 import type { Breakage } from './stage.ts';
 
 /** A policy with one hole in it, and how the property must explain what it saw. */
-interface BrokenPolicy extends Breakage {
+export interface BrokenPolicy extends Breakage {
   readonly explanation: RegExp;
   /** The first of the worlds in which it shows, if not the very first; the worlds before it take time and show nothing. */
   readonly world?: number;
@@ -99,12 +99,12 @@ const everyScopeIn =
 
 export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   'ignores the end of a grant': {
-    world: 2,
+    world: 3,
     replace: accessFacts((facts) => newest(facts, { deadlineAt: neverYet })),
     explanation: /because .*the request or its grant has expired/,
   },
   'ends a grant a moment late': {
-    world: 2,
+    world: 3,
     replace: accessFacts((facts) => {
       const { deadlineAt } = facts.newestRequest ?? { deadlineAt: neverYet };
       return newest(facts, { deadlineAt: new Date(deadlineAt.getTime() + 1) });
@@ -112,12 +112,11 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the request or its grant has expired/,
   },
   'takes the approval of a part for one of everything': {
-    world: 1,
+    world: 2,
     replace: accessFacts((facts) => newest(facts, { approvedScopes: grantable })),
     explanation: /because .*the company has not approved/,
   },
   'takes a request for a grant': {
-    world: 1,
     replace: accessFacts((facts) =>
       facts.newestRequest?.status === 'pending'
         ? newest(facts, { status: 'approved', approvedScopes: grantable })
@@ -126,7 +125,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the company has not answered/,
   },
   'goes on after a revocation': {
-    world: 1,
+    world: 6,
     replace: accessFacts((facts) =>
       facts.newestRequest?.status === 'revoked' ? newest(facts, { status: 'approved' }) : facts,
     ),
@@ -137,6 +136,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the company is not in the portfolio/,
   },
   'keeps a company in the list that has left the portfolio': {
+    world: 1,
     replace({ directory }) {
       const removed = new Map<string, string[]>();
       return {
@@ -187,10 +187,12 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the key works no more/,
   },
   'lets a revoked key in': {
+    world: 3,
     replace: keys((key) => ({ ...key, revokedAt: null })),
     explanation: /because .*the key works no more/,
   },
   'ignores the end of a key': {
+    world: 2,
     replace: keys((key) => ({ ...key, expiresAt: null })),
     explanation: /because .*the key works no more/,
   },
@@ -234,7 +236,6 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /must be: company_not_found[\s\S]*but is: access_required/,
   },
   'lists the requests of all investors': {
-    world: 1,
     replace: ({ accessRequests }) => ({
       accessRequests: {
         ...accessRequests,
@@ -244,7 +245,6 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*these are the requests of the investor/,
   },
   'shows a request to whoever knows its id': {
-    world: 1,
     interpose: (useCases, { accessRequests }) => ({
       ...useCases,
       async readAccessRequest(caller, input) {
@@ -258,12 +258,12 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*it is no request of the investor/,
   },
   'lets an investor read by the grant of another': {
-    world: 1,
+    world: 2,
     replace: requestsOf((all) => all.find(({ status }) => status === 'approved')),
     explanation: /because .*(nothing was asked|the company has)/,
   },
   'goes by an older grant while a new request waits': {
-    world: 2,
+    world: 9,
     replace: requestsOf((all, investorId) => {
       const own = all.filter((request) => request.investorId === investorId);
       const older = own.slice(1).find(({ approvedScopes }) => approvedScopes.length > 0);
@@ -285,7 +285,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /must be: .*\nbecause .*\nbut is: /,
   },
   'remembers data without its version': {
-    world: 1,
+    world: 6,
     replace({ companyData }) {
       const memory = cacheCompanyData(companyData, new DataCache(1_000_000));
       const ever = (company: CompanyAt) => ({ ...company, dataVersion: 'any' });
@@ -301,7 +301,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /because .*the company has granted it/,
   },
   'remembers data without its company': {
-    world: 1,
+    world: 5,
     replace({ companyData }) {
       let last: ReturnType<typeof companyData.accounts> | undefined;
       return {

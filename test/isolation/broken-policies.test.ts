@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { brokenPolicies } from './breakages.ts';
+import { companyBreakages } from './company-breakages.ts';
 import { plans } from './plan.ts';
 import { throughAndThrough } from './property.ts';
 import { type Breakage, openStage, type Stage } from './stage.ts';
@@ -34,7 +35,7 @@ describe('the property that shows isolation', () => {
     expect(await findFault({}, 3)).toBeNull();
   });
 
-  it.for(Object.entries(brokenPolicies))(
+  it.for(Object.entries({ ...brokenPolicies, ...companyBreakages }))(
     'catches a policy that %s',
     { timeout: 3 * minutes },
     async ([, { explanation, world, ...broken }], { annotate }) => {

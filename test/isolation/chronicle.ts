@@ -1,5 +1,11 @@
 import type { Scope } from '#core';
-import type { ToldAccount, ToldMetric, ToldSource } from '../parity/drivers/driver.ts';
+import type {
+  ToldAccessRequest,
+  ToldAccount,
+  ToldEvent,
+  ToldMetric,
+  ToldSource,
+} from '../parity/drivers/driver.ts';
 
 /** What a bystander has seen happen: everything that the policy rests on, and nothing of how the service keeps it. */
 export interface Chronicle {
@@ -10,6 +16,9 @@ export interface Chronicle {
   readonly keys: Key[];
   /** In the order in which they were made. */
   readonly askings: Asking[];
+  readonly companyKeys: CompanyKey[];
+  /** In the order in which they happened. */
+  readonly events: Happening[];
   /** Which firm is in whose portfolio, by the ids of both. */
   readonly memberships: Set<string>;
 }
@@ -35,6 +44,25 @@ export interface Key {
   /** Null: it has no end. */
   endsAt: number | null;
   isRevoked: boolean;
+}
+
+/** By which a company acts for itself. */
+export interface CompanyKey {
+  readonly id: string;
+  readonly secret: string;
+  readonly firm: Firm;
+  isRevoked: boolean;
+}
+
+/** Something that happened to a request, which is told as it was right after it. */
+export interface Happening {
+  readonly asking: Asking;
+  readonly type: ToldEvent['type'];
+  readonly actor: ToldEvent['actor'];
+  readonly reason: string | null;
+  /** In milliseconds. */
+  readonly at: number;
+  readonly request: ToldAccessRequest;
 }
 
 export interface Asking {

@@ -1,4 +1,3 @@
-import { AccessError, OperatorError } from '#core';
 import type { Outcome } from '../parity/drivers/driver.ts';
 import {
   type Asking,
@@ -8,9 +7,10 @@ import {
   type Organisation,
   pairOf,
 } from './chronicle.ts';
+import { bury, change, decide, note, unlessRefused } from './decide.ts';
 import { newestOf, wordNow, works } from './model.ts';
 import { pendingDays, type Step } from './plan.ts';
-import { at, coin, importData, join, setClock, type World } from './world.ts';
+import { addCompanyKey, at, coin, importData, join, setClock, type World } from './world.ts';
 
 const day = 86_400_000;
 
@@ -30,10 +30,26 @@ export async function happen(world: World, step: Step): Promise<Concerned> {
       return ask(world, at(chronicle.keys, step.key), step);
     case 'approve':
     case 'decline':
-    case 'revoke': {
+    case 'revoke':
+    case 'extend':
+    case 'amend':
+    case 'withdraw': {
       const asking = chronicle.askings.at(-1 - (step.request % (chronicle.askings.length || 1)));
-      if (asking !== undefined) await answer(world, asking, step);
-      return { investor: asking?.asker, firm: asking?.firm };
+      if (asking === undefined) return {};
+      await (step.do === 'amend' || step.do === 'withdraw'
+        ? change(world, asking, step)
+        : decide(world, asking, step));
+      return { investor: asking.asker, firm: asking.firm };
+    }
+    case 'replace company key': {
+      const firm = firmOf(step.company);
+      const key = chronicle.companyKeys.findLast((one) => one.firm === firm);
+      if (key !== undefined) {
+        await operator.revokeCompanyKey(key.id);
+        key.isRevoked = true;
+      }
+      await addCompanyKey(world, firm);
+      return { firm };
     }
     case 'join': {
       const [investor, firm] = [at(chronicle.investors, step.investor), firmOf(step.company)];
@@ -62,6 +78,7 @@ export async function happen(world: World, step: Step): Promise<Concerned> {
       return wait(world, step.until);
     case 'sweep':
       await operator.expireAccessRequests();
+      for (const asking of chronicle.askings) bury(chronicle, asking);
       return { investor: chronicle.askings.at(-1)?.asker };
   }
 }
@@ -87,8 +104,8 @@ async function ask(
     const { id, createdAt } = outcome.data.accessRequest;
     const dead = newestOf(chronicle, key.owner, firm);
     // The new request writes down that the old one has expired.
-    if (dead !== undefined) dead.word = wordNow(chronicle, dead);
-    chronicle.askings.push({
+    if (dead !== undefined) bury(chronicle, dead);
+    const made: Asking = {
       id,
       createdAt,
       purpose,
@@ -103,7 +120,9 @@ async function ask(
       word: 'pending',
       deadline: chronicle.now + pendingDays * day,
       expiresAt: null,
-    });
+    };
+    chronicle.askings.push(made);
+    note(chronicle, made, 'created', { type: 'investor', id: key.owner.id });
     words.add(id).add(purpose);
   }
   return { investor: key.owner, firm };
@@ -119,39 +138,8 @@ function asking(chronicle: Chronicle, key: Key, firm: Firm, scopes: readonly str
   const newest = newestOf(chronicle, key.owner, firm);
   const word = newest && wordNow(chronicle, newest);
   if (word !== 'pending' && word !== 'approved') return 'created';
-  return scopes.every((scope) => newest?.scopes.includes(scope)) ? 'existing' : 'scope_conflict';
-}
-
-/** The company answers; what it cannot do any more is refused, and changes nothing. */
-async function answer(
-  { stage, chronicle, words }: World,
-  asking: Asking,
-  step: Extract<Step, { do: 'approve' | 'decline' | 'revoke' }>,
-): Promise<void> {
-  const { operator } = stage.service;
-  const word = wordNow(chronicle, asking);
-  if (step.do === 'approve') {
-    const expiresAt = new Date(chronicle.now + step.endsAfter);
-    const part = asking.scopes.filter((scope) => step.scopes.some((one) => one === scope));
-    const scopes = part.length > 0 ? part : asking.scopes;
-    await unlessRefused(operator.approveAccessRequest(asking.id, { scopes, expiresAt }));
-    if (word !== 'pending') return;
-    asking.word = 'approved';
-    asking.granted = scopes;
-    asking.decidedAt = new Date(chronicle.now).toISOString();
-    asking.deadline = expiresAt.getTime();
-    asking.expiresAt = expiresAt.toISOString();
-    return;
-  }
-  const reason = coin();
-  words.add(reason);
-  await unlessRefused(operator[`${step.do}AccessRequest`](asking.id, reason));
-  const [from, to] =
-    step.do === 'decline' ? (['pending', 'declined'] as const) : (['approved', 'revoked'] as const);
-  if (word !== from) return;
-  asking.word = to;
-  asking.reason = reason;
-  asking.decidedAt = new Date(chronicle.now).toISOString();
+  const asked = newest === undefined ? [] : [...newest.scopes, ...newest.pending];
+  return scopes.every((scope) => asked.includes(scope)) ? 'existing' : 'scope_conflict';
 }
 
 /** The clock goes on, and what it ends is at its end: a request that waits or is granted, or a key. */
@@ -187,14 +175,4 @@ async function rotate(
     key.endsAt = Math.min(key.endsAt ?? Number.POSITIVE_INFINITY, chronicle.now + overlap);
   }
   return { investor: key.owner };
-}
-
-async function unlessRefused<T>(act: Promise<T>): Promise<T | null> {
-  try {
-    return await act;
-  } catch (error) {
-    const isIllegal = error instanceof AccessError && error.code === 'illegal_transition';
-    if (isIllegal || error instanceof OperatorError) return null;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../support/property-runs.ts';
 import { plans } from './plan.ts';
 import { eachStepAtOnce, everythingInTheEnd } from './property.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -26,7 +27,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
       fc.asyncProperty(plans({ minSteps: 20, maxSteps: 40 }), (plan) =>
         everythingInTheEnd(stage, plan, tally),
       ),
-      { numRuns: 12, ...patience },
+      { numRuns: propertyRuns(48), ...patience },
     );
     expect(tally.count()).toBeGreaterThan(5000);
     // A world in which nothing was allowed, or nothing forbidden, would prove little.
@@ -43,6 +44,9 @@ describe('what is returned is exactly what the policy in plain words allows', ()
         ]),
       );
     }
+    expect(tally.answers('REST for companies')).toEqual(
+      expect.arrayContaining(['told', 'invalid_api_key', 'access_request_not_found']),
+    );
   });
 
   it('at once after each thing that happens: a request, an answer, the end of a grant or a key, a new portfolio, new data', {
@@ -53,7 +57,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
       fc.asyncProperty(plans({ minSteps: 15, maxSteps: 25 }), (plan) =>
         eachStepAtOnce(stage, plan, tally),
       ),
-      { numRuns: 4, ...patience },
+      { numRuns: propertyRuns(16), ...patience },
     );
     expect(tally.count()).toBeGreaterThan(2000);
   });

@@ -1,6 +1,8 @@
 import type { Outcome, ProtocolDriver } from '../parity/drivers/driver.ts';
 import type { GraphqlDriver } from '../parity/drivers/graphql.ts';
+import type { RestDriver } from '../parity/drivers/rest.ts';
 import type { Asking, Chronicle, Firm, Key } from './chronicle.ts';
+import { byRequest, ownEvents, ownHistory } from './company-model.ts';
 import { dashboard, toldDashboard, wholeDashboard } from './dashboard.ts';
 import {
   companyList,
@@ -19,13 +21,17 @@ import type { World } from './world.ts';
 /** One thing, looked at with one key by one protocol: what must be seen, and how to see it. */
 export interface Look {
   readonly what: string;
-  readonly key: Key;
-  readonly driver: ProtocolDriver;
+  /** Whose key it is, and what that key may do. */
+  readonly who: string;
+  readonly driver: Pick<ProtocolDriver, 'protocol'> & { readonly name: string };
   readonly verdict: Verdict;
   /** What the answer may repeat of the question. */
   readonly named: string;
   ask(): Promise<Outcome<unknown>>;
 }
+
+const nameOf = ({ owner, scopes }: Key) =>
+  `${owner.name} (${owner.environment}) with ${scopes.join(' ')}`;
 
 /** A company that does not exist, and a request likewise. */
 const nothing = { firm: 'co_none', request: 'ar_none' };
@@ -42,6 +48,7 @@ export function looksOf(
     keys.flatMap((key) => [
       ...looksAtLists(chronicle, driver, key),
       ...(driver === graphql ? looksAtDashboard(chronicle, graphql, key) : []),
+      ...(driver === rest ? [looksAtEvents(chronicle, rest, key)] : []),
       ...firms.flatMap((firm) => looksAtFirm(chronicle, driver, key, firm)),
       ...askings.flatMap((asking) => looksAtRequest(chronicle, driver, key, asking)),
     ]),
@@ -53,7 +60,7 @@ function looksAtLists(all: Chronicle, driver: ProtocolDriver, key: Key): Look[] 
   return [
     {
       what: 'the companies',
-      key,
+      who: nameOf(key),
       driver,
       named: '',
       verdict: asToldIn(driver, companies),
@@ -61,7 +68,7 @@ function looksAtLists(all: Chronicle, driver: ProtocolDriver, key: Key): Look[] 
     },
     {
       what: 'the access requests',
-      key,
+      who: nameOf(key),
       driver,
       named: '',
       verdict: requestList(all, key),
@@ -77,7 +84,7 @@ function looksAtDashboard(all: Chronicle, driver: GraphqlDriver, key: Key): Look
   return [
     {
       what: 'everything at once',
-      key,
+      who: nameOf(key),
       driver,
       verdict,
       named: '',
@@ -107,7 +114,7 @@ function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Fir
   const { beyondRest } = driver;
   const look = (what: string, verdict: Verdict, ask: Look['ask']): Look => ({
     what: `${what} of ${name}`,
-    key,
+    who: nameOf(key),
     driver,
     verdict,
     named: 'told' in verdict ? id : '',
@@ -150,11 +157,42 @@ function looksAtRequest(
   return [
     {
       what: `the request ${id}`,
-      key,
+      who: nameOf(key),
       driver,
       named: '',
       verdict: oneRequest(all, key, asking),
       ask: () => driver.readAccessRequest(key.secret, id),
     },
+    ...(asking === null ? [] : looksAtHistory(all, driver, key, asking)),
   ];
+}
+
+function looksAtHistory(all: Chronicle, driver: ProtocolDriver, key: Key, asking: Asking): Look[] {
+  const { beyondRest } = driver;
+  if (beyondRest === null) return [];
+  return [
+    {
+      what: `the history of ${asking.id}`,
+      who: nameOf(key),
+      driver,
+      named: '',
+      verdict: ownHistory(all, key, asking),
+      ask: () => beyondRest.readHistory(key.secret, asking.id),
+    },
+  ];
+}
+
+/** Only REST has a feed. */
+function looksAtEvents(all: Chronicle, driver: RestDriver, key: Key): Look {
+  return {
+    what: 'the events',
+    who: nameOf(key),
+    driver,
+    named: '',
+    verdict: ownEvents(all, key),
+    async ask() {
+      const outcome = await driver.listEvents(key.secret);
+      return outcome.ok ? { ...outcome, data: byRequest(outcome.data) } : outcome;
+    },
+  };
 }

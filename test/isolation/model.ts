@@ -78,8 +78,9 @@ export function reading(all: Chronicle, key: Key, firm: Firm | null, thing: Thin
     case 'expired':
       return refuse('access_required', 'the request or its grant has expired');
     case 'approved':
-      return newest.granted.includes(scope)
-        ? readable(firm, thing)
+      if (newest.granted.includes(scope)) return readable(firm, thing);
+      return newest.pending.includes(scope)
+        ? refuse('access_pending', `the company has not decided on ${scope}`)
         : refuse('access_required', `the company has not approved ${scope}`);
   }
 }
@@ -166,7 +167,7 @@ export function oneRequest(all: Chronicle, key: Key, asking: Asking | null): Ver
     : refuse('access_request_not_found', 'it is no request of the investor');
 }
 
-function record(all: Chronicle, asking: Asking): ToldAccessRequest {
+export function record(all: Chronicle, asking: Asking): ToldAccessRequest {
   const { id, firm, purpose, createdAt, expiresAt, reason, decidedAt } = asking;
   const status = wordNow(all, asking);
   const isGrant = status === 'approved';

@@ -24,6 +24,9 @@ export interface DataPlan {
   readonly accounts: number;
 }
 
+/** Who decides: the operator, the company by a key of its own, or by the key of a company that was not asked. */
+export type Side = 'operator' | 'company' | 'another company';
+
 /** What happens. Keys and requests are counted from the newest back, around and around. */
 export type Step =
   | {
@@ -40,8 +43,32 @@ export type Step =
       readonly request: number;
       readonly scopes: readonly Grantable[];
       readonly endsAfter: number;
+      readonly by: Side;
     }
-  | { readonly do: 'decline' | 'revoke'; readonly request: number }
+  | { readonly do: 'decline' | 'revoke'; readonly request: number; readonly by: Side }
+  | {
+      readonly do: 'extend';
+      readonly request: number;
+      readonly further: number;
+      readonly by: Side;
+    }
+  | {
+      readonly do: 'amend';
+      readonly request: number;
+      readonly key: number;
+      /** Only with a key of the one who asked, if there is any. */
+      readonly own: boolean;
+      readonly scopes: readonly Grantable[];
+      readonly protocol: Protocol;
+    }
+  | {
+      readonly do: 'withdraw';
+      readonly request: number;
+      readonly key: number;
+      readonly own: boolean;
+      readonly protocol: Protocol;
+    }
+  | { readonly do: 'replace company key'; readonly company: number }
   | { readonly do: 'join' | 'leave'; readonly investor: number; readonly company: number }
   | { readonly do: 'revoke key'; readonly key: number }
   | { readonly do: 'rotate key'; readonly key: number; readonly overlap: number }
@@ -68,6 +95,10 @@ const some = fc.nat({ max: 50 });
 const few = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
 const span = fc.constantFrom(1, hour, 20 * day, 21 * day, 22 * day, 23 * day);
 const scopes = fc.oneof(fc.constant([...grantable]), fc.subarray([...grantable], { minLength: 1 }));
+
+const side = fc.constantFrom('operator', 'operator', 'company', 'company', 'another company');
+const mostly = fc.constantFrom(true, true, true, true, true, false);
+const protocol = fc.constantFrom('rest', 'graphql', 'trpc');
 
 const data: fc.Arbitrary<DataPlan> = fc.record({
   metrics: fc.dictionary(
@@ -108,9 +139,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('ask' as const),
       key: some,
       company,
-      inside: fc.constantFrom(true, true, true, true, true, false),
+      inside: mostly,
       scopes,
-      protocol: fc.constantFrom('rest', 'graphql', 'trpc'),
+      protocol,
     }),
   ),
   likely(
@@ -120,10 +151,37 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       request: few,
       scopes,
       endsAfter: span,
+      by: side,
     }),
   ),
-  likely(2, fc.record({ do: fc.constant('decline' as const), request: few })),
-  likely(8, fc.record({ do: fc.constant('revoke' as const), request: some })),
+  likely(2, fc.record({ do: fc.constant('decline' as const), request: few, by: side })),
+  likely(8, fc.record({ do: fc.constant('revoke' as const), request: some, by: side })),
+  likely(
+    3,
+    fc.record({ do: fc.constant('extend' as const), request: few, further: span, by: side }),
+  ),
+  likely(
+    12,
+    fc.record({
+      do: fc.constant('amend' as const),
+      request: few,
+      key: some,
+      own: mostly,
+      scopes,
+      protocol,
+    }),
+  ),
+  likely(
+    4,
+    fc.record({
+      do: fc.constant('withdraw' as const),
+      request: few,
+      key: some,
+      own: mostly,
+      protocol,
+    }),
+  ),
+  likely(1, fc.record({ do: fc.constant('replace company key' as const), company })),
   likely(6, fc.record({ do: fc.constantFrom('join', 'leave'), investor, company })),
   likely(1, fc.record({ do: fc.constant('revoke key' as const), key: some })),
   likely(

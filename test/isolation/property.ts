@@ -1,5 +1,6 @@
 import { protocols } from '#core';
 import type { Key } from './chronicle.ts';
+import { looksOfCompanies } from './company-look.ts';
 import { type Concerned, happen } from './happen.ts';
 import { type Look, looksOf } from './look.ts';
 import { oneCompany, things } from './model.ts';
@@ -53,8 +54,9 @@ export async function throughAndThrough(
 }
 
 async function verifyAll(world: World, tally: Tally): Promise<void> {
-  const { keys, firms, askings } = world.chronicle;
+  const { keys, firms, askings, companyKeys } = world.chronicle;
   await verify(world, looksOf(world, keys, [...firms, null], [...askings, null]), tally);
+  await verify(world, looksOfCompanies(world, companyKeys, askings), tally);
   await verify(world, looksOf(world, keys.map(twinOf), [], []), tally);
   await verifyMidway(world, tally);
 }
@@ -66,13 +68,17 @@ function twinOf(key: Key): Key {
 }
 
 function looksAround(world: World, { investor, firm }: Concerned): Look[] {
-  const { keys, firms, askings } = world.chronicle;
-  return looksOf(
-    world,
-    keys.filter(({ owner }) => investor === undefined || owner === investor),
-    firm === undefined ? firms : [firm],
-    askings.filter((asking) => asking.firm === firm),
-  );
+  const { keys, firms, askings, companyKeys } = world.chronicle;
+  const around = askings.filter((asking) => asking.firm === firm);
+  return [
+    ...looksOf(
+      world,
+      keys.filter(({ owner }) => investor === undefined || owner === investor),
+      firm === undefined ? firms : [firm],
+      around,
+    ),
+    ...looksOfCompanies(world, companyKeys, around),
+  ];
 }
 
 /**

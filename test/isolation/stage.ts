@@ -1,7 +1,8 @@
 import { vi } from 'vitest';
-import type { CallerUseCases, Ports } from '#core';
+import type { CallerUseCases, CompanyUseCases, Ports } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
+import { type CompanyDriver, createCompanyDriver } from '../parity/drivers/company.ts';
 import { createDrivers, type Drivers } from '../parity/drivers/index.ts';
 import { type Storage, startService, type TestService } from '../support/service.ts';
 import { pendingDays } from './plan.ts';
@@ -10,6 +11,7 @@ import { pendingDays } from './plan.ts';
 export interface Stage {
   readonly service: TestService;
   readonly drivers: Drivers;
+  readonly company: CompanyDriver;
   /** Done once, right after the next caller has been admitted and before anything else is looked at. */
   afterAdmission(work: () => Promise<unknown>): void;
   close(): Promise<void>;
@@ -19,6 +21,7 @@ export interface Stage {
 export interface Breakage {
   readonly replace?: (ports: Ports) => Partial<Ports>;
   readonly interpose?: (useCases: CallerUseCases, ports: Ports) => CallerUseCases;
+  readonly interposeCompanies?: (useCases: CompanyUseCases, ports: Ports) => CompanyUseCases;
 }
 
 const environment = {
@@ -40,6 +43,8 @@ export async function openStage(storage: Storage, broken: Breakage = {}): Promis
       ports = { ...whole, ...broken.replace?.(whole) };
       return ports;
     },
+    interposeCompanies: (useCases) =>
+      (ports && broken.interposeCompanies?.(useCases, ports)) ?? useCases,
     interpose(useCases) {
       const kept = ports && broken.interpose ? broken.interpose(useCases, ports) : useCases;
       return {
@@ -58,6 +63,7 @@ export async function openStage(storage: Storage, broken: Breakage = {}): Promis
   return {
     service,
     drivers,
+    company: createCompanyDriver(service),
     afterAdmission(work) {
       afterAdmission = work;
     },

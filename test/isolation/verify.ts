@@ -25,12 +25,11 @@ export async function verify(world: World, looks: readonly Look[], tally: Tally)
 }
 
 function verifyOne({ words }: World, look: Look, outcome: Outcome<unknown>): void {
-  const { key, driver, what, verdict } = look;
-  const { owner, scopes } = key;
+  const { who, driver, what, verdict } = look;
   const must = 'told' in verdict ? JSON.stringify(verdict.told) : verdict.refused;
   const explain = (wrong: string) =>
     new Error(
-      `${driver.name}: ${what}, for ${owner.name} (${owner.environment}) with ${scopes.join(' ')}\n` +
+      `${driver.name}: ${what}, for ${who}\n` +
         `must be: ${must}\nbecause ${verdict.because}\n${wrong}`,
     );
 

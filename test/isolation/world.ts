@@ -35,6 +35,8 @@ export async function putUp(stage: Stage, cast: Cast): Promise<World> {
     firms: [],
     keys: [],
     askings: [],
+    companyKeys: [],
+    events: [],
     memberships: new Set(),
   };
   const world: World = { stage, chronicle, words: new Set() };
@@ -83,7 +85,15 @@ async function addFirm(
   const firm: Firm = { id, name, environment, metrics: [], sources: [], accounts: [] };
   world.chronicle.firms.push(firm);
   world.words.add(id).add(name);
+  await addCompanyKey(world, firm);
   if (data) await importData(world, firm, data);
+}
+
+export async function addCompanyKey({ stage, chronicle, words }: World, firm: Firm): Promise<void> {
+  const { operator } = stage.service;
+  const { key, secret } = await operator.createCompanyKey({ companyId: firm.id });
+  chronicle.companyKeys.push({ id: key.id, secret, firm, isRevoked: false });
+  words.add(key.id).add(secret);
 }
 
 /** Two environments never authenticate: such a pair is refused, and the chronicle knows nothing of it. */

@@ -43,6 +43,7 @@ export interface ServiceOptions {
   readonly timeouts?: HttpServerOptions['timeouts'];
   /** Puts something between the adapters and the use cases. */
   readonly interpose?: (useCases: CallerUseCases) => CallerUseCases;
+  readonly interposeCompanies?: (useCases: CompanyUseCases) => CompanyUseCases;
   /** Puts other ports in the place of those in memory. */
   readonly replace?: (ports: Ports) => Partial<Ports>;
 }
@@ -84,7 +85,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     await assemble(options, config, rateLimiter);
   const app = await createHttpServer({
     callerUseCases: options.interpose?.(callers) ?? callers,
-    companyUseCases: companies,
+    companyUseCases: options.interposeCompanies?.(companies) ?? companies,
     cache,
     rateLimiter,
     logger,

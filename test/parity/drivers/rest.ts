@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import type { Answer, Ask, Json } from '../../support/http-client.ts';
 import { createHttpClient } from '../../support/http-client.ts';
-import type { Credential, Outcome, ProtocolDriver } from './driver.ts';
+import type { Credential, Outcome, ProtocolDriver, ToldAccessRequest } from './driver.ts';
 import {
   listOf,
   parseExactly,
@@ -15,6 +15,9 @@ import {
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface RestDriver extends ProtocolDriver {
+  listEvents(
+    as: Credential,
+  ): Promise<Outcome<readonly { readonly type: string; readonly request: ToldAccessRequest }[]>>;
   /** The ids of the events after the one that is named. */
   readEvents(as: Credential, after: string): Promise<Outcome<readonly string[]>>;
   /** Announced in the contract, and there alone. */
@@ -95,6 +98,12 @@ export function createRestDriver(
     amendAccessRequest: (as, id, body) =>
       call(as, 'PATCH', request(id), toldAccessRequest, { body }),
     withdrawAccessRequest: (as, id) => call(as, 'DELETE', request(id), toldAccessRequest),
+    listEvents: (as) =>
+      get(
+        as,
+        '/events?limit=1000',
+        listOf(({ type, data }) => ({ type, request: toldAccessRequest(data.access_request) })),
+      ),
     readEvents: (as, after) =>
       get(
         as,

@@ -1,0 +1,162 @@
+import type {
+  AccessRequest,
+  CompanyCaller,
+  GrantableScope,
+  Ports,
+  VersionedAccessFacts,
+} from '#core';
+import type { BrokenPolicy } from './breakages.ts';
+
+type Find = Ports['accessRequests']['find'];
+
+/** A company that acts on a request is taken for the one that was asked. */
+const asTheOneAsked = async (find: Find, caller: CompanyCaller, id: string) => ({
+  ...caller,
+  companyId: (await find(id))?.companyId ?? caller.companyId,
+});
+
+const withGrant =
+  (widen: (request: AccessRequest) => readonly GrantableScope[] | null) =>
+  ({ accessFacts, accessRequests }: Ports): Partial<Ports> => {
+    async function lie(facts: VersionedAccessFacts): Promise<VersionedAccessFacts> {
+      const { newestRequest } = facts;
+      const request = newestRequest && (await accessRequests.find(newestRequest.id));
+      const approvedScopes = request && widen(request);
+      if (newestRequest === null || approvedScopes == null) return facts;
+      return { ...facts, newestRequest: { ...newestRequest, status: 'approved', approvedScopes } };
+    }
+    return {
+      accessFacts: {
+        read: async (question) => lie(await accessFacts.read(question)),
+        async authenticate(question) {
+          const found = await accessFacts.authenticate(question);
+          return found && { ...found, facts: found.facts && (await lie(found.facts)) };
+        },
+      },
+    };
+  };
+
+/** Holes on the side of the companies, and in what changes a grant. */
+export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
+  'lets an addition be read before it is approved': {
+    world: 4,
+    replace: withGrant(({ status, approvedScopes, pendingScopes }) =>
+      status === 'approved' ? [...approvedScopes, ...pendingScopes] : null,
+    ),
+    explanation: /because .*the company has not decided on/,
+  },
+  'goes on after a grant was given up': {
+    world: 9,
+    replace: withGrant(({ lastEventType, approvedScopes }) =>
+      lastEventType === 'access_request.withdrawn' && approvedScopes.length > 0
+        ? approvedScopes
+        : null,
+    ),
+    explanation: /because .*the request or its grant has expired/,
+  },
+  'shows a company the requests to all': {
+    replace: ({ accessRequests, directory }) => ({
+      accessRequests: {
+        ...accessRequests,
+        async listReceived(page) {
+          const companies = await directory.listCompanies();
+          const all = companies.map(({ id }) =>
+            accessRequests.listReceived({ ...page, companyId: id }),
+          );
+          return (await Promise.all(all)).flat();
+        },
+      },
+    }),
+    explanation: /because .*these are the requests to the company/,
+  },
+  'shows a request to whichever company knows its id': {
+    interposeCompanies: (useCases, { accessRequests: { find } }) => ({
+      ...useCases,
+      readReceivedRequest: async (caller, input) =>
+        useCases.readReceivedRequest(await asTheOneAsked(find, caller, input.id), input),
+    }),
+    explanation: /because .*it is a request to another company/,
+  },
+  'lets a company decide for another': {
+    interposeCompanies: (useCases, { accessRequests: { find } }) => ({
+      ...useCases,
+      approveRequest: async (caller, input) =>
+        useCases.approveRequest(await asTheOneAsked(find, caller, input.id), input),
+    }),
+    explanation: /another company’s decision is refused with/,
+  },
+  'lets a revoked company key in': {
+    world: 9,
+    replace: ({ companyKeys }) => ({
+      companyKeys: {
+        ...companyKeys,
+        async authenticate(digest) {
+          const key = await companyKeys.authenticate(digest);
+          return key && { ...key, revokedAt: null };
+        },
+      },
+    }),
+    explanation: /REST for companies: [\s\S]*because .*the key works no more/,
+  },
+  'tells a company of readers of the other environment': {
+    replace: ({ accessRecords }) => ({
+      accessRecords: {
+        ...accessRecords,
+        async listReceived(filter) {
+          const both = (['live', 'test'] as const).map((environment) =>
+            accessRecords.listReceived({ ...filter, environment }),
+          );
+          return (await Promise.all(both)).flat();
+        },
+      },
+    }),
+    explanation: /because .*nobody of the other environment is named/,
+  },
+  'tells an investor of a company outside the portfolio': {
+    world: 6,
+    replace: ({ accessEvents }) => ({
+      accessEvents: {
+        ...accessEvents,
+        async read(query) {
+          const { reader } = query;
+          if (reader === null || 'companyId' in reader) return accessEvents.read(query);
+          const all = await accessEvents.read({ ...query, reader: null, limit: 100_000 });
+          return all.filter(({ accessRequest }) => accessRequest.investorId === reader.investorId);
+        },
+      },
+    }),
+    explanation: /because .*these are the events of the portfolio/,
+  },
+  'tells a company the events of all': {
+    replace: ({ accessEvents }) => ({
+      accessEvents: {
+        ...accessEvents,
+        read: (query) =>
+          accessEvents.read(
+            query.reader !== null && 'companyId' in query.reader
+              ? { ...query, reader: null }
+              : query,
+          ),
+      },
+    }),
+    explanation: /because .*these are the events of the company/,
+  },
+  'tells an investor the history of any request': {
+    interpose: (useCases, { accessEvents }) => ({
+      ...useCases,
+      readAccessRequestHistory: (_caller, { id }) => accessEvents.history(id),
+    }),
+    explanation: /because .*it is no request of the investor/,
+  },
+  'lets an investor withdraw the request of another': {
+    world: 12,
+    interpose: (useCases, { accessRequests: { find } }) => ({
+      ...useCases,
+      async withdrawAccessRequest(caller, input) {
+        const { investorId } = (await find(input.id)) ?? caller;
+        return useCases.withdrawAccessRequest({ ...caller, investorId }, input);
+      },
+    }),
+    explanation: /^withdraw by \w+: (ok|illegal_transition), not access_request_not_found/,
+  },
+};

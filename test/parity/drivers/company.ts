@@ -1,0 +1,56 @@
+import type { RefusalCode } from '../../support/contract.ts';
+import type { Json } from '../../support/http-client.ts';
+import type { TestService } from '../../support/service.ts';
+import type { Outcome } from './driver.ts';
+import { toldAccessRequest } from './rest-told.ts';
+import { wireOf } from './wire.ts';
+
+/** How a company acts, which has one protocol. Its answers are checked against the document of its API. */
+export interface CompanyDriver {
+  readonly name: 'REST for companies';
+  readonly protocol: 'rest';
+  get(key: string, path: string): Promise<Outcome<Json>>;
+  post(key: string, path: string, body: object): Promise<Outcome<Json>>;
+}
+
+export function createCompanyDriver({ call }: Pick<TestService, 'call'>): CompanyDriver {
+  async function exchange(method: string, key: string, path: string, body?: object) {
+    const answer = await call(method, `/company/v1${path}`, { key, ...(body && { body }) });
+    const wire = wireOf(answer);
+    const { error } = answer.body;
+    if (error === undefined) return { ok: true, data: answer.body, wire } as const;
+    const { type, code, message, request_id, documentation_url } = error;
+    return {
+      ok: false,
+      code: code as RefusalCode,
+      message,
+      documentationUrl: documentation_url,
+      envelope: { type, requestId: request_id },
+      wire,
+    } as const;
+  }
+  return {
+    name: 'REST for companies',
+    protocol: 'rest',
+    get: (key, path) => exchange('GET', key, path),
+    post: (key, path, body) => exchange('POST', key, path, body),
+  };
+}
+
+/** What a company is told of a request, in the form of the other drivers; what REST leaves out is null there. */
+export function toldReceived({ investor, history, ...request }: Json) {
+  const { reason, decided_at, ...rest } = request;
+  const told = toldAccessRequest({
+    ...rest,
+    ...(reason !== null && { reason }),
+    ...(decided_at !== null && { decided_at }),
+  });
+  return { ...told, investor, ...(history && { history: history.map(toldTransition) }) };
+}
+
+const toldTransition = ({ created_at, approved_scopes, expires_at, ...event }: Json) => ({
+  ...event,
+  createdAt: created_at,
+  approvedScopes: approved_scopes,
+  expiresAt: expires_at,
+});
