@@ -5,7 +5,9 @@ import { createWorld, day, later, type Newcomer, type World } from './world.ts';
 
 /** One request of the story, in plain words: what was asked, what was granted, and when (from the start) it ends. */
 interface Told {
-  readonly asked: readonly GrantableScope[];
+  asked: readonly GrantableScope[];
+  /** Asked for in addition to the grant. */
+  wished: readonly GrantableScope[];
   granted: readonly GrantableScope[];
   word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
   ends: number;
@@ -24,7 +26,10 @@ type Step =
   | { readonly do: 'wait'; readonly for: number }
   | { readonly do: 'ask'; readonly scopes: readonly GrantableScope[] }
   | { readonly do: 'approve'; readonly scopes: readonly GrantableScope[] }
-  | { readonly do: 'decline' | 'revoke' | 'sweep' | 'leave' | 'join' };
+  | { readonly do: 'amend'; readonly scopes: readonly GrantableScope[] }
+  | { readonly do: 'withdraw' }
+  | { readonly do: 'decline' | 'revoke' }
+  | { readonly do: 'sweep' | 'leave' | 'join' };
 
 const pendingDays = 3;
 const grantDays = 5;
@@ -51,36 +56,86 @@ function tell(story: Story, step: Step): string {
     case 'ask': {
       if (!story.isMember) return 'company_not_found';
       if (newest !== undefined && isOpen(newest) && !hasRunOut(newest, story.now)) {
-        const asksForMore = step.scopes.some((scope) => !newest.asked.includes(scope));
+        const known = [...newest.asked, ...newest.wished];
+        const asksForMore = step.scopes.some((scope) => !known.includes(scope));
         return asksForMore ? 'scope_conflict' : 'existing';
       }
       if (newest !== undefined && hasRunOut(newest, story.now)) bury(story, newest);
       const ends = story.now + pendingDays * day;
-      story.requests.push({ asked: step.scopes, granted: [], word: 'pending', ends });
+      story.requests.push({ asked: step.scopes, wished: [], granted: [], word: 'pending', ends });
       story.notices.push('created');
       return 'created';
     }
-    default: {
-      if (newest === undefined) return 'not_found';
-      const from = step.do === 'revoke' ? 'approved' : 'pending';
-      if (newest.word !== from || hasRunOut(newest, story.now)) return 'illegal_transition';
-      if (step.do === 'approve') {
-        const isPart = step.scopes.every((scope) => newest.asked.includes(scope));
-        if (step.scopes.length === 0 || !isPart) return 'invalid_decision';
-        newest.granted = step.scopes;
-        newest.ends = story.now + grantDays * day;
-      }
-      newest.word = ({ approve: 'approved', decline: 'declined', revoke: 'revoked' } as const)[
-        step.do
-      ];
-      story.notices.push(newest.word);
-      return 'ok';
-    }
+    case 'amend':
+    case 'withdraw':
+      return newest === undefined ? 'access_request_not_found' : change(story, newest, step);
+    default:
+      return newest === undefined ? 'not_found' : decide(story, newest, step);
   }
+}
+
+/** What the investor changes of its own request. */
+function change(
+  story: Story,
+  newest: Told,
+  step: Extract<Step, { do: 'amend' | 'withdraw' }>,
+): string {
+  const isOver = !isOpen(newest) || hasRunOut(newest, story.now);
+  if (step.do === 'withdraw') {
+    if (isOver) {
+      const isExpired = newest.word === 'expired' || isOpen(newest);
+      return isExpired ? 'expired' : 'illegal_transition';
+    }
+    newest.word = 'expired';
+    newest.wished = [];
+    story.notices.push('withdrawn');
+    return 'expired';
+  }
+  if (!story.isMember) return 'company_not_found';
+  if (isOver) return 'illegal_transition';
+  const known = newest.word === 'pending' ? newest.asked : [...newest.granted, ...newest.wished];
+  const added = step.scopes.filter((scope) => !known.includes(scope));
+  if (added.length > 0) {
+    if (newest.word === 'pending') newest.asked = [...newest.asked, ...added];
+    else newest.wished = [...newest.wished, ...added];
+    story.notices.push('amended');
+  }
+  return newest.word;
+}
+
+/** What the company answers. */
+function decide(
+  story: Story,
+  newest: Told,
+  step: Extract<Step, { do: 'approve' | 'decline' | 'revoke' }>,
+): string {
+  if (!isOpen(newest) || hasRunOut(newest, story.now)) return 'illegal_transition';
+  const isGrant = newest.word === 'approved';
+  const undecided = isGrant ? newest.wished : newest.asked;
+  if (step.do === 'revoke' ? !isGrant : undecided.length === 0) return 'illegal_transition';
+  if (step.do === 'approve') {
+    const all = [...new Set([...newest.asked, ...newest.wished])];
+    const isPart = step.scopes.every((scope) => all.includes(scope));
+    if (!isPart || !step.scopes.some((scope) => undecided.includes(scope))) {
+      return 'invalid_decision';
+    }
+    newest.granted = [...new Set([...newest.granted, ...step.scopes])];
+    newest.asked = all.filter(
+      (scope) => newest.asked.includes(scope) || step.scopes.includes(scope),
+    );
+    if (!isGrant) newest.ends = story.now + grantDays * day;
+    newest.word = 'approved';
+  } else if (step.do === 'revoke') newest.word = 'revoked';
+  else if (!isGrant) newest.word = 'declined';
+  newest.wished = [];
+  const notices = { approve: 'approved', decline: 'declined', revoke: 'revoked' } as const;
+  story.notices.push(isGrant && step.do === 'decline' ? 'amendment_declined' : notices[step.do]);
+  return 'ok';
 }
 
 function bury(story: Story, told: Told): void {
   told.word = 'expired';
+  told.wished = [];
   story.notices.push('expired');
 }
 
@@ -91,7 +146,8 @@ function reading({ isMember, requests, now }: Story): string {
   if (newest?.word === 'revoked') return 'access_revoked';
   if (newest === undefined || !isOpen(newest) || hasRunOut(newest, now)) return 'access_required';
   if (newest.word === 'pending') return 'access_pending';
-  return newest.granted.includes('metrics:read') ? 'ok' : 'access_required';
+  if (newest.granted.includes('metrics:read')) return 'ok';
+  return newest.wished.includes('metrics:read') ? 'access_pending' : 'access_required';
 }
 
 /** What the list of companies says of it now. */
@@ -125,6 +181,12 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
         const input = { companyId: who.companyId, scopes: [...step.scopes] };
         return (await callers.requestAccess(who.caller, input)).outcome;
       }
+      case 'amend': {
+        const input = { id: await newest(), scopes: [...step.scopes] };
+        return (await callers.amendAccessRequest(who.caller, input)).status;
+      }
+      case 'withdraw':
+        return (await callers.withdrawAccessRequest(who.caller, { id: await newest() })).status;
       case 'approve':
         await operator.approveAccessRequest(await newest(), { scopes: step.scopes });
         return;
@@ -157,6 +219,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         scopes: fc.subarray([...grantableScopes]),
       }),
     },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('amend' as const), scopes: asked }) },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -167,7 +230,16 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     {
       weight: 3,
       arbitrary: fc.record({
-        do: fc.constantFrom('decline', 'revoke', 'revoke', 'sweep', 'leave', 'join', 'join'),
+        do: fc.constantFrom(
+          'decline',
+          'revoke',
+          'revoke',
+          'withdraw',
+          'sweep',
+          'leave',
+          'join',
+          'join',
+        ),
       }) as fc.Arbitrary<Step>,
     },
   ),

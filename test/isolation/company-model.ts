@@ -8,7 +8,7 @@ const noKey: Verdict = { refused: 'invalid_api_key', because: 'the key works no 
 const tell = (told: unknown, because: string): Verdict => ({ told, because });
 
 /** A request as the company sees it. */
-export interface Received extends ToldAccessRequest {
+interface Received extends ToldAccessRequest {
   readonly investor: { readonly id: string; readonly name: string };
 }
 
