@@ -47,7 +47,7 @@ export const listWebhookEndpoints =
     // There are few, so all are read.
     const newestFirst = (await webhookEndpoints.list({ companyId }))
       .filter((endpoint) => before === null || isEarlier(placeOf(endpoint), before))
-      .toSorted((first, second) => (isEarlier(placeOf(first), placeOf(second)) ? 1 : -1));
+      .toReversed();
     return toPage(newestFirst, limit, placeOf);
   };
 
