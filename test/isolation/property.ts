@@ -58,11 +58,12 @@ async function verifyAll(world: World, tally: Tally): Promise<void> {
   await verify(world, looksOf(world, keys, [...firms, null], [...askings, null]), tally);
   await verify(world, looksOfCompanies(world, companyKeys, askings), tally);
   await verify(world, looksOf(world, keys.map(twinOf), [], []), tally);
+  await verify(world, looksOfCompanies(world, companyKeys.map(twinOf), []), tally);
   await verifyMidway(world, tally);
 }
 
 /** The same secret under the prefix of the other environment is no key. */
-function twinOf(key: Key): Key {
+function twinOf<AnyKey extends { readonly secret: string }>(key: AnyKey) {
   const [from, to] = key.secret.includes('_live_') ? ['_live_', '_test_'] : ['_test_', '_live_'];
   return { ...key, secret: key.secret.replace(from, to), isRevoked: true };
 }
