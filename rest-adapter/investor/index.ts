@@ -12,7 +12,7 @@ import { sourceEndpoints } from './sources.ts';
 
 const description = `Read verified financial metrics of portfolio companies, and ask the companies for the consent to do so.
 
-**Two conditions** stand before every company's data: the key has the scope, and the company has granted access. Ask with \`POST /v1/access-requests\`, then poll \`GET /v1/access-requests\` for the answer. A company may approve a part of what was asked, and may revoke it at any time; the next read is then refused.
+**Two conditions** stand before every company's data: the key has the scope, and the company has granted access. Ask with \`POST /v1/access-requests\`, then wait for the answer: \`GET /v1/events\` lists what has happened and, with \`Accept: text/event-stream\`, tells it as it happens. A company may approve a part of what was asked, and may revoke it at any time; the next read is then refused.
 
 **Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors).
 
