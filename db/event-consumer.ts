@@ -31,11 +31,11 @@ export async function consumeEvents(
       since: null,
       limit,
     });
-    const last = events.at(-1);
-    if (last === undefined) return 0;
+    const newest = events.at(-1);
+    if (newest === undefined) return 0;
     await work(inside, events);
     await inside.run(sql`
-      update event_consumer set position = ${last.position}::bigint where name = ${name}`);
+      update event_consumer set position = ${newest.position}::bigint where name = ${name}`);
     return events.length;
   });
 }

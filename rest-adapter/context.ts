@@ -7,20 +7,20 @@ export interface Context {
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
-  /** Whether the answer is to be a stream of events, where there is one. */
-  readonly wantsEvents: boolean;
   /** By lower-case name; undefined when absent. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Whether the answer is to be a stream of events, where there is one. Only those endpoints pay for the question. */
+  wantsEvents(): boolean;
 }
 
 export function contextOf(request: FastifyRequest): Context {
   const { id, params, query, body, headers } = request;
   return {
-    wantsEvents: wantsEvents(request),
     requestId: id,
     parameters: params as Context['parameters'],
     query,
     body,
     headers,
+    wantsEvents: () => wantsEvents(request),
   };
 }

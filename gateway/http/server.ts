@@ -113,6 +113,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
   const { admitCaller } = callerUseCases;
   const { admitCompany } = companyUseCases;
+  const useCases = { admitCaller, admitCompany };
   setCommonHeaders(app, rateLimiter.policy);
   const acquirePermits = limitConcurrency(app);
   app.decorateRequest('caller', null);
@@ -121,7 +122,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     const credential = readCredential(request);
     const { isProbe = false } = request.routeOptions.config;
     if (!isProbe && !(await acquirePermits(request, reply, credential))) return reply.hijack();
-    if (!isOpen(request)) await admit(request, reply, credential, { admitCaller, admitCompany });
+    if (!isOpen(request)) await admit(request, reply, credential, useCases);
     return undefined;
   });
   // After the hooks of routes that refuse a method or a path, whatever the body is.

@@ -37,7 +37,7 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     refusals: ['event_expired'],
     async handle(context) {
       const input = decodeQuery<ReadEventsInput>(context, readEventsInput);
-      if (context.wantsEvents) {
+      if (context.wantsEvents()) {
         const watched = lastEventOf(input, context);
         const watching = await useCases.watchCompanyEvents(context.caller, watched);
         return { ...watching, present: presentReceivedEvent };

@@ -38,7 +38,7 @@ export const eventEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => 
     refusals: ['event_expired'],
     async handle(context) {
       const input = decodeQuery<ReadEventsInput>(context, readEventsInput);
-      if (context.wantsEvents) {
+      if (context.wantsEvents()) {
         const watched = lastEventOf(input, context);
         const watching = await useCases.watchInvestorEvents(context.caller, watched);
         return { ...watching, present: presentEvent };
