@@ -189,6 +189,7 @@ export const AccessEventEntity = defineEntity({
     { name: 'access_event_of_company', properties: ['companyId', 'position'] },
     { name: 'access_event_of_investor', properties: ['investorId', 'position'] },
     { name: 'access_event_of_request', properties: ['accessRequestId', 'number'] },
+    { name: 'access_event_by_time', properties: ['createdAt'] },
   ],
 });
 

@@ -7,6 +7,7 @@ import { CompanySide } from './20261106-company-side.ts';
 import { Webhooks } from './20261107-webhooks.ts';
 import { Mail } from './20261108-mail.ts';
 import { MailBound } from './20261109-mail-bound.ts';
+import { BeginOfFeed } from './20261110-begin-of-feed.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -22,4 +23,5 @@ export const migrations = [
   { name: '20261107-webhooks', class: Webhooks },
   { name: '20261108-mail', class: Mail },
   { name: '20261109-mail-bound', class: MailBound },
+  { name: '20261110-begin-of-feed', class: BeginOfFeed },
 ];
