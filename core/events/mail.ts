@@ -68,6 +68,16 @@ export function isUnanswered(
   return isSubset(then.pendingScopes, request.pendingScopes);
 }
 
+/** Whether a grant still ends when the event says. The request is given as it stands now. */
+export function isStillEnding(
+  { accessRequest: then }: AccessEvent,
+  request: AccessRequest,
+): boolean {
+  return (
+    request.status === 'approved' && request.expiresAt?.getTime() === then.expiresAt?.getTime()
+  );
+}
+
 /** Whether it is too late to send the mail: what it asks to be answered or prevented has ended by itself. */
 export function isMailOutdated({ kind, event }: Pick<Mail, 'kind' | 'event'>, now: Date): boolean {
   const end =

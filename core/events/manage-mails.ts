@@ -4,6 +4,7 @@ import type { Ports } from '../ports.ts';
 import { addDays, addMilliseconds } from '../time.ts';
 import {
   isMailOutdated,
+  isStillEnding,
   isUnanswered,
   type Mail,
   type MailState,
@@ -73,9 +74,15 @@ async function setAsideOutdated(
 
 async function whyOutdated({ accessRequests }: Ports, mail: Mail, now: Date) {
   if (isMailOutdated(mail, now)) return 'it would have come too late';
-  if (mail.kind !== 'request_received') return null;
-  const request = await accessRequests.find(mail.event.accessRequest.id);
-  return request !== null && isUnanswered(mail.event, asOf(request, now))
+  if (mail.kind === 'grant_ended') return null;
+  const found = await accessRequests.find(mail.event.accessRequest.id);
+  const request = found && asOf(found, now);
+  if (mail.kind === 'grant_ending') {
+    return request !== null && isStillEnding(mail.event, request)
+      ? null
+      : 'the grant has another end by now';
+  }
+  return request !== null && isUnanswered(mail.event, request)
     ? null
     : 'what it asks for was answered or withdrawn before it was sent';
 }

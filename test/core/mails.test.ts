@@ -150,6 +150,41 @@ describe('a mail', () => {
   });
 });
 
+describe('a mail that a grant is about to end', () => {
+  async function aGrantAboutToEnd() {
+    const { world, request, ...rest } = await aWorldWithMail();
+    const { id } = request;
+    await world.operator.approveAccessRequest(id, { expiresAt: later(8 * day) });
+    await world.operator.queueMails();
+    await world.operator.claimMails(10);
+    world.clock.set(later(day));
+    await world.operator.announceExpiringGrants();
+    await world.operator.queueMails();
+    return { world, id, ...rest };
+  }
+
+  test('is sent while the grant still ends then', async () => {
+    const { world } = await aGrantAboutToEnd();
+    expect(await world.operator.claimMails(10)).toMatchObject([{ kind: 'grant_ending' }]);
+  });
+
+  test.each<[string, (world: World, id: string) => Promise<unknown>]>([
+    ['was revoked', ({ operator }, id) => operator.revokeAccessRequest(id)],
+    ['was extended', ({ operator }, id) => operator.extendAccessRequest(id, later(30 * day))],
+  ])('is not sent when the grant %s meanwhile', async (_how, change) => {
+    const { world, id, mails } = await aGrantAboutToEnd();
+    await change(world, id);
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await mails()).toContainEqual(
+      expect.objectContaining({
+        kind: 'grant_ending',
+        state: 'failed',
+        lastFailure: 'the grant has another end by now',
+      }),
+    );
+  });
+});
+
 describe('a mail that a request has come', () => {
   const answered = 'what it asks for was answered or withdrawn before it was sent';
 
