@@ -22,6 +22,8 @@ export type { DatabaseConfig, Limits } from './settings.ts';
 
 export interface Database {
   readonly repositories: Repositories;
+  /** The same over connections of their own, for what no caller waits for. */
+  readonly backgroundRepositories: Repositories;
   /** Whether this is PGlite in the data folder. */
   readonly isEmbedded: boolean;
   /** Brings the schema up to date. Any number of processes may do so at once. */
@@ -59,6 +61,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     openConnections(target, { ...limits, onError, ...settings });
 
   const requests = open();
+  const background = open({ connections: limits.backgroundConnections });
   const longWork = open({ connections: longWorkConnections, statementMilliseconds: null });
   // PGlite has one session for all connections, in which a name stands for the statement of whoever came last.
   const batches = isEmbedded
@@ -72,6 +75,11 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
         : preparedStatements(batches.pool, batches.orm.em.getKysely()),
     longWork: longWork.store,
   };
+  const backgroundStores: Stores = {
+    ...stores,
+    requests: background.store,
+    batches: background.store,
+  };
   const refusals = new RefusalQueue({
     ...refusalLimits,
     onError,
@@ -82,6 +90,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 
   return {
     repositories: createRepositories(stores, batchLimits(limits), refusals),
+    backgroundRepositories: createRepositories(backgroundStores, batchLimits(limits), refusals),
     isEmbedded,
     migrate: () => runMigrations(longWork.orm, 'up', isEmbedded),
     migrateDown: () => runMigrations(longWork.orm, 'down', isEmbedded),
@@ -97,7 +106,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     close() {
       closing ??= (async () => {
         await refusals.settle(settleMilliseconds);
-        await Promise.all([requests, batches, longWork].map((pool) => pool?.close()));
+        await Promise.all([requests, background, batches, longWork].map((pool) => pool?.close()));
         refusals.close();
         await embedded?.close();
       })();

@@ -19,6 +19,8 @@ export interface DatabaseConfig {
 export interface Limits {
   /** Connections for statements of one request. Imports and migrations have a few of their own. */
   readonly connections: number;
+  /** Connections for what the service does by itself: webhooks, mails, the clock, the sandbox. */
+  readonly backgroundConnections: number;
   /** Connections for statements that answer a batch of questions. */
   readonly batchConnections: number;
   /** How long a call waits for a free connection. */
@@ -34,6 +36,7 @@ export interface Limits {
 /** For a service of a few hundred requests at once. */
 export const defaultLimits: Limits = {
   connections: 8,
+  backgroundConnections: 4,
   batchConnections: 8,
   acquireMilliseconds: 2_000,
   statementMilliseconds: 2_500,

@@ -53,8 +53,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onWait: options.onWait,
   });
   const cache = new DataCache(config.memoryBytes);
-  const { repositories } = database;
-  const eventFeed = new EventFeed(repositories.accessEvents, config.streams);
+  const { repositories, backgroundRepositories } = database;
+  const eventFeed = new EventFeed(backgroundRepositories.accessEvents, config.streams);
   const eventPoller = new EventPoller(eventFeed, {
     onError: options.onError,
     ...(options.onFeedChange && { onChange: options.onFeedChange }),
@@ -82,7 +82,12 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     database,
     callerUseCases: createCallerUseCases(ports),
     companyUseCases: createCompanyUseCases(ports),
-    operatorUseCases: createOperatorUseCases(ports),
+    // A service does these by itself: however much of it there is, callers have connections of their own.
+    operatorUseCases: createOperatorUseCases({
+      ...ports,
+      ...backgroundRepositories,
+      accessRequests: wakeAfterChange(backgroundRepositories.accessRequests, eventPoller),
+    }),
     cache,
     eventFeed,
     eventPoller,
