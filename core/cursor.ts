@@ -15,7 +15,7 @@ export function isEarlier(place: Cursor, other: Cursor): boolean {
 
 const cursorPattern = /^([0-9a-z]{1,10})\.([0-9A-Za-z_]{1,80})$/;
 
-function writeCursor({ instant, id }: Cursor): string {
+export function writeCursor({ instant, id }: Cursor): string {
   return `${instant.getTime().toString(36)}.${id}`;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCompanyId } from '../company-data/company.ts';
 import { findCompany } from '../company-data/manage-companies.ts';
-import { type Page, readCursor, toPage } from '../cursor.ts';
+import { type Cursor, type Page, readCursor, toPage, writeCursor } from '../cursor.ts';
 import { ensure } from '../errors.ts';
 import type { Caller, CompanyCaller } from '../identity/caller.ts';
 import { instantInput, pageInput, parseInput } from '../input.ts';
@@ -9,7 +9,7 @@ import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import type { AccessRecord } from './access-record.ts';
-import type { CompanyRecords, ReceivedRecord } from './ports.ts';
+import type { AccessRecords, CompanyRecords, ReceivedRecord, ReceivedRecords } from './ports.ts';
 
 export const maxAccessRecords = 1000;
 
@@ -69,17 +69,52 @@ export const listReceivedRecords =
     const { limit, cursor, ...rest } = parseInput(listReceivedRecordsInput, input);
     const { investorId, since, until } = rest;
     if (investorId != null && !isPlainText(investorId)) return { items: [], nextCursor: null };
-    const found = await accessRecords.listReceived({
+    const filter = {
       companyId,
       environment,
       investorId: investorId ?? undefined,
       since: since ?? undefined,
       until: until ?? undefined,
       before: readCursor(cursor),
+      downTo: null,
       limit: limit + 1,
-    });
-    return toPage(found, limit, ({ occurredAt, id }) => ({ instant: occurredAt, id }));
+    };
+    const { found, stoppedAt } =
+      filter.investorId === undefined
+        ? { found: await accessRecords.listReceived(filter), stoppedAt: null }
+        : await findScattered(accessRecords, filter);
+    const page = toPage(found, limit, ({ occurredAt, id }) => ({ instant: occurredAt, id }));
+    return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
   };
+
+/** How many records of a company one statement looks through, and how many statements one page may take. */
+const recordsAtOnce = 10_000;
+const statementsOfPage = 20;
+
+/**
+ * The records of one investor may lie far apart in those of a company, so they are looked for piece by piece: other
+ * companies get their turns in between. A page that has taken all its statements ends early, and says where.
+ */
+async function findScattered(
+  accessRecords: Pick<AccessRecords, 'findPlace' | 'listReceived'>,
+  filter: ReceivedRecords,
+): Promise<{ found: readonly ReceivedRecord[]; stoppedAt: Cursor | null }> {
+  const found: ReceivedRecord[] = [];
+  let { before } = filter;
+  for (let statement = 0; statement < statementsOfPage; statement += 1) {
+    const downTo = await accessRecords.findPlace({ ...filter, before }, recordsAtOnce);
+    const limit = filter.limit - found.length;
+    found.push(...(await accessRecords.listReceived({ ...filter, before, downTo, limit })));
+    const isOver =
+      downTo === null || found.length === filter.limit || isBefore(downTo, filter.since);
+    if (isOver) return { found, stoppedAt: null };
+    before = downTo;
+  }
+  return { found, stoppedAt: before };
+}
+
+const isBefore = ({ instant }: Cursor, since: Date | undefined) =>
+  since !== undefined && instant < since;
 
 const maxCompanyRecords = 100_000;
 

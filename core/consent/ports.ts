@@ -68,6 +68,8 @@ export interface ReceivedRecords extends NewestRecords {
   readonly until?: Date | undefined;
   /** Only older ones than this. */
   readonly before: Cursor | null;
+  /** None that is older than this, which is included; null: however old. */
+  readonly downTo: Cursor | null;
 }
 
 /** A record as the company sees it whose data it is about. */
@@ -92,6 +94,11 @@ export interface AccessRecords {
   listOfCompany(filter: CompanyRecords): Promise<AccessRecord[]>;
   /** Newest first, for a company that waits. */
   listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
+  /** The place of the last of the next so many records of a company, whoever read; null when there are fewer. */
+  findPlace(
+    company: Pick<ReceivedRecords, 'companyId' | 'before'>,
+    count: number,
+  ): Promise<Cursor | null>;
   /** Removes whole months, all that ended before the instant; answers them as `YYYY-MM`, oldest first. */
   dropMonthsBefore(instant: Date): Promise<string[]>;
 }

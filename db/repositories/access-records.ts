@@ -2,6 +2,7 @@ import type {
   AccessRecord,
   AccessRecords,
   CompanyRecords,
+  Cursor,
   InvestorRecords,
   ReceivedRecord,
   ReceivedRecords,
@@ -90,6 +91,7 @@ export const statements = {
     since,
     until,
     before,
+    downTo,
     limit,
   }: ReceivedRecords) =>
     sql<ReceivedRecord>`
@@ -103,12 +105,19 @@ export const statements = {
             where investor.id = access_record.investor_id and environment = ${environment}
           )
           ${from(since)} ${upTo(until)}
-          ${before === null ? sql`` : sql`and (occurred_at, id) < (${before.instant}, ${before.id})`}
+          ${olderThan(before)}
+          ${downTo === null ? sql`` : sql`and (occurred_at, id) >= (${downTo.instant}, ${downTo.id})`}
         order by occurred_at desc, id desc limit ${limit}
       ) as record
       join investor on investor.id = record."investorId"
       join api_key on api_key.id = record."keyId"
       order by "occurredAt" desc, record.id desc`,
+
+  place: ({ companyId, before }: Pick<ReceivedRecords, 'companyId' | 'before'>, count: number) =>
+    sql<Cursor>`
+      select occurred_at as instant, id from access_record
+      where company_id = ${companyId} ${olderThan(before)}
+      order by occurred_at desc, id desc offset ${count - 1} limit 1`,
 
   ofCompany: ({ companyId, keyId, since, until, limit }: CompanyRecords) => sql<AccessRecord>`
     select ${selected} from access_record
@@ -124,6 +133,9 @@ const from = (since: Date | undefined) =>
 const upTo = (until: Date | undefined) =>
   until === undefined ? sql`` : sql`and occurred_at <= ${until}`;
 
+const olderThan = (place: Cursor | null) =>
+  place === null ? sql`` : sql`and (occurred_at, id) < (${place.instant}, ${place.id})`;
+
 /** Lists of one company out of many can take long: reads of data must not wait for their connections. */
 const listsInFlight = 2;
 
@@ -132,6 +144,14 @@ export function createAccessRecords(
   limits: BatchLimits,
   refusals: RefusalQueue,
 ): AccessRecords {
+  const lists = { ...limits, size: 1, inFlight: listsInFlight };
+  const findPlace = batched(
+    (asked: readonly Parameters<typeof statements.place>[]) =>
+      Promise.all(
+        asked.map(async (one) => (await requests.run(statements.place(...one)))[0] ?? null),
+      ),
+    lists,
+  );
   return {
     record: batched(async (records: readonly AccessRecord[]) => {
       await batches.run(insertion(records));
@@ -142,13 +162,15 @@ export function createAccessRecords(
 
     listOfInvestor: batched(
       (filters) => Promise.all(filters.map((one) => requests.run(statements.ofInvestor(one)))),
-      { ...limits, size: 1, inFlight: listsInFlight },
+      lists,
     ),
 
     listReceived: batched(
       (filters) => Promise.all(filters.map((one) => requests.run(statements.received(one)))),
-      { ...limits, size: 1, inFlight: listsInFlight },
+      lists,
     ),
+
+    findPlace: (company, count) => findPlace([company, count]),
 
     listOfCompany: (filter) => longWork.run(statements.ofCompany(filter)),
 

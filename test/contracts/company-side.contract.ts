@@ -272,6 +272,7 @@ export function describeReceived(name: string, open: Open): void {
           companyId: company.id,
           environment: 'live',
           before: null,
+          downTo: null,
           limit: 100,
           ...filter,
         });
@@ -283,6 +284,22 @@ export function describeReceived(name: string, open: Open): void {
       const before = { instant: first?.occurredAt, id: first?.id };
       expect(await received({ ...own, before, limit: 3 })).toEqual(shown.slice(1, 4));
       expect(await received({ companyId: freshId('co') })).toEqual([]);
+    });
+
+    test('records can be looked through piece by piece, none left out and none twice', async () => {
+      const company = await addCompany(repositories);
+      const { investor, shown } = await addRecords(company, 'live', 5);
+      const { accessRecords } = repositories;
+      const own = { companyId: company.id, environment: 'live', investorId: investor.id } as const;
+      const first = await accessRecords.findPlace({ ...own, before: null }, 3);
+      expect(first).toEqual({ instant: shown[2]?.occurredAt, id: shown[2]?.id });
+      expect(await accessRecords.findPlace({ ...own, before: first }, 3)).toBeNull();
+      expect(
+        await accessRecords.listReceived({ ...own, before: null, downTo: first, limit: 9 }),
+      ).toEqual(shown.slice(0, 3));
+      expect(
+        await accessRecords.listReceived({ ...own, before: first, downTo: null, limit: 9 }),
+      ).toEqual(shown.slice(3));
     });
   });
 }

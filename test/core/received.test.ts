@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accessRequestStatuses, type CompanyCaller, type Page } from '#core';
+import { accessRequestStatuses, type Caller, type CompanyCaller, type Page } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import {
   createWorld,
@@ -187,6 +187,67 @@ describe('the records of a company', () => {
     expect(
       pages.map((page) => page.map(({ occurredAt }) => occurredAt.getTime() - start.getTime())),
     ).toEqual([[5, 4], [3, 2], [1]]);
+  });
+});
+
+describe('the records of one investor among very many', () => {
+  /** An investor has read once before and once after the many reads of another one. */
+  async function readBetween(reads: number) {
+    // A statement looks through two records instead of thousands.
+    const world = createWorld(({ accessRecords }) => ({
+      accessRecords: {
+        ...accessRecords,
+        findPlace: (company) => accessRecords.findPlace(company, 2),
+      },
+    }));
+    const seldom = await world.newcomer();
+    const { companyId } = seldom;
+    await importLines(world.operator, sampleData(companyId));
+    const often = await world.investor();
+    await world.operator.addToPortfolio({ investorId: often.id, companyId });
+    const { key } = await world.key(often);
+    const oftenCaller = await world.admit(key);
+    await world.grant(seldom);
+    await world.operator.approveAccessRequest((await world.request(key, companyId)).id);
+    const read = async (caller: Caller) => {
+      world.clock.advance(1);
+      await world.callers.readLatestMetrics(caller, { companyId });
+    };
+    await read(seldom.caller);
+    for (let count = 0; count < reads; count += 1) await read(oftenCaller);
+    await read(seldom.caller);
+    const self = await world.admitCompany(companyId);
+    const list = (input: object = {}) =>
+      world.companies.listReceivedRecords(self, { investorId: seldom.investor.id, ...input });
+    const times = (page: Awaited<ReturnType<typeof list>>) =>
+      page.items.map(({ occurredAt }) => occurredAt.getTime() - start.getTime());
+    return { list, times };
+  }
+
+  test('are found however many of others lie between', async () => {
+    const { list, times } = await readBetween(30);
+    const page = await list();
+    expect(times(page)).toEqual([32, 1]);
+    expect(page.nextCursor).toBeNull();
+  });
+
+  test('come in a page that ends early when it would take too long, and the next one goes on', async () => {
+    const { list, times } = await readBetween(60);
+    const first = await list();
+    expect(times(first)).toEqual([62]);
+    const second = await list({ cursor: first.nextCursor });
+    expect(times(second)).toEqual([1]);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  test('are not looked for beyond the time that was asked for, nor when the page is full', async () => {
+    const { list, times } = await readBetween(60);
+    const late = await list({ since: later(61) });
+    expect([times(late), late.nextCursor]).toEqual([[62], null]);
+    const { list: listTwo, times: timesOfTwo } = await readBetween(1);
+    const full = await listTwo({ limit: 1 });
+    expect(timesOfTwo(full)).toEqual([3]);
+    expect(timesOfTwo(await listTwo({ limit: 1, cursor: full.nextCursor }))).toEqual([1]);
   });
 });
 

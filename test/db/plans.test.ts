@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openConnections } from '../../db/connections.ts';
 import { runMigrations } from '../../db/migrator.ts';
 import { genericPlans, preparedStatements } from '../../db/prepared-statements.ts';
+import { statements as events } from '../../db/repositories/access-events.ts';
 import { statements as consent } from '../../db/repositories/access-facts-reader.ts';
 import { statements as records } from '../../db/repositories/access-records.ts';
 import { statements as requests } from '../../db/repositories/access-requests.ts';
@@ -192,6 +193,14 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
   it('is read by an operator no further than it is shown', async () => {
     expect(await rowsRead(records.ofCompany({ companyId: 'co_1', limit: 20 }))).toBe(20);
   });
+
+  it('is looked through for one investor no further than one statement may', async () => {
+    const company = { companyId: 'co_1', before: null };
+    const downTo = { instant: new Date(Date.now() - 1_000_000), id: 'rec_1000' };
+    const ofNobody = { ...company, downTo, environment: 'test', investorId: 'inv_2' } as const;
+    expect(await rowsRead(records.place(company, 1_000))).toBe(1_000);
+    expect(await rowsRead(records.received({ ...ofNobody, limit: 20 }))).toBeLessThan(1_100);
+  });
 });
 
 await describeOnPostgres('what is due among thousands of grants', (createDatabase) => {
@@ -244,4 +253,39 @@ await describeOnPostgres('what is due among thousands of grants', (createDatabas
       );
     },
   );
+});
+
+await describeOnPostgres('the feed of a company with years of events', (createDatabase) => {
+  const years = 20_000;
+  let counter: Counter;
+
+  beforeAll(async () => {
+    counter = await openCounter(await createDatabase());
+    const { kysely } = counter;
+    await sql`insert into company values ('co_1', 'One', 'test', now())`.execute(kysely);
+    await sql`insert into investor values ('inv_1', 'Somebody', 'test', now())`.execute(kysely);
+    await sql`
+      insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+        previous_scopes, pending_scopes, status, created_at, decided_at, deadline_at,
+        last_event_type)
+      values ('ar_1', 'inv_1', 'co_1', '{metrics:read}', '{}', '{}', '{}', 'declined', now(), now(),
+        now(), 'access_request.declined')`.execute(kysely);
+    await sql`
+      insert into access_event (id, type, created_at, access_request_id, access_request, position,
+        investor_id, company_id, actor_type)
+      select 'evt_' || number, 'access_request.extended',
+        now() - interval '1 hour' * (${years}::int - number), 'ar_1', '{}', number, 'inv_1', 'co_1',
+        'company_key'
+      from generate_series(1, ${years}::int) as number`.execute(kysely);
+    await sql`analyze`.execute(kysely);
+  });
+  afterAll(() => counter.close());
+
+  test('begins without a look at the events that it does not go back to', async () => {
+    const since = new Date(Date.now() - 90 * 86_400_000);
+    for (const reader of [{ companyId: 'co_1' }, null]) {
+      const statement = events.feed({ reader, after: null, since, limit: 50 });
+      expect(await counter.rowsRead('access_event', statement)).toBeLessThan(60);
+    }
+  });
 });

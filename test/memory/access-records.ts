@@ -36,20 +36,29 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       );
       return newest(found, since, limit);
     },
-    async listReceived({ companyId, environment, investorId, since, until, before, limit }) {
+    async listReceived(filter) {
+      const { companyId, environment, investorId, since, until, before, downTo, limit } = filter;
       const found = store.accessRecords.filter(
         (record) =>
           record.companyId === companyId &&
           store.investors.get(record.investorId)?.environment === environment &&
           (investorId === undefined || record.investorId === investorId) &&
           (until === undefined || record.occurredAt <= until) &&
-          isBefore({ instant: record.occurredAt, id: record.id }, before),
+          isBefore(placeOf(record), before) &&
+          !(downTo !== null && isBefore(placeOf(record), downTo)),
       );
       return newest(found, since, limit).map((record) => ({
         ...record,
         investorName: mustExist(store.investors.get(record.investorId), record.investorId).name,
         keyHint: mustExist(store.keys.get(record.keyId), record.keyId).hint,
       }));
+    },
+    async findPlace({ companyId, before }, count) {
+      const found = store.accessRecords.filter(
+        (record) => record.companyId === companyId && isBefore(placeOf(record), before),
+      );
+      const last = newest(found, undefined, count)[count - 1];
+      return last ? placeOf(last) : null;
     },
     async dropMonthsBefore(instant) {
       const isOver = (month: string) => month < monthOf(instant);
@@ -61,6 +70,8 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
     },
   };
 }
+
+const placeOf = ({ occurredAt, id }: AccessRecord) => ({ instant: occurredAt, id });
 
 function newest(
   records: readonly AccessRecord[],
