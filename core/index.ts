@@ -81,4 +81,7 @@ export { mintSecret } from './identity/secret.ts';
 export { type CompanyInput, InputError, parseInput } from './input.ts';
 export type * from './platform.ts';
 export type * from './ports.ts';
+export * from './proof/jws.ts';
+export type { ListedSigningKey, SigningKeyState } from './proof/manage-signing-keys.ts';
+export type * from './proof/ports.ts';
 export * from './use-cases.ts';

@@ -58,4 +58,10 @@ export {
 } from './identity/manage-company-keys.ts';
 export { addContact, listContacts, removeContact } from './identity/manage-contacts.ts';
 export { createInvestor, listInvestors } from './identity/manage-investors.ts';
+export {
+  listPublicKeys,
+  listSigningKeys,
+  retireSigningKey,
+  rotateSigningKey,
+} from './proof/manage-signing-keys.ts';
 export { answerSandboxRequests } from './sandbox/answer-requests.ts';

@@ -11,6 +11,7 @@ import type { AccessEvents } from './events/ports.ts';
 import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './events/webhook-ports.ts';
 import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity/ports.ts';
 import type { Clock, Cryptography, Ids } from './platform.ts';
+import type { Signer, SigningKeys } from './proof/ports.ts';
 
 /** What the database keeps. Each of these must reject with `service_unavailable` when it is down or too slow. */
 export interface Repositories {
@@ -26,6 +27,7 @@ export interface Repositories {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly imports: Imports;
   readonly mails: Mails;
+  readonly signingKeys: SigningKeys;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly webhookEndpoints: WebhookEndpoints;
 }
@@ -45,5 +47,6 @@ export interface Ports extends Repositories {
   readonly ids: Ids;
   readonly rateLimiter: RateLimiter;
   readonly settings: Settings;
+  readonly signer: Signer;
   readonly webhooks: Webhooks;
 }

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import {
   type AccessRequests,
   type CallerUseCases,
+  type Clock,
   type CompanyUseCases,
   createCallerUseCases,
   createCompanyUseCases,
@@ -18,6 +19,7 @@ import { cacheCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
 import { EventPoller } from './event-poller.ts';
 import { createId } from './ids.ts';
+import { FileSigner } from './signing/signer.ts';
 import { createWebhookSender } from './webhooks/sender.ts';
 
 /** The core's use cases over an open database. */
@@ -39,6 +41,8 @@ interface ComposeOptions {
   readonly onError: (error: unknown) => void;
   readonly onRefusalsDropped?: DatabaseConfig['onRefusalsDropped'];
   readonly onWait?: DatabaseConfig['onWait'];
+  /** Called when something is wrong with the file of the signing key that stops nothing. */
+  readonly onSigningKeyProblem?: (message: string) => void;
   /** Called when the feed of events cannot be read, and when it can again. */
   readonly onFeedChange?: (state: 'away' | 'back', error?: unknown) => void;
 }
@@ -59,11 +63,18 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onError: options.onError,
     ...(options.onFeedChange && { onChange: options.onFeedChange }),
   });
+  const clock: Clock = { now: () => new Date() };
+  const signer = new FileSigner({
+    ...config.signingKey,
+    signingKeys: repositories.signingKeys,
+    clock,
+    onProblem: options.onSigningKeyProblem ?? (() => undefined),
+  });
   const ports: Ports = {
     ...repositories,
     accessRequests: wakeAfterChange(repositories.accessRequests, eventPoller),
     companyData: cacheCompanyData(repositories.companyData, cache),
-    clock: { now: () => new Date() },
+    clock,
     cryptography: {
       randomBytes: (count) => randomBytes(count),
       sha256: (text) => hash('sha256', text, 'hex'),
@@ -71,6 +82,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     eventFeed,
     ids: { next: createId },
     rateLimiter: options.rateLimiter,
+    signer,
     webhooks: {
       sender: createWebhookSender(config.webhooks),
       write: writeWebhook,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import { webhookRetrySeconds } from '#core';
 import type { GraphqlSettings } from '#graphql-adapter';
@@ -65,6 +66,7 @@ export const environmentSchema = z.object({
   DATABASE_URL: url('postgres', 'postgresql').nullable().default(null),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
+  SIGNING_KEY_FILE: z.string().nullable().default(null),
   MIGRATE_ON_START: oneOf('on', 'off').nullable().default(null),
   PUBLIC_URL: publicUrl.nullable().default(null),
   SMTP_URL: smtpUrl.nullable().default(null),
@@ -144,6 +146,19 @@ function toSmtp({ SMTP_URL: url, MAIL_FROM: from }: Environment): SmtpSettings |
   return url === null || from === null ? null : { url, from };
 }
 
+/** Without a file that is named, the key stands beside the embedded database and is made there. */
+function toSigningKey({
+  SIGNING_KEY_FILE: file,
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: dataDir,
+}: Environment) {
+  const isEmbedded = databaseUrl === null;
+  return {
+    path: file ?? (isEmbedded ? join(dataDir, 'signing-key.json') : null),
+    makeMissing: file === null,
+  };
+}
+
 function toConfig(variables: Environment) {
   const isEmbedded = variables.DATABASE_URL === null;
   const isOn = (value: 'on' | 'off' | null) => (value === null ? isEmbedded : value === 'on');
@@ -170,6 +185,7 @@ function toConfig(variables: Environment) {
     databaseUrl: variables.DATABASE_URL,
     redisUrls: variables.REDIS_URL,
     dataDir: variables.DATA_DIR,
+    signingKey: toSigningKey(variables),
     migrateOnStart: isOn(variables.MIGRATE_ON_START),
     publicUrl: variables.PUBLIC_URL,
     smtp: toSmtp(variables),

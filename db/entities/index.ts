@@ -1,6 +1,7 @@
 import * as companyData from './company-data.ts';
 import * as consent from './consent.ts';
 import * as mail from './mail.ts';
+import * as proof from './proof.ts';
 import * as webhooks from './webhooks.ts';
 
 /**
@@ -11,5 +12,6 @@ export const entities = [
   ...Object.values(consent),
   ...Object.values(companyData),
   ...Object.values(mail),
+  ...Object.values(proof),
   ...Object.values(webhooks),
 ];

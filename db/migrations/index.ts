@@ -8,6 +8,7 @@ import { Webhooks } from './20261107-webhooks.ts';
 import { Mail } from './20261108-mail.ts';
 import { MailBound } from './20261109-mail-bound.ts';
 import { BeginOfFeed } from './20261110-begin-of-feed.ts';
+import { SigningKeys } from './20261110-signing-keys.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -24,4 +25,5 @@ export const migrations = [
   { name: '20261108-mail', class: Mail },
   { name: '20261109-mail-bound', class: MailBound },
   { name: '20261110-begin-of-feed', class: BeginOfFeed },
+  { name: '20261110-signing-keys', class: SigningKeys },
 ];

@@ -14,6 +14,7 @@ import { describeIdempotencyKeys } from './idempotency-keys.contract.ts';
 import { describeImports } from './imports.contract.ts';
 import { describeMails } from './mails.contract.ts';
 import type { Open } from './open.ts';
+import { describeSigningKeys } from './signing-keys.contract.ts';
 import { describeWebhooks } from './webhooks.contract.ts';
 
 /** Every promise of the ports that a store must keep. */
@@ -31,5 +32,6 @@ export function describeRepositories(open: Open): void {
   describeCompanyData('company data', open);
   describeImports('imports', open);
   describeMails('mails', open);
+  describeSigningKeys('signing keys', open);
   describeWebhooks('webhooks', open);
 }

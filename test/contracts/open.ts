@@ -61,6 +61,9 @@ export function useRepositories(open: Open): Repositories {
     get mails() {
       return use('mails');
     },
+    get signingKeys() {
+      return use('signingKeys');
+    },
     get accessFacts() {
       return use('accessFacts');
     },

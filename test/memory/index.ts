@@ -4,6 +4,7 @@ import { nodeCryptography } from './cryptography.ts';
 import { createMemoryIds } from './ids.ts';
 import { createMemoryRateLimiter } from './rate-limiter.ts';
 import { createMemoryRepositories } from './repositories.ts';
+import { createMemorySigner } from './signer.ts';
 import { createMemoryWebhookPlatform } from './webhook-sender.ts';
 
 export { createMemoryRepositories } from './repositories.ts';
@@ -26,6 +27,7 @@ export function createMemoryPorts(): MemoryPorts {
     ids: createMemoryIds(),
     rateLimiter: createMemoryRateLimiter(clock, { points: 600, windowSeconds: 60 }),
     settings: memorySettings,
+    signer: createMemorySigner(repositories.signingKeys, clock),
     webhooks: createMemoryWebhookPlatform(),
   };
 }

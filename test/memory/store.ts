@@ -13,6 +13,7 @@ import type {
   Metric,
   NewestRequest,
   RequestOutcome,
+  SigningKey,
   Source,
 } from '#core';
 
@@ -46,6 +47,7 @@ export interface Store {
   readonly accounts: Map<string, Account>;
   /** How often the data of a company has changed. */
   readonly dataVersions: Map<string, number>;
+  readonly signingKeys: Map<string, SigningKey>;
   consents: Consents;
   accessRecords: AccessRecord[];
   /** Runs one piece of work after the other. */
@@ -68,6 +70,7 @@ export function createStore(): Store {
     sources: new Map(),
     accounts: new Map(),
     dataVersions: new Map(),
+    signingKeys: new Map(),
     accessRecords: [],
     consents: { requests: new Map(), events: [], claims: new Map() },
     serially(work) {

@@ -1,0 +1,58 @@
+/** The public half of a key pair of ours (Ed25519). */
+export interface PublicKey {
+  /** The thumbprint of the key (RFC 7638). */
+  readonly kid: string;
+  /** Its 32 bytes in base64url, as a JWK has them. */
+  readonly x: string;
+}
+
+export interface SigningKey extends PublicKey {
+  /** What is kept beside a signature in the place of the kid; it never changes its kid. */
+  readonly number: number;
+  readonly createdAt: Date;
+  readonly retiredAt: Date | null;
+}
+
+/** Keys are never removed: whoever finds an old signature must learn with which key it was made. */
+export interface SigningKeys {
+  /**
+   * Registers a public key, or finds it: the same key has one number for ever, whoever registers it at the same time.
+   *
+   * @throws OperatorError `conflict` when the key is retired
+   */
+  register(key: PublicKey, now: Date): Promise<SigningKey>;
+  /** By number. */
+  list(): Promise<readonly SigningKey[]>;
+  /**
+   * Must not retire a key on which a value or a receipt depends, and must let none be stored whose key is retired, also
+   * when both are attempted at the same time. What is retired stays so: again it is `retired`, and nothing changes.
+   */
+  retire(kid: string, now: Date): Promise<'retired' | 'in_use' | 'unknown'>;
+}
+
+/** A key that signs now. */
+export interface SigningIdentity {
+  readonly keyNumber: number;
+  readonly kid: string;
+  /** The 64 bytes of the signature over the text as UTF-8. */
+  sign(text: string): Uint8Array;
+}
+
+export interface SigningKeyRotation {
+  readonly kid: string;
+  readonly previousKid: string | null;
+}
+
+export interface Signer {
+  /**
+   * The key that signs now, registered; null when there is none. To be asked for each piece of work, so that a rotation
+   * is seen; never inside of a transaction, because it may ask the database, and the embedded one has one session.
+   */
+  current(): Promise<SigningIdentity | null>;
+  /**
+   * Makes a key, registers it, and only then puts it into the place of the one that signs now; there need not be one.
+   *
+   * @throws OperatorError when there is no place for a key, or it cannot be written
+   */
+  rotate(): Promise<SigningKeyRotation>;
+}

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const SigningKeyEntity = defineEntity({
+  name: 'SigningKey',
+  properties: {
+    number: p.smallint().primary().autoincrement().generated('identity'),
+    kid: p.text().unique('signing_key_once'),
+    publicKey: p.text(),
+    createdAt: p.datetime(3),
+    retiredAt: p.datetime(3).nullable(),
+    /** What signatures refer to; null once the key is retired. */
+    activeNumber: p
+      .smallint()
+      .nullable()
+      .unique('signing_key_active')
+      .generated('(case when retired_at is null then number end) stored'),
+  },
+});

@@ -1,0 +1,56 @@
+import { ensure, type PublicKey, type SigningKey, type SigningKeys } from '#core';
+import { type Row, type Stores, sql } from '../store.ts';
+
+type KeyRow = Omit<Row<'signing_key'>, 'activeNumber'>;
+
+export function createSigningKeys({ requests, longWork }: Stores): SigningKeys {
+  const columns = ['number', 'kid', 'publicKey', 'createdAt', 'retiredAt'] as const;
+  const select = requests.build.selectFrom('signing_key').select(columns);
+  const find = ({ kid }: PublicKey) => requests.first(select.where('kid', '=', kid));
+  const insert = ({ kid, x }: PublicKey, now: Date) =>
+    requests.first(
+      requests.build
+        .insertInto('signing_key')
+        .values({ kid, publicKey: x, createdAt: now, retiredAt: null })
+        .onConflict((conflict) => conflict.column('kid').doNothing())
+        .returning(columns),
+    );
+
+  return {
+    async register(key, now) {
+      // An insertion that finds the key there uses a number up, and there are only 32,767.
+      const row = (await find(key)) ?? (await insert(key, now)) ?? (await find(key));
+      if (row === null) throw new Error(`the signing key ${key.kid} is not there`);
+      ensure(row.retiredAt === null, 'conflict', `the signing key ${key.kid} is retired`);
+      return toSigningKey(row);
+    },
+
+    async list() {
+      const rows = await requests.run(select.orderBy('number'));
+      return rows.map(toSigningKey);
+    },
+
+    async retire(kid, now) {
+      try {
+        // The foreign keys of what was signed look through whole tables, which may take longer than a request.
+        const retired = await longWork.run(sql`
+          update signing_key set retired_at = coalesce(retired_at, ${now}) where kid = ${kid}
+          returning number`);
+        return retired.length > 0 ? 'retired' : 'unknown';
+      } catch (error) {
+        if (isReferenced(error)) return 'in_use';
+        throw error;
+      }
+    },
+  };
+}
+
+function toSigningKey({ publicKey, ...row }: KeyRow): SigningKey {
+  return { ...row, x: publicKey };
+}
+
+const foreignKeyViolation = '23503';
+
+function isReferenced(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === foreignKeyViolation;
+}

@@ -1,0 +1,104 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
+import { z } from 'zod';
+import { OperatorError, type PublicKey } from '#core';
+
+/**
+ * What is wrong with the file of the signing key. It never has a cause: the errors of parsers quote what they were given.
+ */
+export class SigningKeyError extends OperatorError {
+  constructor(message: string) {
+    super('invalid', message);
+    this.name = 'SigningKeyError';
+  }
+}
+
+/** The private half stays in Node's key object: not in the memory of scripts, nor in what is printed of an object. */
+export interface KeyPair extends PublicKey {
+  readonly privateKey: KeyObject;
+  readonly form: 'jwk' | 'pem';
+}
+
+const howToMake = 'make one with: openssl genpkey -algorithm ed25519';
+
+/**
+ * Reads PEM (PKCS #8) or a JWK.
+ *
+ * @throws SigningKeyError whose message follows the name of the file
+ */
+export async function parsePrivateKey(bytes: Buffer): Promise<KeyPair> {
+  const text = bytes.toString('latin1').trimStart();
+  if (text === '') throw new SigningKeyError(`is empty; ${howToMake}`);
+  const form = text.startsWith('-----BEGIN ') ? 'pem' : 'jwk';
+  const privateKey = form === 'pem' ? parsePem(bytes, text) : parseJwk(text);
+  if (privateKey.asymmetricKeyType !== 'ed25519') {
+    throw new SigningKeyError(`holds a key of another kind than Ed25519; ${howToMake}`);
+  }
+  return { privateKey, form, ...(await publicHalf(privateKey)) };
+}
+
+function parsePem(bytes: Buffer, text: string): KeyObject {
+  const [, label = ''] = /^-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(text) ?? [];
+  if (label.includes('ENCRYPTED') || text.includes('Proc-Type: 4,ENCRYPTED')) {
+    throw new SigningKeyError('is encrypted; the service cannot ask for a passphrase');
+  }
+  if (label.endsWith('PUBLIC KEY') || label === 'CERTIFICATE') {
+    throw new SigningKeyError('holds no private key');
+  }
+  const privateKey = attempt(() => createPrivateKey({ key: bytes, format: 'pem' }));
+  if (privateKey === null) {
+    throw new SigningKeyError(`holds no private key in PEM (PKCS #8); ${howToMake}`);
+  }
+  return privateKey;
+}
+
+const okpJwk = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string().regex(/^[\w-]{43}$/),
+  d: z.string().regex(/^[\w-]{43}$/),
+});
+
+function parseJwk(text: string): KeyObject {
+  const json = attempt(() => JSON.parse(text) as unknown);
+  if (json === null || typeof json !== 'object') {
+    throw new SigningKeyError(`holds neither PEM nor a JWK; ${howToMake}`);
+  }
+  if (!('d' in json)) throw new SigningKeyError('holds no private key: its JWK has no d');
+  const { data: jwk } = okpJwk.safeParse(json);
+  const privateKey = jwk && attempt(() => createPrivateKey({ key: jwk, format: 'jwk' }));
+  if (jwk === undefined || !privateKey) {
+    throw new SigningKeyError(
+      'holds no JWK of an Ed25519 key: kty "OKP", crv "Ed25519", x and d of 43 characters',
+    );
+  }
+  if (xOf(privateKey) !== jwk.x) {
+    throw new SigningKeyError('holds a JWK whose x does not belong to its d');
+  }
+  return privateKey;
+}
+
+function attempt<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}
+
+export async function publicHalf(privateKey: KeyObject): Promise<PublicKey> {
+  const x = xOf(privateKey);
+  return { x, kid: await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x }) };
+}
+
+function xOf(privateKey: KeyObject): string {
+  return createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '';
+}
+
+/** What is written into the file of a new key. */
+export function writePrivateKey({ privateKey, kid, form }: KeyPair): Buffer {
+  if (form === 'pem') return Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const { kty, crv, x, d } = privateKey.export({ format: 'jwk' });
+  const jwk = { kty, crv, x, d, kid, alg: 'EdDSA', use: 'sig' };
+  return Buffer.from(`${JSON.stringify(jwk)}\n`);
+}

@@ -1,0 +1,157 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import {
+  type Clock,
+  OperatorError,
+  type Signer,
+  type SigningIdentity,
+  type SigningKeyRotation,
+  type SigningKeys,
+} from '#core';
+import { readKeyFile, versionOf } from './key-file.ts';
+import { type KeyPair, publicHalf, SigningKeyError } from './private-key.ts';
+import { draftKeyFile } from './write-key-file.ts';
+
+export interface SignerOptions {
+  /** Null: there is no key. */
+  readonly path: string | null;
+  /** Whether a key is made where there is none. */
+  readonly makeMissing: boolean;
+  readonly signingKeys: Pick<SigningKeys, 'register'>;
+  readonly clock: Clock;
+  /** Called once for each state of the file in which something is wrong that stops nothing. */
+  readonly onProblem: (message: string) => void;
+}
+
+interface Loaded {
+  /** Of the file when it was last looked into, whether its key could be taken up or not. */
+  readonly version: string | null;
+  readonly pair: KeyPair;
+  /** Null: the key was retired while it was here. */
+  readonly identity: SigningIdentity | null;
+  /** By `performance.now()`. */
+  readonly at: number;
+}
+
+/** After this long all is read again: the key may have been retired, or the database be another one. */
+const freshMilliseconds = 10_000;
+
+/** A file that changes without end must not keep anybody waiting. */
+const maxLoads = 5;
+
+/**
+ * Signs with the key of a file. The file is looked at each time, so a new key is taken up by every process at once. Once
+ * there is a key, a file without a usable one changes nothing: somebody may be writing it this moment.
+ */
+export class FileSigner implements Signer {
+  readonly #options: SignerOptions;
+  #loaded: Loaded | null = null;
+  #loading: Promise<void> | undefined;
+  #lastProblem = '';
+
+  constructor(options: SignerOptions) {
+    this.#options = options;
+  }
+
+  async current(): Promise<SigningIdentity | null> {
+    const { path } = this.#options;
+    if (path === null) return null;
+    for (let loads = 0; loads < maxLoads; loads += 1) {
+      const version = await this.#lookAt(path);
+      if (this.#loaded?.version === version && isFresh(this.#loaded)) break;
+      this.#loading ??= this.#load(path, version).finally(() => {
+        this.#loading = undefined;
+      });
+      await this.#loading;
+    }
+    return this.#loaded?.identity ?? null;
+  }
+
+  async rotate(): Promise<SigningKeyRotation> {
+    const { path, signingKeys, clock } = this.#options;
+    if (path === null) {
+      throw new OperatorError(
+        'invalid',
+        'no signing key is configured; set SIGNING_KEY_FILE to where the key is kept',
+      );
+    }
+    const previous = await readKeyFile(path);
+    const pair = await makeKeyPair(previous?.form ?? (path.endsWith('.pem') ? 'pem' : 'jwk'));
+    await using draft = await draftKeyFile(path, pair);
+    await signingKeys.register(pair, clock.now());
+    await draft.replace();
+    return { kid: pair.kid, previousKid: previous?.kid ?? null };
+  }
+
+  async #lookAt(path: string): Promise<string | null> {
+    try {
+      return await versionOf(path);
+    } catch (error) {
+      if (this.#loaded === null) throw error;
+      return null;
+    }
+  }
+
+  async #load(path: string, version: string | null): Promise<void> {
+    const previous = this.#loaded;
+    try {
+      const file = await this.#read(path);
+      await this.#takeUp(file, file.version);
+      if (file.warning !== null) this.#report(file.version, file.warning);
+    } catch (error) {
+      if (previous === null || !(error instanceof OperatorError)) throw error;
+      this.#report(version, error.message);
+      await this.#keep(previous, version);
+    }
+  }
+
+  async #read(path: string) {
+    const file = await readKeyFile(path);
+    if (file !== null) return file;
+    if (this.#options.makeMissing && this.#loaded === null) {
+      await using draft = await draftKeyFile(path, await makeKeyPair('jwk'));
+      // When another process was first, its key is the one.
+      await draft.putIfAbsent();
+    }
+    const made = await readKeyFile(path);
+    if (made !== null) return made;
+    throw new SigningKeyError(
+      `${path} does not exist; make a signing key with: portfolio-access signing-key rotate`,
+    );
+  }
+
+  async #takeUp(pair: KeyPair, version: string | null): Promise<void> {
+    const { signingKeys, clock } = this.#options;
+    const { number, kid } = await signingKeys.register(pair, clock.now());
+    const { privateKey } = pair;
+    const identity: SigningIdentity = {
+      keyNumber: number,
+      kid,
+      sign: (text) => sign(null, Buffer.from(text), privateKey),
+    };
+    this.#loaded = { version, pair, identity, at: performance.now() };
+  }
+
+  async #keep(previous: Loaded, version: string | null): Promise<void> {
+    try {
+      await this.#takeUp(previous.pair, version);
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      this.#loaded = { ...previous, version, identity: null, at: performance.now() };
+    }
+  }
+
+  #report(version: string | null, message: string): void {
+    const problem = `${version}: ${message}`;
+    if (problem !== this.#lastProblem) this.#options.onProblem(message);
+    this.#lastProblem = problem;
+  }
+}
+
+function isFresh({ at }: Loaded): boolean {
+  return performance.now() - at < freshMilliseconds;
+}
+
+async function makeKeyPair(form: KeyPair['form']): Promise<KeyPair> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return { privateKey, form, ...(await publicHalf(privateKey)) };
+}

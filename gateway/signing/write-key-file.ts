@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { codeOf, resolveKeyFile } from './key-file.ts';
+import { type KeyPair, SigningKeyError, writePrivateKey } from './private-key.ts';
+
+/** A new key beside the place of the old one, with the same owner, so that it only needs to be put there. */
+export interface DraftedKeyFile extends AsyncDisposable {
+  /** Must not replace a file that came there meanwhile; answers whether it was put there. */
+  putIfAbsent(): Promise<boolean>;
+  replace(): Promise<void>;
+}
+
+const groupMayRead = 0o040;
+
+/**
+ * Writes the key into a file of its own, on the disk when this resolves. Disposing of it removes what was not put.
+ *
+ * @throws SigningKeyError when it cannot be written there
+ */
+export async function draftKeyFile(path: string, key: KeyPair): Promise<DraftedKeyFile> {
+  const target = await resolveKeyFile(path);
+  const folder = dirname(target);
+  const draft = join(folder, `.${basename(target)}.${randomBytes(8).toString('hex')}`);
+  const remove = () => unlink(draft).catch(() => undefined);
+  const bytes = writePrivateKey(key);
+  try {
+    await writeDraft(draft, target, bytes);
+  } catch (error) {
+    await remove();
+    throw unwritable(path, error);
+  } finally {
+    bytes.fill(0);
+  }
+  return {
+    async putIfAbsent() {
+      try {
+        await link(draft, target);
+        await syncFolder(folder);
+        return true;
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST') return false;
+        throw unwritable(path, error);
+      }
+    },
+    async replace() {
+      try {
+        await rename(draft, target);
+        await syncFolder(folder);
+      } catch (error) {
+        throw unwritable(path, error);
+      }
+    },
+    [Symbol.asyncDispose]: remove,
+  };
+}
+
+async function writeDraft(draft: string, target: string, bytes: Buffer): Promise<void> {
+  const old = await stat(target).catch(() => null);
+  await using handle = await open(draft, 'wx', 0o600);
+  if (old !== null) {
+    const { uid, gid } = await handle.stat();
+    // The service must be able to read it, also when somebody else rotates.
+    if (uid !== old.uid || gid !== old.gid) await handle.chown(old.uid, old.gid);
+    await handle.chmod(0o600 | (old.mode & groupMayRead));
+  }
+  await handle.writeFile(bytes);
+  await handle.sync();
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+function unwritable(path: string, error: unknown): SigningKeyError {
+  return new SigningKeyError(
+    `${path} cannot be written here (${codeOf(error)}); put a new key there yourself, ` +
+      'from openssl genpkey -algorithm ed25519, and running processes take it up',
+  );
+}

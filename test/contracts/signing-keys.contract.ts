@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import type { PublicKey } from '#core';
+import { at, digestOf, freshId } from './builders.ts';
+import { type Open, useRepositories } from './open.ts';
+
+export function describeSigningKeys(name: string, open: Open): void {
+  describe(name, () => {
+    const repositories = useRepositories(open);
+
+    function aKey(): PublicKey {
+      const kid = freshId('kid');
+      return { kid, x: digestOf(kid).slice(0, 43) };
+    }
+
+    const find = async ({ kid }: PublicKey) =>
+      (await repositories.signingKeys.list()).find((key) => key.kid === kid);
+
+    test('a key is as it was registered first, under one number for ever', async () => {
+      const key = aKey();
+      const first = await repositories.signingKeys.register(key, at(1));
+      expect(first).toEqual({
+        ...key,
+        number: expect.any(Number),
+        createdAt: at(1),
+        retiredAt: null,
+      });
+      expect(await repositories.signingKeys.register(key, at(2))).toEqual(first);
+      expect(await find(key)).toEqual(first);
+    });
+
+    test('registered at the same time it is one key', async () => {
+      const key = aKey();
+      const registered = await Promise.all(
+        Array.from({ length: 20 }, () => repositories.signingKeys.register(key, at())),
+      );
+      expect(new Set(registered.map(({ number }) => number)).size).toBe(1);
+      const listed = await repositories.signingKeys.list();
+      expect(listed.filter(({ kid }) => kid === key.kid)).toHaveLength(1);
+    });
+
+    test('keys are listed by number', async () => {
+      const keys = [aKey(), aKey(), aKey()];
+      for (const key of keys) await repositories.signingKeys.register(key, at());
+      const listed = await repositories.signingKeys.list();
+      const numbers = listed.map(({ number }) => number);
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+      expect(new Set(numbers).size).toBe(numbers.length);
+      expect(listed.slice(-3).map(({ kid }) => kid)).toEqual(keys.map(({ kid }) => kid));
+    });
+
+    test('many calls use up no numbers', async () => {
+      const [key, next] = [aKey(), aKey()];
+      const { number } = await repositories.signingKeys.register(key, at());
+      for (let count = 0; count < 5; count += 1) {
+        await repositories.signingKeys.register(key, at());
+      }
+      expect((await repositories.signingKeys.register(next, at())).number).toBe(number + 1);
+    });
+
+    test('a key on which nothing depends is retired once, and stays so', async () => {
+      const key = aKey();
+      const registered = await repositories.signingKeys.register(key, at());
+      expect(await repositories.signingKeys.retire(key.kid, at(5))).toBe('retired');
+      expect(await repositories.signingKeys.retire(key.kid, at(6))).toBe('retired');
+      expect(await find(key)).toEqual({ ...registered, retiredAt: at(5) });
+      await expect(repositories.signingKeys.register(key, at(7))).rejects.toMatchObject({
+        reason: 'conflict',
+      });
+      expect(await find(key)).toEqual({ ...registered, retiredAt: at(5) });
+    });
+
+    test('what is not registered cannot be retired', async () => {
+      expect(await repositories.signingKeys.retire(aKey().kid, at())).toBe('unknown');
+    });
+  });
+}

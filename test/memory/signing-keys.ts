@@ -1,0 +1,27 @@
+import { ensure, type SigningKeys } from '#core';
+import type { Store } from './store.ts';
+
+export function createMemorySigningKeys({ signingKeys }: Store): SigningKeys {
+  return {
+    async register({ kid, x }, now) {
+      const key = signingKeys.getOrInsertComputed(kid, () => ({
+        number: signingKeys.size + 1,
+        kid,
+        x,
+        createdAt: now,
+        retiredAt: null,
+      }));
+      ensure(key.retiredAt === null, 'conflict', `the signing key ${kid} is retired`);
+      return structuredClone(key);
+    },
+    async list() {
+      return structuredClone([...signingKeys.values()]);
+    },
+    async retire(kid, now) {
+      const key = signingKeys.get(kid);
+      if (key === undefined) return 'unknown';
+      signingKeys.set(kid, { ...key, retiredAt: key.retiredAt ?? now });
+      return 'retired';
+    },
+  };
+}
