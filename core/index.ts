@@ -2,7 +2,7 @@ export * from './company-data/account.ts';
 export * from './company-data/company.ts';
 export * from './company-data/decimal.ts';
 export * from './company-data/import-line.ts';
-export type { ImportResult } from './company-data/import-records.ts';
+export type { ImportEntry, ImportResult } from './company-data/import-records.ts';
 export * from './company-data/metric.ts';
 export type * from './company-data/ports.ts';
 export {

@@ -49,9 +49,7 @@ async function importFrom(
   const progress = new Progress(context.stderr, totalBytes);
   const lines = new LineReader(progress.count(addAbortSignal(context.signal, chunks)));
   let problems = 0;
-  const onProblem = ({ line, reason: fallback }: ImportProblem): void => {
-    // The reader keeps each reason until it is taken, shown or not.
-    const reason = lines.takeReason(line) ?? fallback;
+  const onProblem = ({ line, reason }: ImportProblem): void => {
     problems += 1;
     if (problems > shownProblems) return;
     progress.clear();

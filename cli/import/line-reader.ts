@@ -1,19 +1,14 @@
+import type { ImportProblem } from '#core';
+
 const maxLineBytes = 1_048_576;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = '\ufeff';
 
-/** Not JSON, so the core counts the line as bad, and with it refuses the import. */
-const standIn = '?';
-
-/**
- * The lines of a stream of bytes, without their ends; at most one line and one chunk are held. A line that cannot be
- * read as text comes as a stand-in that no import accepts, and its reason is kept until it is asked for.
- */
-export class LineReader implements AsyncIterable<string> {
+/** The lines of a stream of bytes, without their ends; at most one line and one chunk are held. */
+export class LineReader implements AsyncIterable<string | ImportProblem> {
   readonly #chunks: AsyncIterable<Uint8Array>;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  readonly #unreadable = new Map<number, string>();
   #line = 0;
   #parts: Uint8Array[] = [];
   #length = 0;
@@ -22,14 +17,7 @@ export class LineReader implements AsyncIterable<string> {
     this.#chunks = chunks;
   }
 
-  /** Why the line could not be read, told once; undefined when it could. */
-  takeReason(line: number): string | undefined {
-    const reason = this.#unreadable.get(line);
-    this.#unreadable.delete(line);
-    return reason;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<string | ImportProblem> {
     for await (const chunk of this.#chunks) {
       let start = 0;
       for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
@@ -49,7 +37,7 @@ export class LineReader implements AsyncIterable<string> {
     else if (part.length > 0) this.#parts.push(part);
   }
 
-  #finish(): string {
+  #finish(): string | ImportProblem {
     this.#line += 1;
     const parts = this.#parts;
     const tooLong = this.#length > maxLineBytes;
@@ -71,8 +59,7 @@ export class LineReader implements AsyncIterable<string> {
     return this.#line === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text;
   }
 
-  #refuse(reason: string): string {
-    this.#unreadable.set(this.#line, reason);
-    return standIn;
+  #refuse(reason: string): ImportProblem {
+    return { line: this.#line, reason };
   }
 }

@@ -168,26 +168,47 @@ const importLine = z.discriminatedUnion(
   'is not one of company, metric, source, account',
 );
 
+/** One record as a file of another form than JSON says it. */
+export interface ImportFields {
+  /** Where it begins in its file, counted from 1. Several records may be of one line. */
+  readonly line: number;
+  /** As JSON.parse gives them, but amounts by JSON.rawJSON, so that no digit of them is lost. */
+  readonly fields: unknown;
+  /** What the file holds and nobody can read, by the path of its field, and why. */
+  readonly unreadable: ReadonlyMap<string, string>;
+  /** Where a field comes from, for the reasons: `raw_value` → `raw_value in column "Saldo"`. */
+  describe(path: string): string;
+}
+
 export type ParsedLine =
   | { readonly ok: true; readonly record: ImportRecord }
   | { readonly ok: false; readonly reason: string };
 
 /** Reads one line of an import: a JSON object by the contract's field names. The reason names every wrong field. */
 export function parseImportLine(line: string, cryptography: Cryptography): ParsedLine {
-  let json: unknown;
+  let fields: unknown;
   try {
-    json = JSON.parse(line, keepExact);
+    fields = JSON.parse(line, keepExact);
   } catch {
     return { ok: false, reason: 'is not valid JSON' };
   }
-  const result = importLine.safeParse(json);
-  if (!result.success) {
-    const reasons = result.error.issues.map(({ path, message }) =>
-      path.length === 0 ? message : `${path.join('.')}: ${message}`,
-    );
-    return { ok: false, reason: reasons.join('; ') };
-  }
-  const { data } = result;
+  const describe = (path: string) => path;
+  return parseImportFields({ fields, unreadable: new Map(), describe }, cryptography);
+}
+
+/** Reads what a line of another form says, by the same rules. */
+export function parseImportFields(
+  { fields, unreadable, describe }: Omit<ImportFields, 'line'>,
+  cryptography: Cryptography,
+): ParsedLine {
+  const { data, error } = importLine.safeParse(fields);
+  const refused = (error?.issues ?? [])
+    .map(({ path, message }) => [path.join('.'), message] as const)
+    .filter(([path]) => !unreadable.has(path));
+  const reasons = [...unreadable, ...refused].map(([path, reason]) =>
+    path === '' ? reason : `${describe(path)}: ${reason}`,
+  );
+  if (data === undefined || reasons.length > 0) return { ok: false, reason: reasons.join('; ') };
   if (data.type !== 'account') return { ok: true, record: data };
   const id = data.id ?? accountIdOf(data.account, cryptography);
   return { ok: true, record: { type: 'account', account: { id, ...data.account } } };

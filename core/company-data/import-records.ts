@@ -1,8 +1,17 @@
+import type { Cryptography } from '../platform.ts';
 import type { Ports } from '../ports.ts';
-import { parseImportLine } from './import-line.ts';
+import {
+  type ImportFields,
+  type ParsedLine,
+  parseImportFields,
+  parseImportLine,
+} from './import-line.ts';
 import type { ImportCounts, ImportLine, ImportProblem, ImportSession } from './ports.ts';
 
 const batchSize = 500;
+
+/** A line of newline-delimited JSON, a record of another form, or a line that its reader cannot read. */
+export type ImportEntry = string | ImportFields | ImportProblem;
 
 interface ImportOptions {
   /** Called for each bad line, as it is found. */
@@ -12,24 +21,27 @@ interface ImportOptions {
 }
 
 export interface ImportResult extends ImportCounts {
+  /** Lines with problems. */
   readonly problems: number;
 }
 
 /**
- * Imports newline-delimited JSON. Every line is looked at, so that one run shows every bad one; with a bad one nothing
+ * Imports what a file says, in the order of its lines. Every line is looked at, so that one run shows every bad one; with a bad one nothing
  * is imported. Memory stays flat for any number of lines. Importing the same lines again changes nothing.
  */
 export const importRecords =
   (ports: Ports) =>
-  async (lines: AsyncIterable<string>, options: ImportOptions): Promise<ImportResult> => {
+  async (entries: AsyncIterable<ImportEntry>, options: ImportOptions): Promise<ImportResult> => {
     let problems = 0;
+    let lastLine = 0;
     const report = (problem: ImportProblem): void => {
-      problems += 1;
+      if (problem.line !== lastLine) problems += 1;
+      lastLine = problem.line;
       options.onProblem(problem);
     };
     const session = await ports.imports.begin(ports.ids.next('imp'), ports.clock.now());
     try {
-      await stageAll(ports, session, lines, report);
+      await stageAll(ports, session, entries, report);
       for await (const problem of session.findProblems()) report(problem);
       const counts =
         problems === 0 || options.skipBadLines === true
@@ -44,15 +56,15 @@ export const importRecords =
 async function stageAll(
   { cryptography }: Ports,
   session: ImportSession,
-  lines: AsyncIterable<string>,
+  entries: AsyncIterable<ImportEntry>,
   report: (problem: ImportProblem) => void,
 ): Promise<void> {
   let batch: ImportLine[] = [];
   let line = 0;
-  for await (const text of lines) {
-    line += 1;
-    if (text.trim() === '') continue;
-    const parsed = parseImportLine(text, cryptography);
+  for await (const entry of entries) {
+    line = typeof entry === 'string' ? line + 1 : entry.line;
+    const parsed = parse(entry, cryptography);
+    if (parsed === null) continue;
     if (!parsed.ok) {
       report({ line, reason: parsed.reason });
       continue;
@@ -64,4 +76,12 @@ async function stageAll(
     }
   }
   if (batch.length > 0) await session.stage(batch);
+}
+
+/** Null for a blank line, which says nothing. */
+function parse(entry: ImportEntry, cryptography: Cryptography): ParsedLine | null {
+  if (typeof entry !== 'string') {
+    return 'reason' in entry ? { ok: false, ...entry } : parseImportFields(entry, cryptography);
+  }
+  return entry.trim() === '' ? null : parseImportLine(entry, cryptography);
 }

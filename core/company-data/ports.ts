@@ -75,6 +75,7 @@ export interface ImportProblem {
 }
 
 export interface ImportLine {
+  /** Never less than that of the record before; several records may be of one line. */
   readonly line: number;
   readonly record: ImportRecord;
 }

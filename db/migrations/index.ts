@@ -9,6 +9,7 @@ import { Mail } from './20261108-mail.ts';
 import { MailBound } from './20261109-mail-bound.ts';
 import { BeginOfFeed } from './20261110-begin-of-feed.ts';
 import { SigningKeys } from './20261110-signing-keys.ts';
+import { ImportFileLines } from './20261113-import-file-lines.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -26,4 +27,5 @@ export const migrations = [
   { name: '20261109-mail-bound', class: MailBound },
   { name: '20261110-begin-of-feed', class: BeginOfFeed },
   { name: '20261110-signing-keys', class: SigningKeys },
+  { name: '20261113-import-file-lines', class: ImportFileLines },
 ];

@@ -278,6 +278,29 @@ export function describeImports(name: string, open: Open): void {
         });
       });
 
+      test('is told with its line, also when that says several things', async () => {
+        const company = aCompany();
+        const unknown = aCompany();
+        const session = await repositories.imports.begin(freshId('imp'), at());
+        await session.stage([{ line: 4, record: companyRecord(company) }]);
+        await session.stage([
+          { line: 9, record: metricRecord(aMetric(company, { rawValue: decimal('1') })) },
+          { line: 9, record: metricRecord(aMetric(unknown)) },
+          { line: 9, record: metricRecord(aMetric(company, { key: 'headcount' })) },
+          { line: 9, record: metricRecord(aMetric(company, { rawValue: decimal('2') })) },
+        ]);
+        expect(await Array.fromAsync(session.findProblems())).toEqual([
+          { line: 9, reason: `company_id: there is no company ${unknown.id}` },
+        ]);
+        expect(await session.apply()).toEqual({ inserted: 3, updated: 0, unchanged: 0 });
+        await session.close();
+        const found = await repositories.companyData.latestMetrics(asOfNow(company.id));
+        expect(found.map(({ key, rawValue }) => [key, rawValue])).toContainEqual([
+          'cash_balance',
+          '2',
+        ]);
+      });
+
       test('is found among thousands, each once', async () => {
         const known = await addCompany(repositories);
         const unknown = aCompany();

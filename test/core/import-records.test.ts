@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { ImportProblem, ImportSession } from '#core';
+import type { ImportEntry, ImportProblem, ImportSession } from '#core';
 import { asOfNow } from '../support/call.ts';
 import { sampleData } from '../support/fixtures.ts';
 import { createWorld, start, type World } from './world.ts';
@@ -87,6 +88,54 @@ describe('an import with bad lines', () => {
     expect(result).toEqual({ inserted: 1, updated: 0, unchanged: 0, problems: 3 });
     expect(problems).toHaveLength(3);
     expect(await world.operator.listCompanies()).toMatchObject([{ id: 'co_harbor' }]);
+  });
+});
+
+describe('an import of another form than JSON', () => {
+  const describeField = (path: string) => `${path} in column "${path.toUpperCase()}"`;
+  const row = (line: number, fields: object, unreadable: [string, string][] = []): ImportEntry => ({
+    line,
+    fields,
+    unreadable: new Map(unreadable),
+    describe: describeField,
+  });
+
+  async function runEntries(world: World, entries: readonly ImportEntry[]) {
+    const problems: ImportProblem[] = [];
+    const onProblem = (problem: ImportProblem) => problems.push(problem);
+    const lines = Readable.from(entries);
+    return { result: await world.operator.importRecords(lines, { onProblem }), problems };
+  }
+
+  test('keeps the same rules', async () => {
+    const world = createWorld();
+    const { result } = await runEntries(world, [
+      row(2, company),
+      row(2, { ...company, id: 'co_b' }),
+    ]);
+    expect(result).toEqual({ inserted: 2, updated: 0, unchanged: 0, problems: 0 });
+  });
+
+  test('tells its own lines, all that is wrong with each, and where it stands', async () => {
+    const { result, problems } = await runEntries(createWorld(), [
+      { line: 3, reason: 'has a broken quote' },
+      row(5, { ...company, id: 'harbor', environment: undefined }, [['environment', 'is "prod"']]),
+      row(8, company, [['name', 'is empty']]),
+      row(8, { ...company, id: 'harbor' }),
+      row(9, {}),
+    ]);
+    expect(problems).toEqual([
+      { line: 3, reason: 'has a broken quote' },
+      {
+        line: 5,
+        reason:
+          'environment in column "ENVIRONMENT": is "prod"; id in column "ID": has not the form co_…',
+      },
+      { line: 8, reason: 'name in column "NAME": is empty' },
+      { line: 8, reason: 'id in column "ID": has not the form co_…' },
+      { line: 9, reason: expect.stringContaining('is not one of company') },
+    ]);
+    expect(result).toEqual({ inserted: 0, updated: 0, unchanged: 0, problems: 4 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ImportCounts, ImportLine, ImportProblem, ImportRecord, Imports } from '#core';
+import type { ImportCounts, ImportLine, ImportRecord, Imports } from '#core';
 import { nameOfSeries, type Store } from './store.ts';
 
 type Change = keyof ImportCounts;
@@ -13,11 +13,14 @@ export function createMemoryImports(store: Store): Imports {
           staged.push(...structuredClone(batch));
         },
         async *findProblems() {
-          yield* problemsOf(store, staged);
+          const problems = [...problemsOf(store, staged)];
+          for (const [{ line }, reason] of problems.toSorted(([a], [b]) => a.line - b.line)) {
+            yield { line, reason };
+          }
         },
         async apply() {
-          const bad = new Set(problemsOf(store, staged).map(({ line }) => line));
-          const good = staged.filter(({ line }) => !bad.has(line));
+          const bad = problemsOf(store, staged);
+          const good = staged.filter((line) => !bad.has(line));
           return applyTo(store, good, startedAt);
         },
         async close() {
@@ -28,26 +31,26 @@ export function createMemoryImports(store: Store): Imports {
   };
 }
 
-function problemsOf({ companies }: Store, staged: readonly ImportLine[]): ImportProblem[] {
+function problemsOf({ companies }: Store, staged: readonly ImportLine[]): Map<ImportLine, string> {
   const environments = new Map(
     [...companies.values()].map((known) => [known.id, known.environment]),
   );
-  const problems: ImportProblem[] = [];
-  for (const { line, record } of staged) {
+  const problems = new Map<ImportLine, string>();
+  for (const line of staged) {
+    const { record } = line;
     if (record.type !== 'company') continue;
     const { id, environment } = record.company;
     const known = environments.get(id);
     if (known === undefined) environments.set(id, environment);
     else if (known !== environment) {
-      problems.push({ line, reason: `environment: ${id} is of the ${known} environment` });
+      problems.set(line, `environment: ${id} is of the ${known} environment`);
     }
   }
-  for (const { line, record } of staged) {
-    const id = companyIdOf(record);
-    if (!environments.has(id))
-      problems.push({ line, reason: `company_id: there is no company ${id}` });
+  for (const line of staged) {
+    const id = companyIdOf(line.record);
+    if (!environments.has(id)) problems.set(line, `company_id: there is no company ${id}`);
   }
-  return problems.toSorted((a, b) => a.line - b.line);
+  return problems;
 }
 
 function applyTo(store: Store, lines: readonly ImportLine[], now: Date): ImportCounts {

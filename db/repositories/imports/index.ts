@@ -12,8 +12,13 @@ export function createImports(store: Store): Imports {
     async begin(id, startedAt) {
       await forgetDead(store, new Date(startedAt.getTime() - millisecondsKept));
       await store.run(sql`insert into import_run (id, started_at) values (${id}, ${startedAt})`);
+      let staged = 0;
       return {
-        stage: (batch) => stageLines(store, id, batch),
+        stage(batch) {
+          const before = staged;
+          staged += batch.length;
+          return stageLines(store, id, batch, before);
+        },
         findProblems: () => findProblems(store, id),
         async apply() {
           await analyze(store);

@@ -12,7 +12,7 @@ export const rightEnvironment = sql`coalesce(
     where first.import_id = staged.import_id and first.company_id = staged.company_id
     order by first.line limit 1))`;
 
-/** How many lines one statement checks. */
+/** How many records one statement checks. */
 const windowSize = 10_000;
 
 /** In the order of the lines; only those of one window are in memory. */
@@ -36,23 +36,23 @@ async function findWithin(store: Store, importId: string, after: number): Promis
   const within = sql`
     import_id = ${importId} and line > ${after} and line <= ${after + windowSize}`;
   const unknownCompanies = (table: string) => sql`
-    select line, 'company_id: there is no company ' || company_id as reason
+    select line, file_line, 'company_id: there is no company ' || company_id as reason
     from ${sql.table(table)} as staged
     where ${within}
       and not exists (select from company where id = staged.company_id)
       and not exists (select from import_company as added
         where added.import_id = ${importId} and added.company_id = staged.company_id)`;
   const rows = await store.run(
-    sql<{ line: string; reason: string }>`
+    sql<{ fileLine: string; reason: string }>`
         ${unknownCompanies('import_metric')}
         union all ${unknownCompanies('import_source')}
         union all ${unknownCompanies('import_account')}
         union all
-        select line, 'environment: ' || company_id || ' is of the ' || ${rightEnvironment}
+        select line, file_line, 'environment: ' || company_id || ' is of the ' || ${rightEnvironment}
           || ' environment'
         from import_company as staged
         where ${within} and environment <> ${rightEnvironment}
         order by line`,
   );
-  return rows.map(({ line, reason }) => ({ line: Number(line), reason }));
+  return rows.map(({ fileLine, reason }) => ({ line: Number(fileLine), reason }));
 }

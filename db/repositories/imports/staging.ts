@@ -6,17 +6,28 @@ export const stagingTables = ['import_company', 'import_metric', 'import_source'
 /**
  * One statement for each type of record in the batch. The rows travel as one JSON text, amounts in it as text, so that
  * the server reads every digit.
+ *
+ * @param staged how many records of the import are staged already; `line` numbers them all, without gaps, while
+ *   `file_line` may be the same for several
  */
 export async function stageLines(
   store: Store,
   importId: string,
   batch: readonly ImportLine[],
+  staged: number,
 ): Promise<void> {
-  const lines = Map.groupBy(batch, ({ record }) => record.type);
+  const numbered = batch.map(({ line, record }, index) => ({
+    line: staged + index + 1,
+    fileLine: line,
+    record,
+  }));
+  const lines = Map.groupBy(numbered, ({ record }) => record.type);
   // One commit a batch, however many types of record it holds.
   await store.transact(async (inside) => {
     for (const [type, own] of lines) {
-      const rows = own.map(({ line, record }) => toRow({ importId, line, ...fieldsOf(record) }));
+      const rows = own.map(({ record, ...line }) =>
+        toRow({ importId, ...line, ...fieldsOf(record) }),
+      );
       const table = sql.table(`import_${type}`);
       await inside.run(sql`
         insert into ${table}
