@@ -13,6 +13,6 @@ export const SigningKeyEntity = defineEntity({
       .smallint()
       .nullable()
       .unique('signing_key_active')
-      .generated('(case when retired_at is null then number end) stored'),
+      .generated('(case when retired_at is null then number else null end) stored'),
   },
 });

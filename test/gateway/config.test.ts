@@ -9,6 +9,7 @@ describe('the configuration', () => {
       databaseUrl: null,
       redisUrls: null,
       dataDir: '.data',
+      signingKey: { path: '.data/signing-key.json', makeMissing: true },
       migrateOnStart: true,
       publicUrl: null,
       smtp: null,

@@ -1,14 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import type { Clock, PublicKey, Signer, SigningKeys } from '#core';
+import { fixedJwk } from '../support/signing-key.ts';
 
-const fixedJwk = {
-  kty: 'OKP',
-  crv: 'Ed25519',
-  d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
-  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-} as const;
-
-/** Signs with the key of RFC 8037, appendix A, until it is rotated. */
+/** Signs with the fixed key until it is rotated. */
 export function createMemorySigner(signingKeys: SigningKeys, clock: Clock): Signer {
   let privateKey: KeyObject = createPrivateKey({ key: fixedJwk, format: 'jwk' });
 

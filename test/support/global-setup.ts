@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { serverUrl, withClient } from './postgres-server.ts';
 import { compileCache } from './processes.ts';
+import { fixedJwk } from './signing-key.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,6 +13,8 @@ declare module 'vitest' {
     databasePrefix: string;
     /** Where this run of the tests keeps its embedded databases. */
     dataFolder: string;
+    /** The private key with which services on PostgreSQL sign. */
+    signingKeyFile: string;
   }
 }
 
@@ -26,6 +29,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // A PostgreSQL that a test starts runs as another user.
   await chmod(folder, 0o711);
   project.provide('dataFolder', folder);
+  const signingKeyFile = join(folder, 'signing-key.json');
+  await writeFile(signingKeyFile, JSON.stringify(fixedJwk), { mode: 0o600 });
+  project.provide('signingKeyFile', signingKeyFile);
   // The tests and the processes that they start get both.
   process.env.TMPDIR = folder;
   process.env.NODE_COMPILE_CACHE ??= compileCache;

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { inject } from 'vitest';
 import {
   type CallerUseCases,
   type CompanyUseCases,
@@ -74,7 +75,10 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const config = readConfig({
     PUBLIC_URL: publicUrl,
     DEMO: 'off',
-    ...('databaseUrl' in options.storage && { DATABASE_URL: options.storage.databaseUrl }),
+    ...('databaseUrl' in options.storage && {
+      DATABASE_URL: options.storage.databaseUrl,
+      SIGNING_KEY_FILE: inject('signingKeyFile'),
+    }),
     ...('dataDir' in options.storage && { DATA_DIR: options.storage.dataDir }),
     ...options.environment,
   });

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { fixedKid } from '../support/signing-key.ts';
+import { createWorld, expectOperatorError, later, start } from './world.ts';
+
+test('the key that signs is listed as current; after a rotation it is a previous one', async () => {
+  const { operator, ports } = createWorld();
+  expect(await operator.listSigningKeys()).toEqual([
+    {
+      number: 1,
+      kid: fixedKid,
+      x: expect.any(String),
+      createdAt: start,
+      retiredAt: null,
+      state: 'current',
+    },
+  ]);
+  const { kid, previousKid } = await operator.rotateSigningKey();
+  expect(previousKid).toBe(fixedKid);
+  expect((await ports.signer.current())?.kid).toBe(kid);
+  const states = (await operator.listSigningKeys()).map((key) => [key.kid, key.state]);
+  expect(states).toEqual([
+    [fixedKid, 'previous'],
+    [kid, 'current'],
+  ]);
+});
+
+test('a retired key is listed, and not among the public keys', async () => {
+  const { operator, ports, clock } = createWorld();
+  await operator.listSigningKeys();
+  const { kid } = await operator.rotateSigningKey();
+  expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([fixedKid, kid]);
+  clock.set(later(1));
+  await operator.retireSigningKey(fixedKid);
+  expect(await operator.listSigningKeys()).toMatchObject([
+    { kid: fixedKid, state: 'retired', retiredAt: later(1) },
+    { kid, state: 'current', retiredAt: null },
+  ]);
+  expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([kid]);
+  expect((await ports.signer.current())?.kid).toBe(kid);
+});
+
+test('the key that signs now is not retired', async () => {
+  const { operator } = createWorld();
+  await operator.listSigningKeys();
+  await expectOperatorError(operator.retireSigningKey(fixedKid), 'conflict', 'signs now');
+  expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([fixedKid]);
+});
+
+test('a key that nobody knows is not found', async () => {
+  const { operator } = createWorld();
+  await expectOperatorError(operator.retireSigningKey('none'), 'not_found', 'no signing key none');
+});
+
+test('a key on which something depends stays', async () => {
+  const { operator } = createWorld(({ signingKeys }) => ({
+    signingKeys: { ...signingKeys, retire: async () => 'in_use' },
+  }));
+  await expectOperatorError(
+    operator.retireSigningKey('kid_1'),
+    'conflict',
+    'depend on the key kid_1',
+  );
+});
+
+test('without a key that signs, the others are listed and can be retired', async () => {
+  const { operator, ports } = createWorld(() => ({
+    signer: {
+      current: async () => null,
+      rotate: async () => ({ kid: '', previousKid: null }),
+    },
+  }));
+  await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
+  expect(await operator.listSigningKeys()).toMatchObject([{ kid: 'kid_1', state: 'previous' }]);
+  await operator.retireSigningKey('kid_1');
+  expect(await operator.listSigningKeys()).toMatchObject([{ kid: 'kid_1', state: 'retired' }]);
+});

@@ -1,0 +1,10 @@
+/** The key of RFC 8037, appendix A: known to everybody, so it must sign nothing outside of tests. */
+export const fixedJwk = {
+  kty: 'OKP',
+  crv: 'Ed25519',
+  d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
+  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+} as const;
+
+/** Its thumbprint, as the RFC gives it. */
+export const fixedKid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';
