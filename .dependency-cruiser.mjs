@@ -1,7 +1,7 @@
 /**
  * The walls of the house. The core knows nobody; the adapters and the database know the core; only the gateway and the
  * command line, where everything is put together, and the tests see everything. A room is entered by its index.ts alone.
- * The client is published by itself and stands outside: it knows types.
+ * The client is published by itself and stands outside: it knows types. So is the verifier, which knows nobody.
  */
 const rooms = '^(core|db|http|(?:rest|graphql|trpc)-adapter|gateway|cli|demo)/';
 
@@ -59,6 +59,21 @@ export default {
       to: { path: '^client/' },
     },
     {
+      name: 'verifier-knows-nobody',
+      comment:
+        'Whoever trusts none of our code reads this one: it shares nothing with the service, and needs jose alone.',
+      severity: 'error',
+      from: { path: '^verify/' },
+      to: { pathNot: ['^verify/', '(^|/)node_modules/jose/'] },
+    },
+    {
+      name: 'only-the-command-line-verifies',
+      comment: 'The service signs; the verifier is for those outside, and for the command verify.',
+      severity: 'error',
+      from: { path: rooms, pathNot: '^cli/' },
+      to: { path: '^verify/' },
+    },
+    {
       name: 'http-knows-only-the-core',
       comment: 'What every adapter over HTTP needs knows none of them.',
       severity: 'error',
@@ -80,7 +95,10 @@ export default {
       comment: 'What a room offers stands in its index.ts; the rest is its own business.',
       severity: 'error',
       from: { path: '^(gateway|cli|demo)/' },
-      to: { path: rooms, pathNot: ['^(gateway|$1)/', '^[a-z-]+/index\\.ts$'] },
+      to: {
+        path: [rooms, '^verify/'],
+        pathNot: ['^(gateway|$1)/', '^[a-z-]+/index\\.ts$'],
+      },
     },
     {
       name: 'demo-fills-through-the-core',
@@ -106,7 +124,7 @@ export default {
       severity: 'error',
       from: { path: rooms },
       to: {
-        path: '^(core|db|http|(?:rest|graphql|trpc)-adapter|demo)/',
+        path: '^(core|db|http|(?:rest|graphql|trpc)-adapter|demo|verify)/',
         pathNot: ['^$1/'],
         dependencyTypesNot: ['aliased-subpath-import'],
       },

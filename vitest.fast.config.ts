@@ -18,6 +18,7 @@ export default mergeConfig(
         'test/graphql/{client,page}.test.ts',
         'test/openapi/{client,lint}.test.ts',
         'test/parity/{embedded,postgres}.test.ts',
+        'test/verify/properties.test.ts',
       ],
     },
   }),

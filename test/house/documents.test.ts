@@ -8,7 +8,7 @@ import { runCommand } from '../cli/harness.ts';
 const repository = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFile(join(repository, path), 'utf8');
 
-const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'client/*.md'], {
+const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', '{client,verify}/*.md'], {
   cwd: repository,
 });
 const defaults = environmentSchema.parse({});

@@ -6,7 +6,16 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 const repository = resolve(import.meta.dirname, '../..');
 const check = join(repository, '.ci/check-walls.mjs');
-const rooms = ['core', 'db', 'http', 'rest-adapter', 'graphql-adapter', 'trpc-adapter', 'gateway'];
+const rooms = [
+  'core',
+  'db',
+  'http',
+  'rest-adapter',
+  'graphql-adapter',
+  'trpc-adapter',
+  'gateway',
+  'verify',
+];
 const houses: string[] = [];
 
 /** Builds a small house of its own, with the files given, and checks its walls. */
@@ -17,7 +26,7 @@ async function inspect(
   houses.push(house);
   await symlink(join(repository, 'node_modules'), join(house, 'node_modules'));
   const imports = Object.fromEntries(rooms.map((room) => [`#${room}`, `./${room}/index.ts`]));
-  const dependencies = { '@trpc/client': '*', fastify: '*', zod: '*' };
+  const dependencies = { '@trpc/client': '*', fastify: '*', jose: '*', zod: '*' };
   const devDependencies = { vitest: '*' };
   const manifest = { type: 'module', imports, dependencies, devDependencies };
   for (const [file, text] of Object.entries({
@@ -90,6 +99,13 @@ describe('the walls of the house', () => {
     ['client-knows-two-doors', 'client', "import type {} from 'fastify';"],
     ['nobody-needs-the-client', 'gateway', "import '../client/index.ts';"],
     ['nobody-needs-the-client', 'trpc-adapter', "import type {} from '../client/index.ts';"],
+    ['verifier-knows-nobody', 'verify', "import type {} from '../core/index.ts';"],
+    ['verifier-knows-nobody', 'verify', "import '../db/index.ts';"],
+    ['verifier-knows-nobody', 'verify', "import 'node:crypto';"],
+    ['verifier-knows-nobody', 'verify', "import 'zod';"],
+    ['only-the-command-line-verifies', 'gateway', "import '#verify';"],
+    ['only-the-command-line-verifies', 'db', "import type {} from '#verify';"],
+    ['enter-by-the-door', 'cli', "import '../verify/secret.ts';"],
     ['no-test-in-the-house', 'gateway', "import '../test/helper.ts';"],
     ['no-development-package', 'gateway', "import 'vitest';"],
     ['resolvable', 'gateway', "import '#nowhere';"],
@@ -100,6 +116,7 @@ describe('the walls of the house', () => {
   const inspected = inspect({
     ...doors,
     'core/secret.ts': 'export const secret = 1;',
+    'verify/secret.ts': 'export const secret = 1;',
     'db/secret.ts': 'export const secret = 1;',
     'test/helper.ts': 'export const helper = 1;',
     'tool.ts': 'export const tool = 1;',
@@ -119,6 +136,16 @@ describe('the walls of the house', () => {
       'client/index.ts':
         "import type { room } from '../core/index.ts';\nexport type { room as router } from '../trpc-adapter/index.ts';\nexport { createTRPCClient } from '@trpc/client';\nexport type { Calls } from './calls.ts';\nexport type Room = typeof room;",
       'client/calls.ts': 'export interface Calls {}',
+    });
+    expect(output).toContain('0 failures');
+    expect(passed).toBe(true);
+  });
+
+  it('let the verifier have jose, and the command line the verifier', async () => {
+    const { passed, output } = await inspect({
+      ...doors,
+      'verify/index.ts': "export { compactVerify } from 'jose';",
+      'cli/verify.ts': "export { compactVerify } from '#verify';",
     });
     expect(output).toContain('0 failures');
     expect(passed).toBe(true);

@@ -36,7 +36,7 @@ async function manifestOf(folder: string) {
 beforeAll(async () => {
   dataDir = await createMigratedDataDir();
   [consumer, service, demo] = await Promise.all([
-    createConsumer(),
+    createConsumer('client'),
     startService({ storage: { memory: true } }),
     startServiceProcess({ DEMO: 'on', DATA_DIR: dataDir.path }),
   ]);

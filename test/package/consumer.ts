@@ -11,24 +11,25 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 export const repository = resolve(import.meta.dirname, '../..');
 
-/** What is needed to pack the client, beside the packages of the repository. */
+/** What is needed to pack either package, beside the packages of the repository. */
 const sources = [
   'core',
   'http',
   'trpc-adapter',
   'client',
+  'verify',
   '.ci',
   'package.json',
   'tsconfig.json',
   'LICENSE',
 ];
 
-/** An empty project somewhere else, with the client in it as npm packs and installs it. */
+/** An empty project somewhere else, with a package of ours in it as npm packs and installs it. */
 export interface Consumer {
   readonly folder: string;
   /** Everything that the install laid there, by its place in node_modules. */
@@ -41,7 +42,14 @@ export interface Consumer {
   remove(): Promise<void>;
 }
 
-export async function createConsumer(): Promise<Consumer> {
+/**
+ * @param packed the folder of the package
+ * @param dependencies what it depends on, which is packed from here, so that no registry is asked
+ */
+export async function createConsumer(
+  packed: 'client' | 'verify',
+  dependencies: readonly string[] = [],
+): Promise<Consumer> {
   const place = await mkdtemp(join(tmpdir(), 'package-'));
   const folder = join(place, 'consumer');
   await mkdir(folder);
@@ -51,16 +59,20 @@ export async function createConsumer(): Promise<Consumer> {
 
   const before = whichNode();
   const checkout = await copySources(place);
-  const refusal = await npm(checkout, 'pack', './client').then(
+  const refusal = await npm(checkout, 'pack', `./${packed}`).then(
     () => 'it was packed',
     ({ stderr }: { stderr: string }) => stderr,
   );
   await symlink(join(repository, 'node_modules'), join(checkout, 'node_modules'));
-  await npm(checkout, 'pack', './client', '--pack-destination', place);
-  const tarball = (await readdir(place)).find((file) => file.endsWith('.tgz'));
-  if (tarball === undefined) throw new Error('npm packed nothing');
+  await npm(checkout, 'pack', `./${packed}`, '--pack-destination', place);
+  for (const name of dependencies) {
+    await npm(place, 'pack', join(repository, 'node_modules', name), '--ignore-scripts');
+  }
+  const files = await readdir(place);
+  const tarballs = files.filter((file) => file.endsWith('.tgz')).map((file) => join(place, file));
+  if (tarballs.length === 0) throw new Error('npm packed nothing');
   const nodeBefore = await before;
-  await npm(folder, 'install', join(place, tarball), '--no-audit', '--no-fund');
+  await npm(folder, 'install', ...tarballs, '--no-audit', '--no-fund');
 
   const modules = join(folder, 'node_modules');
   const installed = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'));
@@ -77,8 +89,8 @@ export async function createConsumer(): Promise<Consumer> {
 /** A checkout in which nothing was built, so that the build of the test is nobody else's. */
 async function copySources(place: string): Promise<string> {
   const checkout = join(place, 'checkout');
-  const built = [join(repository, 'client/dist'), join(repository, 'client/LICENSE')];
-  const filter = (source: string) => !built.includes(source);
+  const built = ['client', 'verify'].flatMap((name) => [`${name}/dist`, `${name}/LICENSE`]);
+  const filter = (source: string) => !built.includes(relative(repository, source));
   for (const name of sources)
     await cp(join(repository, name), join(checkout, name), { recursive: true, filter });
   return checkout;

@@ -1,21 +1,10 @@
-import { fork, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
 import { compile, node, nodenext, packageOf, withoutDeclarations } from './compile.ts';
-
-/** A Node of the machine that is older than the one that runs this. */
-const olderNode = (process.env.PATH ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'node'))
-  .filter((path) => !path.includes('node_modules') && existsSync(path))
-  .find((path) => {
-    const major = Number(/^v(\d+)/.exec(spawnSync(path, ['-v'], { encoding: 'utf8' }).stdout)?.[1]);
-    return major >= 20 && major < 26;
-  });
-if (olderNode === undefined) console.warn('SKIPPED: no Node from 20 to 25 on this machine');
+import { olderNode } from './older-node.ts';
 
 /** Runs the tour of the consumer in the folder against a service. */
 export function describeTour(

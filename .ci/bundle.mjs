@@ -1,0 +1,76 @@
+// Bundles a package that is published by itself, from its index.ts: one file of JavaScript, and declarations that lead
+// to no other package.
+import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '..');
+
+/**
+ * @param folder of the package, from the root
+ * @param dependencies the packages that it may import, because it depends on them
+ * @param declarations what rollup is told in addition, to write declarations
+ */
+export async function bundle(folder, { dependencies = [], declarations = {} } = {}) {
+  const place = join(root, folder);
+  const built = join(place, 'dist');
+  const input = join(place, 'index.ts');
+
+  if (!existsSync(join(root, 'node_modules/rolldown'))) {
+    console.error(`${folder} is built with the tools of the repository: run "npm ci" in ${root}`);
+    process.exit(1);
+  }
+  const { rolldown } = await import('rolldown');
+  const { rollup } = await import('rollup');
+  const { dts } = await import('rollup-plugin-dts');
+
+  rmSync(built, { recursive: true, force: true });
+
+  const program = await rolldown({
+    input,
+    external: dependencies,
+    platform: 'neutral',
+    treeshake: { moduleSideEffects: false },
+    transform: { target: 'es2022' },
+    onLog: refuse,
+  });
+  const { output: code } = await program.write({
+    file: join(built, 'index.js'),
+    minify: 'dce-only',
+  });
+
+  const { imports: rooms } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { includeExternal = [], ...output } = declarations;
+  const types = await rollup({
+    input,
+    plugins: [
+      { name: 'rooms', resolveId: (name) => rooms[name] && join(root, rooms[name]) },
+      dts({ tsconfig: join(root, 'tsconfig.json'), includeExternal }),
+    ],
+    onLog: refuse,
+  });
+  const { output: declared } = await types.write({
+    dir: built,
+    entryFileNames: 'index.d.ts',
+    minifyInternalExports: false,
+    ...output,
+  });
+
+  const own = new Set([...code, ...declared].map(({ fileName }) => fileName));
+  const foreign = [
+    ...code.flatMap(({ imports }) => imports.filter((name) => !dependencies.includes(name))),
+    ...declared.flatMap(({ imports }) => imports),
+  ].filter((name) => !own.has(name));
+  if (foreign.length > 0) {
+    rmSync(built, { recursive: true });
+    console.error(`${folder} must not need another package, but imports ${foreign.join(', ')}`);
+    process.exit(1);
+  }
+  copyFileSync(join(root, 'LICENSE'), join(place, 'LICENSE'));
+}
+
+function refuse(level, log) {
+  // The types of tRPC are exported for our own file alone.
+  const isKnown = log.plugin === 'dts' && log.message.includes('private shared type exports');
+  if (level === 'warn' && !isKnown && log.code !== 'UNRESOLVED_IMPORT')
+    throw new Error(log.message);
+}

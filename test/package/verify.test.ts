@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { receiptItem, sampleReceipts, signedSample } from '../verify/samples.ts';
+import { exampleKey, jwksOf } from '../verify/signing.ts';
+import { bundler, compile, compilers, nodenext, withoutDeclarations } from './compile.ts';
+import { type Consumer, createConsumer, repository } from './consumer.ts';
+import { olderNode } from './older-node.ts';
+
+const given = {
+  jwks: jwksOf(exampleKey),
+  metric: signedSample(exampleKey),
+  receipts: sampleReceipts.map((payload) => receiptItem(payload, exampleKey)),
+};
+const expected = ['4182300.55', 'field_differs', 'currency', 3, true];
+/** Neither those of the DOM nor those of Node. */
+const noTypes = { types: [], lib: ['es2022'] };
+
+let consumer: Consumer;
+const inConsumer = (...path: string[]) => join(consumer.folder, ...path);
+
+beforeAll(async () => {
+  consumer = await createConsumer('verify', ['jose']);
+  await copyFile(join(import.meta.dirname, 'verify.ts.txt'), inConsumer('verify.ts'));
+  const { errors } = await compile(consumer.folder, 'verify.ts', 'typescript-native', {
+    ...nodenext,
+    ...noTypes,
+    ...withoutDeclarations,
+  });
+  expect(errors).toBe('');
+}, 300_000);
+afterAll(() => consumer?.remove());
+
+/** Runs a module of the consumer that exports `verify`, where there is nothing but what the web has too. */
+async function run(execPath: string, module: string): Promise<unknown> {
+  await writeFile(
+    inConsumer('run.mjs'),
+    `const print = console.log;
+     for (const name of ['process', 'global', 'Buffer', 'require']) delete globalThis[name];
+     const { verify } = await import('./${module}');
+     print(JSON.stringify(await verify(${JSON.stringify(given)})));`,
+  );
+  const { stdout, stderr } = spawnSync(execPath, ['--no-warnings', inConsumer('run.mjs')], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+describe('the packed verifier', () => {
+  it('is installed with jose and nothing else, in less than 0.5 MB', () => {
+    expect(consumer.packages).toEqual([
+      'node_modules/jose',
+      'node_modules/portfolio-access-verify',
+    ]);
+    expect(consumer.bytes).toBeLessThan(500_000);
+  });
+
+  it('is of the same version as the service, and brings its licence', async () => {
+    const installed = inConsumer('node_modules/portfolio-access-verify');
+    const versions = await Promise.all(
+      [installed, repository].map(async (folder) => {
+        return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).version;
+      }),
+    );
+    expect(versions[0]).toBe(versions[1]);
+    expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toContain('Apache License');
+  });
+
+  it('takes the jose that the service was tested with', async () => {
+    const [ours, its] = await Promise.all(
+      ['', 'verify'].map(async (folder) => {
+        const text = await readFile(join(repository, folder, 'package.json'), 'utf8');
+        return JSON.parse(text).dependencies.jose;
+      }),
+    );
+    expect(its).toBe(`^${ours}`);
+  });
+
+  it('cannot be packed before the repository is installed, and says so', () => {
+    expect(consumer.refusal).toContain('run "npm ci" in ');
+  });
+
+  it('holds code that can be read', async () => {
+    const code = await readFile(
+      inConsumer('node_modules/portfolio-access-verify/dist/index.js'),
+      'utf8',
+    );
+    expect(code).toContain('async function verifyMetric(');
+    expect(code.match(/^import .*$/gm)).toEqual([expect.stringMatching(/ from "jose";$/)]);
+  });
+
+  it.each(compilers)(
+    'compiles with %s, without the types of the DOM or of Node, and its types reach no other package',
+    async (compiler) => {
+      for (const resolution of [nodenext, bundler]) {
+        const { errors, packages } = await compile(consumer.folder, 'verify.ts', compiler, {
+          ...resolution,
+          ...noTypes,
+        });
+        expect(errors).toBe('');
+        expect(packages).toEqual(['portfolio-access-verify']);
+      }
+    },
+  );
+
+  it('verifies where there is nothing of Node', async () => {
+    expect(await run(process.execPath, 'built/verify.js')).toEqual(expected);
+  });
+
+  it.skipIf(olderNode === undefined)('verifies on an older Node', async () => {
+    expect(await run(olderNode ?? '', 'built/verify.js')).toEqual(expected);
+  });
+
+  it('verifies from a bundle for the web, to which it adds at most 10 kB', async () => {
+    const page = await rolldown({ input: inConsumer('built/verify.js'), platform: 'browser' });
+    const { output } = await page.write({ file: inConsumer('page.js'), minify: true });
+    expect(output).toHaveLength(1);
+    expect(output[0].imports).toEqual([]);
+    expect(gzipSync(output[0].code).length).toBeLessThan(10_000);
+    expect(await run(process.execPath, 'page.js')).toEqual(expected);
+  });
+});

@@ -1,0 +1,165 @@
+import { CompactSign, calculateJwkThumbprint } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { verifyMetric } from '../../verify/index.ts';
+import { camelMetric, restMetric, samplePayload, signedSample } from './samples.ts';
+import { createKey, exampleKey, jwksOf, signMetric } from './signing.ts';
+
+const jwks = jwksOf(exampleKey);
+const verify = (metric: unknown) => verifyMetric(metric, { jwks });
+const signature = signMetric(samplePayload, exampleKey);
+
+describe('a signed metric', () => {
+  it('is verified with every digit of its amount, and what was signed is told', async () => {
+    expect(await verify(signedSample(exampleKey))).toEqual({
+      valid: true,
+      exact: true,
+      kid: await calculateJwkThumbprint(exampleKey.jwk),
+      payload: samplePayload,
+    });
+  });
+
+  it('is verified as GraphQL and tRPC bring it', async () => {
+    expect(await verify(camelMetric(samplePayload, signature))).toMatchObject({
+      valid: true,
+      exact: true,
+    });
+  });
+
+  it('is verified as jose itself signs it', async () => {
+    const bytes = new TextEncoder().encode(JSON.stringify(samplePayload));
+    const jws = await new CompactSign(bytes)
+      .setProtectedHeader({ alg: 'EdDSA', kid: exampleKey.kid, typ: 'metric+jws' })
+      .sign(exampleKey.privateKey);
+    expect(jws).toBe(signature);
+  });
+
+  it('is verified with the key that it names among others', async () => {
+    const [first, last] = [createKey('first'), createKey('last')];
+    const set = jwksOf(first, exampleKey, last);
+    expect(await verifyMetric(signedSample(last), { jwks: set })).toMatchObject({
+      valid: true,
+      kid: 'last',
+    });
+  });
+
+  it('with an amount of 37 digits is verified after JSON.parse', async () => {
+    const payload = { ...samplePayload, raw_value: '1234567890123456789012345.123456789012' };
+    const text = JSON.stringify(restMetric(payload, signMetric(payload, exampleKey)));
+    const exact = text.replace(/"raw_value":[^,]+/, `"raw_value":${payload.raw_value}`);
+    expect(exact).not.toBe(text);
+    expect(await verify(JSON.parse(exact))).toMatchObject({ valid: true, exact: true, payload });
+  });
+
+  it('without the text of its amount is compared as far as a double can, and that is told', async () => {
+    const payload = { ...samplePayload, raw_value: '0.100000000001' };
+    const { raw_value_text, ...metric } = restMetric(payload, signMetric(payload, exampleKey));
+    expect(await verify(metric)).toMatchObject({ valid: true, exact: false, payload });
+    expect(await verify({ ...metric, raw_value: 0.1 })).toMatchObject({
+      valid: false,
+      field: 'raw_value',
+    });
+  });
+
+  it.each([
+    ['a count', { currency: null, raw_value: '48' }],
+    ['nothing', { raw_value: '0' }],
+    ['a debt', { raw_value: '-0.000000000001' }],
+    ['a later revision', { revision: 7 }],
+    ['live data', { environment: 'live' as const }],
+    [
+      'marks and quotes',
+      { source: { ...samplePayload.source, system: '"\\\u2028😀\u0000\ud800' } },
+    ],
+  ])('of %s is verified', async (_name, change) => {
+    expect(await verify(signedSample(exampleKey, { ...samplePayload, ...change }))).toMatchObject({
+      valid: true,
+    });
+  });
+});
+
+describe('a metric that is not what was signed', () => {
+  const metric = signedSample(exampleKey);
+
+  it.each([
+    ['company_id', { company_id: 'co_lumen' }],
+    ['key', { key: 'burn' }],
+    ['period', { period: '2026-09-30' }],
+    ['currency', { currency: 'EUR' }],
+    ['currency', { currency: null }],
+    ['as_of', { as_of: '2026-11-01T00:59:59.000+01:00' }],
+    ['as_of', { as_of: '2026-10-31T23:59:59Z' }],
+    ['source.system', { source: { ...metric.source, system: 'Cafe\u0301 Bank' } }],
+    ['source.method', { source: { ...metric.source, method: 'manual' } }],
+    ['source.last_synced', { source: { ...metric.source, last_synced: metric.as_of } }],
+    ['raw_value', { raw_value: 4182300.56 }],
+    ['raw_value', { raw_value: '4182300.550' }],
+    ['raw_value', { raw_value: null }],
+    ['raw_value_text', { raw_value_text: '4182300.5500000000000000001' }],
+    ['raw_value_text', { raw_value_text: '4182300.550' }],
+    ['raw_value_text', { raw_value_text: '4.18230055e6' }],
+    ['environment', { environment: 'live' }],
+    ['revision', { revision: 2 }],
+    ['signed_at', { signed_at: '2026-11-01T04:00:01.251Z' }],
+    ['revision', { verification: { ...metric.verification, revision: 2 } }],
+    ['signedAt', { verification: { ...metric.verification, signedAt: metric.as_of } }],
+    // Who reads the one name must not get what was checked under the other.
+    ['companyId', { companyId: 'co_lumen' }],
+    ['rawValue', { rawValue: '1' }],
+    ['asOf', { asOf: '2026-10-31T00:00:00.000Z' }],
+    ['source.lastSynced', { source: { ...metric.source, lastSynced: metric.as_of } }],
+  ])('is refused, and its %s is named: %j', async (field, change) => {
+    expect(await verify({ ...metric, ...change })).toEqual({
+      valid: false,
+      reason: 'field_differs',
+      message: `${field} is not what was signed`,
+      field,
+    });
+  });
+
+  it.each(['company_id', 'key', 'period', 'currency', 'as_of', 'source'])(
+    'is refused without its %s',
+    async (field) => {
+      expect(await verify({ ...metric, [field]: undefined })).toMatchObject({
+        reason: 'field_missing',
+        field,
+      });
+    },
+  );
+
+  it('is refused without its amount, or a part of its source', async () => {
+    const { raw_value, raw_value_text, ...bare } = metric;
+    expect(await verify(bare)).toMatchObject({ reason: 'field_missing', field: 'raw_value' });
+    const { system, ...source } = metric.source;
+    expect(await verify({ ...metric, source })).toMatchObject({
+      reason: 'field_missing',
+      field: 'source.system',
+    });
+  });
+
+  it('is refused when what it lacks stands on a prototype', async () => {
+    const { company_id, ...bare } = metric;
+    expect(await verify(Object.setPrototypeOf(bare, { company_id }))).toMatchObject({
+      reason: 'field_missing',
+    });
+    const parsed = JSON.parse(
+      JSON.stringify(bare).replace(/^\{/, '{"__proto__":{"company_id":"co_harbor"},'),
+    );
+    expect(await verify(parsed)).toMatchObject({ reason: 'field_missing', field: 'company_id' });
+  });
+
+  it.each([
+    ['says that it is not signed', { signed: false }],
+    ['says that it is not signed beside a signature', { signed: false, signature }],
+    ['has no signature', { signed: true }],
+    ['has the signature null', { signed: true, signature: null }],
+  ])('is not signed when it %s', async (_name, verification) => {
+    expect(await verify({ ...metric, verification })).toMatchObject({ reason: 'not_signed' });
+  });
+
+  it.each([[null], [undefined], [7], ['metric'], [[]], [{}], [{ verification: null }]])(
+    'is malformed: %j',
+    async (value) => {
+      expect(await verify(value)).toMatchObject({ valid: false, reason: 'malformed' });
+    },
+  );
+});

@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { verifyMetric, verifyReceipts } from '../../verify/index.ts';
+import { writeJson } from './other-json.ts';
+import { blocksOf, createPythonVerifier, hasCryptography } from './page.ts';
+import { camelMetric, restMetric, samplePayload } from './samples.ts';
+import { createKey, exampleKey, jwksOf, signMetric, signReceipt, signTexts } from './signing.ts';
+
+/** The examples of docs/verification.md are what the page says, by every way that it shows. */
+
+const hasOpenssl = spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout?.startsWith(
+  'OpenSSL 3',
+);
+if (!hasOpenssl) console.error('SKIPPED: the verification by openssl alone: no OpenSSL 3');
+
+type Examples = [
+  jwks: ReturnType<typeof jwksOf>,
+  metric: ReturnType<typeof restMetric>,
+  list: { data: { id: string; jws: string }[] },
+];
+let [jwks, metric, list] = [] as unknown as Examples;
+let texts: string[];
+
+beforeAll(async () => {
+  [jwks, metric, list] = (await blocksOf('json')).map((block) => JSON.parse(block)) as Examples;
+  texts = await blocksOf('text');
+});
+
+it('the key set is that of RFC 8037, and the metric and the receipts are verified', async () => {
+  expect(jwks).toEqual(jwksOf(exampleKey));
+  expect(await verifyMetric(metric, { jwks })).toMatchObject({ valid: true, exact: true });
+  expect(await verifyReceipts(list.data, { jwks })).toMatchObject({ valid: true });
+});
+
+it('the headers and payloads that are shown are those that were signed', () => {
+  const [metricHeader = '', payload = '', receiptHeader = '', receipts = ''] = texts.map((text) =>
+    text.trim(),
+  );
+  expect(signTexts(metricHeader, payload, exampleKey)).toBe(metric.verification.signature);
+  expect(receipts.split('\n').map((text) => signTexts(receiptHeader, text, exampleKey))).toEqual(
+    list.data.map(({ jws }) => jws),
+  );
+});
+
+it('jose verifies it in the lines that are shown', async () => {
+  const [code = ''] = await blocksOf('js');
+  expect(
+    code
+      .trim()
+      .split('\n')
+      .filter((line) => !/^(import.*)?$/.test(line)),
+  ).toHaveLength(4);
+  const folder = await mkdtemp(join(inject('dataFolder'), 'jose'));
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+  const given = `const [jwks, metric] = ${JSON.stringify([jwks, metric])};`;
+  await writeFile(
+    join(folder, 'run.mjs'),
+    `${given}\n${code}\nconsole.log(JSON.stringify(signed));`,
+  );
+  const { stdout, stderr } = spawnSync(process.execPath, [join(folder, 'run.mjs')], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(stdout).toBe(texts[1]);
+});
+
+it.skipIf(!hasOpenssl)('openssl alone verifies it, and refuses another payload', async () => {
+  const code = (await blocksOf('sh')).at(-1) ?? '';
+  const cwd = await mkdtemp(join(inject('dataFolder'), 'openssl'));
+  const run = (signature: string) =>
+    spawnSync('sh', ['-c', code], {
+      cwd,
+      encoding: 'utf8',
+      env: { ...process.env, JWS: signature, X: exampleKey.jwk.x },
+    }).stdout;
+  const { signature } = metric.verification;
+  expect(`${run(signature)}\n`).toBe(texts.at(-1));
+  const [head, , tail] = signature.split('.');
+  const [, body] = signMetric({ ...samplePayload, raw_value: '1' }, exampleKey).split('.');
+  expect(run(`${head}.${body}.${tail}`)).toContain('Signature Verification Failure');
+});
+
+describe.skipIf(!hasCryptography)('the script in Python', () => {
+  let verify: Awaited<ReturnType<typeof createPythonVerifier>>;
+  beforeAll(async () => {
+    verify = await createPythonVerifier(jwks);
+  });
+
+  it('verifies the examples', async () => {
+    expect(await verify(JSON.stringify(metric))).toEqual({
+      exitCode: 0,
+      output: 'valid: co_harbor cash_balance 2026-10-31 7060809.1 USD\n1 valid, 0 failed\n',
+    });
+    const { exitCode, output } = await verify(JSON.stringify(list));
+    expect(output).toContain('2 valid, 0 failed');
+    expect(exitCode).toBe(0);
+  });
+
+  const payload = { ...samplePayload, raw_value: '1234567890123456789012345.123456789012' };
+  const signature = signMetric(payload, exampleKey);
+  const good = restMetric(payload, signature);
+  const stranger = { ...createKey('x'), kid: exampleKey.kid };
+  const [head, body, tail] = signature.split('.');
+
+  it('and the package agree on what is verified, however it is written', async () => {
+    let turn = 0;
+    const written = Array.from({ length: 50 }, () =>
+      writeJson(good, (bound) => (turn++ * 7919) % bound),
+    );
+    const lines = [good, camelMetric(payload, signature)].map((each) => JSON.stringify(each));
+    const answers = [...lines, ...written.map((text) => text.replaceAll(/\s/g, ' '))];
+    for (const answer of answers) {
+      expect(await verifyMetric(JSON.parse(answer), { jwks })).toMatchObject({ valid: true });
+    }
+    const { exitCode, output } = await verify(answers.join('\n'));
+    expect(output).toContain('52 valid, 0 failed');
+    expect(exitCode).toBe(0);
+  });
+
+  it('and the package agree on what is not', async () => {
+    const forged: [unknown, string][] = [
+      [{ ...good, company_id: 'co_lumen' }, 'field_differs'],
+      [{ ...good, companyId: 'co_lumen' }, 'field_differs'],
+      [{ ...good, period: '2026-09-30' }, 'field_differs'],
+      [{ ...good, currency: null }, 'field_differs'],
+      [{ ...good, as_of: '2026-11-01T00:59:59.000+01:00' }, 'field_differs'],
+      [{ ...good, raw_value: 1 }, 'field_differs'],
+      [{ ...good, raw_value_text: `${payload.raw_value}0` }, 'field_differs'],
+      [{ ...good, source: { ...good.source, system: 'Cafe\u0301 Bank' } }, 'field_differs'],
+      [{ ...good, source: { ...good.source, last_synced: undefined } }, 'field_missing'],
+      [{ ...good, key: undefined }, 'field_missing'],
+      [{ ...good, verification: { signed: false, signature } }, 'not_signed'],
+      [restMetric(payload, `${head}.${body}.${tail}=`), 'malformed_jws'],
+      [restMetric(payload, `${head}.${body}.AAAA`), 'malformed_jws'],
+      [restMetric(payload, signMetric(payload, stranger)), 'bad_signature'],
+      [restMetric(payload, signMetric(payload, createKey('y'))), 'unknown_key'],
+      [restMetric(payload, signReceipt(payload, exampleKey)), 'wrong_type'],
+      [restMetric(payload, signMetric({ ...payload, v: 2 }, exampleKey)), 'unsupported_version'],
+    ];
+    for (const [thing, reason] of forged) {
+      expect(await verifyMetric(thing, { jwks })).toMatchObject({ valid: false, reason });
+    }
+    const { exitCode, output } = await verify(
+      forged.map(([thing]) => JSON.stringify(thing)).join('\n'),
+    );
+    expect(output).toContain(`0 valid, ${forged.length} failed`);
+    expect(exitCode).toBe(1);
+  });
+
+  it('and the package agree on a chain that lost a receipt, and one in another order', async () => {
+    for (const data of [list.data.slice(1), list.data.toReversed()]) {
+      expect(await verifyReceipts(data, { jwks })).toMatchObject({ reason: 'chain_broken' });
+      const { exitCode, output } = await verify(JSON.stringify({ ...list, data }));
+      expect(output).toContain('the chain is broken before it');
+      expect(exitCode).toBe(1);
+    }
+  });
+
+  it('finds nothing in an error, and says so by its end', async () => {
+    expect(await verify('{"error":{"code":"access_required"}}')).toEqual({
+      exitCode: 1,
+      output: '0 valid, 0 failed\n',
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { type ReceiptPayload, verifyReceipt, verifyReceipts } from '../../verify/index.ts';
+import { receiptItem, sampleReceipts, signedSample } from './samples.ts';
+import { createKey, exampleKey, jwksOf, signReceipt } from './signing.ts';
+
+const jwks = jwksOf(exampleKey);
+const items = sampleReceipts.map((payload) => receiptItem(payload, exampleKey));
+const [first, second, third] = sampleReceipts;
+const verify = (receipts: unknown) => verifyReceipts(receipts, { jwks });
+const sign = (...payloads: ReceiptPayload[]) =>
+  payloads.map((payload) => receiptItem(payload, exampleKey));
+
+describe('the receipts of an access request', () => {
+  it('are verified as one chain, and what was signed is told', async () => {
+    expect(await verify(items)).toEqual({ valid: true, receipts: sampleReceipts });
+  });
+
+  it('are verified as compact JWS alone', async () => {
+    expect(await verify(items.map(({ jws }) => jws))).toMatchObject({ valid: true });
+  });
+
+  it('are verified across a rotation of the key, and a change of a name', async () => {
+    const later = createKey('later');
+    const renamed = { ...third, data_subject: { ...third.data_subject, name: 'Harbour' } };
+    const chain = [...items.slice(0, 2), receiptItem(renamed, later)];
+    expect(await verifyReceipts(chain, { jwks: jwksOf(exampleKey, later) })).toMatchObject({
+      valid: true,
+    });
+    expect(await verify(chain)).toMatchObject({ reason: 'unknown_key', index: 2 });
+  });
+
+  it('do not show that the newest are missing', async () => {
+    expect(await verify(items.slice(0, 1))).toMatchObject({ valid: true });
+  });
+
+  it.each([
+    ['nothing', [], { reason: 'no_receipts' }],
+    ['no list', { data: items }, { reason: 'malformed' }],
+    ['the first missing', items.slice(1), { reason: 'chain_broken', index: 0 }],
+    ['one missing', [items[0], items[2]], { reason: 'chain_broken', index: 1 }],
+    ['another order', [items[0], items[2], items[1]], { reason: 'chain_broken', index: 1 }],
+    ['newest first', items.toReversed(), { reason: 'chain_broken', index: 0 }],
+    ['one twice', [items[0], items[1], items[1]], { reason: 'duplicate_receipt', index: 2 }],
+    [
+      'two of one event',
+      sign(first, { ...second, event_id: 'evt_1' }),
+      { reason: 'duplicate_receipt', index: 1 },
+    ],
+    [
+      'one of another request',
+      sign(first, { ...second, access_request_id: 'ar_2' }),
+      { reason: 'other_request', index: 1 },
+    ],
+    [
+      'one of another company',
+      sign(first, { ...second, data_subject: { id: 'co_lumen', name: 'Lumen' } }),
+      { reason: 'other_request', index: 1 },
+    ],
+    [
+      'one of another investor',
+      sign(first, { ...second, data_recipient: { id: 'inv_2', name: 'Two' } }),
+      { reason: 'other_request', index: 1 },
+    ],
+    [
+      'one of the other environment',
+      sign(first, { ...second, environment: 'live' }),
+      { reason: 'other_request', index: 1 },
+    ],
+    [
+      'two that begin the chain',
+      sign(first, { ...second, previous_receipt_id: null }),
+      { reason: 'chain_broken', index: 1 },
+    ],
+    ['another id', [{ ...items[0], id: 'rcpt_9' }], { reason: 'field_differs', field: 'id' }],
+    ['no JWS', [{ id: 'rcpt_1' }], { reason: 'malformed_jws', index: 0 }],
+    ['null', [null], { reason: 'malformed_jws', index: 0 }],
+    [
+      'the signature of a metric',
+      [signedSample(exampleKey).verification.signature],
+      { reason: 'wrong_type', index: 0 },
+    ],
+  ])('are refused with %s', async (_name, receipts, failure) => {
+    expect(await verify(receipts)).toMatchObject({ valid: false, ...failure });
+  });
+
+  it.each([
+    ['a text where a list belongs', { requested_scopes: 'metrics:read' }],
+    ['an instant of another form', { issued_at: '2026-11-01T08:00:00Z' }],
+    ['an end of another form', { valid_until: '2027-11-02' }],
+    ['an actor without id', { actor: { type: 'operator' } }],
+    ['a member more', { extra: true }],
+    ['a member of a party more', { data_subject: { id: 'co_harbor', name: 'H', extra: 1 } }],
+  ])('are refused with %s, though signed', async (_name, change) => {
+    const signed = signReceipt({ ...first, ...change }, exampleKey);
+    expect(await verify([signed])).toMatchObject({ reason: 'malformed_payload' });
+  });
+});
+
+describe('a receipt by itself', () => {
+  it('is verified wherever it stands in the chain', async () => {
+    expect(await verifyReceipt(items[1], { jwks })).toEqual({
+      valid: true,
+      kid: exampleKey.kid,
+      payload: second,
+    });
+  });
+
+  it('is refused when another key signed it', async () => {
+    const item = receiptItem(second, { ...createKey('other'), kid: exampleKey.kid });
+    expect(await verifyReceipt(item, { jwks })).toMatchObject({ reason: 'bad_signature' });
+  });
+});

@@ -1,0 +1,48 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+
+/** Signs as the format says, with Node alone, so that nothing of ours and nothing of jose checks itself. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly jwk: { readonly kty: string; readonly crv: string; readonly x: string };
+  readonly privateKey: KeyObject;
+}
+
+/** The key of RFC 8037, appendix A, whose private half is public: for examples alone. */
+export const exampleKey: SigningKey = {
+  kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  jwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+  privateKey: createPrivateKey({
+    format: 'jwk',
+    key: {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+      d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
+    },
+  }),
+};
+
+export function createKey(kid: string): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return { kid, jwk: publicKey.export({ format: 'jwk' }) as SigningKey['jwk'], privateKey };
+}
+
+export const publicJwk = ({ kid, jwk }: SigningKey) => ({ ...jwk, kid, alg: 'EdDSA', use: 'sig' });
+export const jwksOf = (...keys: SigningKey[]) => ({ keys: keys.map(publicJwk) });
+
+export const encode = (text: string | Uint8Array) => Buffer.from(text).toString('base64url');
+
+/** A compact JWS of the texts as they are, right or wrong. */
+export function signTexts(header: string, payload: string | Uint8Array, key: SigningKey): string {
+  const input = `${encode(header)}.${encode(payload)}`;
+  return `${input}.${encode(sign(null, Buffer.from(input), key.privateKey))}`;
+}
+
+export const headerOf = (typ: string, { kid }: SigningKey) =>
+  JSON.stringify({ alg: 'EdDSA', kid, typ });
+
+export const signMetric = (payload: object, key: SigningKey) =>
+  signTexts(headerOf('metric+jws', key), JSON.stringify(payload), key);
+
+export const signReceipt = (payload: object, key: SigningKey) =>
+  signTexts(headerOf('consent-receipt+jws', key), JSON.stringify(payload), key);

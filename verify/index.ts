@@ -1,0 +1,15 @@
+export type { Failure, FailureReason } from './failure.ts';
+export type { JwkSet } from './keys.ts';
+export {
+  type MetricPayload,
+  type VerifiedMetric,
+  type VerifyOptions,
+  verifyMetric,
+} from './metric.ts';
+export {
+  type ReceiptPayload,
+  type VerifiedReceipt,
+  type VerifiedReceipts,
+  verifyReceipt,
+  verifyReceipts,
+} from './receipt.ts';

@@ -1,0 +1,81 @@
+import { compactVerify, errors } from 'jose';
+import { refuse } from './failure.ts';
+import { type JsonObject, memberOf, parseCanonical } from './json.ts';
+import { decodeBase64url, findKey } from './keys.ts';
+
+/** Many times what a metric or a receipt with the longest texts needs. */
+const maxLength = 65_536;
+const signatureBytes = 64;
+const members = ['alg', 'typ', 'kid'];
+
+export interface Signed {
+  readonly kid: string;
+  readonly payload: JsonObject;
+}
+
+/**
+ * Checks the signature of a compact JWS and returns what it signs.
+ *
+ * @param type what the header must say that it is
+ */
+export async function openJws(jws: unknown, type: string, jwks: unknown): Promise<Signed> {
+  if (typeof jws !== 'string') refuse('malformed_jws', 'the signature is no text');
+  if (jws.length > maxLength) {
+    refuse('malformed_jws', `the signature is longer than ${maxLength} characters`);
+  }
+  const parts = jws.split('.');
+  if (parts.length !== 3) refuse('malformed_jws', 'the signature is no compact JWS of three parts');
+  const [header, payload, signature] = parts.map(decodeBase64url);
+  if (!header || !payload || !signature) {
+    refuse('malformed_jws', 'a part of the signature is not base64url in its only form');
+  }
+  const kid = readHeader(header, type);
+  if (signature.length !== signatureBytes) {
+    refuse('malformed_jws', `the signature has not ${signatureBytes} bytes`);
+  }
+  await checkSignature(jws, await findKey(jwks, kid));
+  const signed = parse(payload);
+  if (signed === null) {
+    refuse('malformed_payload', 'what was signed is no JSON object in its only form');
+  }
+  return { kid, payload: signed };
+}
+
+/** The id of the key. Any other member, `crit` and `b64` among them, could change what is signed. */
+function readHeader(bytes: Uint8Array, type: string): string {
+  const header = parse(bytes);
+  if (header === null) {
+    refuse('malformed_jws', 'the header is no JSON object in its only form');
+  }
+  const [alg, typ, kid] = members.map((name) => memberOf(header, name));
+  if (alg !== 'EdDSA') {
+    refuse('wrong_algorithm', `the algorithm is ${JSON.stringify(alg)}, not "EdDSA"`);
+  }
+  if (typ !== type) refuse('wrong_type', `the type is ${JSON.stringify(typ)}, not "${type}"`);
+  if (typeof kid !== 'string') refuse('malformed_jws', 'the header names no key');
+  const other = Object.keys(header).find((name) => !members.includes(name));
+  if (other !== undefined) {
+    refuse('malformed_jws', `the header has a member ${JSON.stringify(other)}`);
+  }
+  return kid;
+}
+
+async function checkSignature(jws: string, key: Awaited<ReturnType<typeof findKey>>) {
+  try {
+    await compactVerify(jws, key, { algorithms: ['EdDSA'] });
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) {
+      refuse('bad_signature', 'the key that is named did not sign this');
+    }
+    throw error;
+  }
+}
+
+function parse(bytes: Uint8Array): JsonObject | null {
+  try {
+    // A mark of the byte order would else vanish.
+    return parseCanonical(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+}

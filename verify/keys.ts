@@ -1,0 +1,57 @@
+import { base64url, importJWK } from 'jose';
+import { refuse } from './failure.ts';
+import { isObject, type JsonObject, memberOf } from './json.ts';
+
+/** A JWK Set (RFC 7517), as JSON.parse returns it. */
+export interface JwkSet {
+  readonly keys: readonly object[];
+}
+
+/** The public key of the name, for EdDSA. */
+export async function findKey(jwks: unknown, kid: string) {
+  const keys = isObject(jwks) ? memberOf(jwks, 'keys') : undefined;
+  if (!Array.isArray(keys)) refuse('invalid_jwks', 'jwks is no JWK Set: it has no list "keys"');
+  const named = keys.filter(
+    (key): key is JsonObject => isObject(key) && memberOf(key, 'kid') === kid,
+  );
+  const [key] = named;
+  if (key === undefined) refuse('unknown_key', `the key set has no key ${JSON.stringify(kid)}`);
+  const x = memberOf(key, 'x');
+  if (named.some((other) => memberOf(other, 'x') !== x)) {
+    refuse('ambiguous_key', `the key set has different keys under ${JSON.stringify(kid)}`);
+  }
+  for (const each of named) checkKey(each);
+  return importJWK({ kty: 'OKP', crv: 'Ed25519', x: x as string }, 'EdDSA');
+}
+
+function checkKey(key: JsonObject): void {
+  const member = (name: string) => memberOf(key, name);
+  const isAbsentOr = (name: string, value: string) =>
+    member(name) === undefined || member(name) === value;
+  const operations = member('key_ops');
+  const flaw =
+    (member('kty') !== 'OKP' || member('crv') !== 'Ed25519'
+      ? 'it is no Ed25519 key'
+      : !isPublicKey(member('x')) && 'its x is not 32 bytes in base64url') ||
+    // Whoever reads a private key in a public place can sign with it.
+    (member('d') !== undefined && 'it is a private key') ||
+    (!isAbsentOr('use', 'sig') && 'it is not for signatures') ||
+    (!isAbsentOr('alg', 'EdDSA') && 'it is for another algorithm than EdDSA') ||
+    (operations !== undefined &&
+      !(Array.isArray(operations) && operations.includes('verify')) &&
+      'it is not to verify with');
+  if (flaw !== false) refuse('unusable_key', `the key of the signature cannot be used: ${flaw}`);
+}
+
+function isPublicKey(x: unknown): boolean {
+  return typeof x === 'string' && decodeBase64url(x)?.length === 32;
+}
+
+const base64urlPattern = /^[\w-]*$/;
+
+/** The bytes of a text that is their only form: no padding, no space, no bits that are left over; null for another text. */
+export function decodeBase64url(text: string): Uint8Array | null {
+  if (!base64urlPattern.test(text) || text.length % 4 === 1) return null;
+  const bytes = base64url.decode(text);
+  return base64url.encode(bytes) === text ? bytes : null;
+}

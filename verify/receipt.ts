@@ -1,0 +1,165 @@
+import { at, type Failure, orFailure, refuse } from './failure.ts';
+import {
+  checkPayload,
+  type Format,
+  isEnvironment,
+  isInstant,
+  isObject,
+  isText,
+  isTextList,
+  memberOf,
+  orNull,
+} from './json.ts';
+import { openJws } from './jws.ts';
+import type { VerifyOptions } from './metric.ts';
+
+interface Party {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a consent receipt says, in version 1 of the format. */
+export interface ReceiptPayload {
+  readonly v: 1;
+  readonly receipt_id: string;
+  /** Null for the first receipt of an access request. */
+  readonly previous_receipt_id: string | null;
+  readonly event_id: string;
+  /** As in `access_request.approved`. */
+  readonly event_type: string;
+  readonly issued_at: string;
+  readonly environment: 'live' | 'test';
+  readonly access_request_id: string;
+  /** The company. */
+  readonly data_subject: Party;
+  /** The investor. */
+  readonly data_recipient: Party;
+  readonly purpose: string | null;
+  readonly requested_scopes: readonly string[];
+  readonly approved_scopes: readonly string[];
+  /** The end of the grant; null while there is none. */
+  readonly valid_until: string | null;
+  readonly status: string;
+  /** Who made the change. */
+  readonly actor: { readonly type: string; readonly id: string | null };
+  readonly reason: string | null;
+}
+
+export interface VerifiedReceipt {
+  readonly valid: true;
+  /** The key that signed it. */
+  readonly kid: string;
+  readonly payload: ReceiptPayload;
+}
+
+export interface VerifiedReceipts {
+  readonly valid: true;
+  /** What was signed, oldest first. */
+  readonly receipts: readonly ReceiptPayload[];
+}
+
+const party: Format = { id: isText, name: isText };
+const format: Format = {
+  v: () => true,
+  receipt_id: isText,
+  previous_receipt_id: orNull(isText),
+  event_id: isText,
+  event_type: isText,
+  issued_at: isInstant,
+  environment: isEnvironment,
+  access_request_id: isText,
+  data_subject: party,
+  data_recipient: party,
+  purpose: orNull(isText),
+  requested_scopes: isTextList,
+  approved_scopes: isTextList,
+  valid_until: orNull(isInstant),
+  status: isText,
+  actor: { type: isText, id: orNull(isText) },
+  reason: orNull(isText),
+};
+
+/**
+ * Checks one receipt by itself, as a webhook brings it. Whether others are missing before it, verifyReceipts tells.
+ *
+ * @param receipt an item of a list of receipts, `{ id, jws }`, or the compact JWS alone
+ */
+export async function verifyReceipt(
+  receipt: unknown,
+  { jwks }: VerifyOptions,
+): Promise<VerifiedReceipt | Failure> {
+  return orFailure(() => open(receipt, jwks));
+}
+
+/**
+ * Checks all receipts of one access request: each signature, and that they form one chain from the first on. That the
+ * newest ones are missing cannot be seen from the others: compare the last one's status with that of the request.
+ *
+ * @param receipts the items of the list, or compact JWS, oldest first
+ */
+export async function verifyReceipts(
+  receipts: unknown,
+  { jwks }: VerifyOptions,
+): Promise<VerifiedReceipts | Failure> {
+  return orFailure(async () => {
+    if (!Array.isArray(receipts)) refuse('malformed', 'this is no list of receipts');
+    if (receipts.length === 0) refuse('no_receipts', 'there is no receipt');
+    const opened: ReceiptPayload[] = [];
+    const ids = new Set<string>();
+    for (const [index, receipt] of receipts.entries()) {
+      const payload = await at(index, async () => {
+        const { payload } = await open(receipt, jwks);
+        checkLink(payload, opened.at(-1), opened[0], ids);
+        return payload;
+      });
+      opened.push(payload);
+      ids.add(payload.receipt_id).add(payload.event_id);
+    }
+    return { valid: true, receipts: opened };
+  });
+}
+
+async function open(receipt: unknown, jwks: unknown): Promise<VerifiedReceipt> {
+  const item = isObject(receipt) ? receipt : { jws: receipt };
+  const { kid, payload } = await openJws(memberOf(item, 'jws'), 'consent-receipt+jws', jwks);
+  checkPayload(payload, format);
+  const signed = payload as unknown as ReceiptPayload;
+  const id = memberOf(item, 'id');
+  if (id !== undefined && id !== signed.receipt_id) {
+    refuse('field_differs', 'id is not what was signed', { field: 'id' });
+  }
+  return { valid: true, kid, payload: signed };
+}
+
+function checkLink(
+  receipt: ReceiptPayload,
+  before: ReceiptPayload | undefined,
+  first: ReceiptPayload | undefined,
+  ids: ReadonlySet<string>,
+): void {
+  if (ids.has(receipt.receipt_id) || ids.has(receipt.event_id)) {
+    refuse('duplicate_receipt', 'the receipt, or another one of its event, was there before');
+  }
+  if (first !== undefined && !isOfSameRequest(receipt, first)) {
+    refuse('other_request', 'the receipt is of another access request than the first one');
+  }
+  const previous = before?.receipt_id ?? null;
+  if (receipt.previous_receipt_id !== previous) {
+    refuse(
+      'chain_broken',
+      before === undefined
+        ? 'receipts are missing before the first one'
+        : 'the receipt does not follow the one before it: one is missing, or the order is another',
+    );
+  }
+}
+
+/** Names may change between two receipts, ids don't. */
+function isOfSameRequest(receipt: ReceiptPayload, first: ReceiptPayload): boolean {
+  return (
+    receipt.access_request_id === first.access_request_id &&
+    receipt.environment === first.environment &&
+    receipt.data_subject.id === first.data_subject.id &&
+    receipt.data_recipient.id === first.data_recipient.id
+  );
+}
