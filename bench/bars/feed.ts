@@ -18,8 +18,8 @@ const { numbers } = readOptions(
 );
 const { transitions, writers, readers } = numbers;
 
-/** Each has eight connections for what is written, so that all writers are at it at once. */
-const writersOfService = 8;
+/** Each has four connections for what operators write, so that all writers are at it at once. */
+const writersOfService = 4;
 
 /** Of those that read in one question. */
 const pageSize = 1_000;
