@@ -1,9 +1,11 @@
 import { addAbortSignal } from 'node:stream';
-import type { Command } from 'commander';
-import { type ImportProblem, type ImportResult, OperatorError } from '#core';
+import { type Command, Option } from 'commander';
+import { type ImportEntry, type ImportProblem, type ImportResult, OperatorError } from '#core';
 import type { Composition } from '../../gateway/compose.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 import type { CliContext } from '../context.ts';
+import { type Mapping, readMapping } from '../import/csv/mapping.ts';
+import { readCsv } from '../import/csv/reader.ts';
 import { type Input, openInput } from '../import/input.ts';
 import { LineReader } from '../import/line-reader.ts';
 import { Progress } from '../import/progress.ts';
@@ -15,23 +17,33 @@ const shownProblems = 100;
 
 interface Options {
   readonly skipBadLines?: boolean;
+  readonly format?: 'ndjson' | 'csv';
+  readonly mapping?: string;
 }
 
 export function addImportCommand(program: Command, context: CliContext): void {
   addCommand(
     program,
     'import',
-    'import companies, metrics, sources and accounts: newline-delimited JSON, all or nothing',
-    ['data.ndjson', '- --skip-bad-lines < data.ndjson'],
+    'import companies, metrics, sources and accounts: newline-delimited JSON or CSV, all or nothing',
+    ['data.ndjson', 'ledger.csv --mapping ledger.json', '- --skip-bad-lines < data.ndjson'],
   )
     .argument('<file>', 'a file, or - for stdin')
+    .addOption(
+      new Option('--format <format>', 'what the file is; without it, its name says').choices([
+        'ndjson',
+        'csv',
+      ]),
+    )
+    .option('--mapping <file>', 'what the columns of a CSV file mean: docs/import.md')
     .option('--skip-bad-lines', 'import the good lines even when there are bad ones')
     .action(async (path: string, options: Options, command: Command) => {
       // Before the database: a wrong path should not cost a start.
+      const mapping = await mappingOf(path, options);
       const input = await openInput(path, context.stdin);
       try {
         const work = action(context, (composition) =>
-          importFrom(composition, context, input, options),
+          importFrom(composition, context, input, mapping, options),
         );
         await work(command);
       } finally {
@@ -40,14 +52,33 @@ export function addImportCommand(program: Command, context: CliContext): void {
     });
 }
 
+/** Null for newline-delimited JSON, which needs none. */
+async function mappingOf(path: string, { format, mapping }: Options): Promise<Mapping | null> {
+  const isCsv = (format ?? formatOf(path)) === 'csv';
+  if (isCsv && mapping === undefined) {
+    throw new OperatorError('invalid', 'a CSV file needs --mapping FILE: docs/import.md tells how');
+  }
+  if (!isCsv && mapping !== undefined) {
+    throw new OperatorError('invalid', '--mapping is for CSV: add --format csv');
+  }
+  return mapping === undefined ? null : readMapping(mapping);
+}
+
+function formatOf(path: string): 'ndjson' | 'csv' {
+  return /\.(?:csv|tsv)$/i.test(path) ? 'csv' : 'ndjson';
+}
+
 async function importFrom(
   { operatorUseCases }: Composition,
   context: CliContext,
   { chunks, totalBytes }: Input,
+  mapping: Mapping | null,
   { skipBadLines = false }: Options,
 ): Promise<CommandResult> {
   const progress = new Progress(context.stderr, totalBytes);
-  const lines = new LineReader(progress.count(addAbortSignal(context.signal, chunks)));
+  const counted = progress.count(addAbortSignal(context.signal, chunks));
+  const entries: AsyncIterable<ImportEntry> =
+    mapping === null ? new LineReader(counted) : readCsv(counted, mapping);
   let problems = 0;
   const onProblem = ({ line, reason }: ImportProblem): void => {
     problems += 1;
@@ -57,7 +88,7 @@ async function importFrom(
   };
   try {
     return showResult(
-      await operatorUseCases.importRecords(lines, { onProblem, skipBadLines }),
+      await operatorUseCases.importRecords(entries, { onProblem, skipBadLines }),
       skipBadLines,
     );
   } finally {

@@ -13,6 +13,7 @@ interface Terminal extends Writable {
 export class Progress {
   readonly #terminal: Terminal;
   readonly #totalBytes: number | null;
+  readonly #startedAt = performance.now();
   #bytes = 0;
   #drawnAt = 0;
 
@@ -28,7 +29,7 @@ export class Progress {
       const now = performance.now();
       if (now - this.#drawnAt >= millisecondsBetweenDraws) {
         this.#drawnAt = now;
-        this.#draw(renderProgress(this.#bytes, this.#totalBytes));
+        this.#draw(renderProgress(this.#bytes, this.#totalBytes, now - this.#startedAt));
       }
       yield chunk;
     }
@@ -48,13 +49,33 @@ export class Progress {
   }
 }
 
-/** `[██████░░░░]  60 %  1.2 of 2.0 MB`, or only the megabytes when their total is not known. */
-export function renderProgress(bytes: number, totalBytes: number | null): string {
+/**
+ * `[██████░░░░]  60 %  1.2 of 2.0 MB  0.4 MB/s  2 s left`, or only the megabytes and the rate when their total is not
+ * known.
+ */
+export function renderProgress(
+  bytes: number,
+  totalBytes: number | null,
+  milliseconds: number,
+): string {
   const megabytes = (count: number) => (count / megabyte).toFixed(1);
-  if (totalBytes === null || totalBytes === 0) return `${megabytes(bytes)} MB read`;
+  const seconds = milliseconds / 1000;
+  const rate = seconds > 0 ? `  ${megabytes(bytes / seconds)} MB/s` : '';
+  if (totalBytes === null || totalBytes === 0) return `${megabytes(bytes)} MB read${rate}`;
   const share = Math.min(1, bytes / totalBytes);
   const full = Math.floor(share * width);
   const percent = `${Math.floor(share * 100)}`.padStart(3);
   const bar = '█'.repeat(full) + '░'.repeat(width - full);
-  return `[${bar}] ${percent} %  ${megabytes(bytes)} of ${megabytes(totalBytes)} MB`;
+  const left =
+    share > 0 && seconds > 0 ? `  ${renderTime((seconds / share) * (1 - share))} left` : '';
+  return `[${bar}] ${percent} %  ${megabytes(bytes)} of ${megabytes(totalBytes)} MB${rate}${left}`;
+}
+
+/** `45 s`, `3 min 20 s` or `2 h 05 min`. */
+function renderTime(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const twoDigits = (number: number) => `${Math.floor(number)}`.padStart(2, '0');
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${twoDigits(whole % 60)} s`;
+  return `${Math.floor(whole / 3600)} h ${twoDigits((whole % 3600) / 60)} min`;
 }

@@ -36,9 +36,24 @@ export function parseDecimal(text: string): Decimal | null {
 
 /** The amount for people, in English notation: `$1,250,000.50`, or `48` without a currency. */
 export function formatAmount(amount: Decimal, currency: string | null): string {
-  const options: Intl.NumberFormatOptions =
+  let format = formats.get(currency);
+  if (format === undefined) {
+    format = createFormat(currency);
+    if (formats.size >= maxFormats) formats.clear();
+    formats.set(currency, format);
+  }
+  return format.format(amount as `${number}`);
+}
+
+/** To make one takes longer than all the rest of a line of an import. */
+const formats = new Map<string | null, Intl.NumberFormat>();
+const maxFormats = 50;
+
+function createFormat(currency: string | null): Intl.NumberFormat {
+  return new Intl.NumberFormat(
+    'en-US',
     currency === null
       ? { maximumFractionDigits: 12 }
-      : { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' };
-  return new Intl.NumberFormat('en-US', options).format(amount as `${number}`);
+      : { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' },
+  );
 }

@@ -23,4 +23,15 @@ describe('an amount for people', () => {
   ])('%s without a currency reads %s, with every digit', (raw, shown) => {
     expect(formatAmount(amount(raw), null)).toBe(shown);
   });
+
+  test('reads the same, however many currencies came in between', () => {
+    const currencies = Array.from(
+      { length: 120 },
+      (_, index) => `Q${String.fromCharCode(65 + (index % 26), 65 + Math.floor(index / 26))}`,
+    );
+    for (const currency of currencies) {
+      expect(formatAmount(amount('-1.5'), currency)).toBe(`-${currency}\u00a01.50`);
+    }
+    expect(formatAmount(amount('1250000'), 'USD')).toBe('$1,250,000');
+  });
 });

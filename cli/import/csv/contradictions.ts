@@ -1,0 +1,112 @@
+import { parseFormat } from './dates.ts';
+import { type FieldKind, fieldsOf, recordTypes } from './fields.ts';
+import type { FieldMapping, MappingDocument, RecordDocument } from './schema.ts';
+
+interface Contradiction {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
+/** The fields of a record, with those that are the same for several. */
+export function ownAndShared(
+  { type, fields, period_columns }: RecordDocument,
+  shared: RecordDocument['fields'],
+): RecordDocument['fields'] {
+  const ofType = Object.entries(shared).filter(
+    ([name]) =>
+      fieldsOf[type][name] !== undefined && !(period_columns !== undefined && isOfColumns(name)),
+  );
+  return { ...Object.fromEntries(ofType), ...fields };
+}
+
+const hasNoDay = (format: string): boolean => parseFormat(format)?.hasDay === false;
+
+const isOfColumns = (name: string): boolean => name === 'period' || name === 'raw_value';
+
+/** What is well formed and still makes no sense. */
+export function* contradictions(whole: MappingDocument): Generator<Contradiction> {
+  for (const name of Object.keys(whole.fields)) {
+    if (recordTypes.some((type) => fieldsOf[type][name] !== undefined)) continue;
+    yield { path: ['fields', name], message: 'is no field of any record' };
+  }
+  const formats = [...(whole.dates?.formats ?? [])];
+  for (const [index, given] of whole.records.entries()) {
+    const path = ['records', index];
+    yield* contradictionsOfRecord(given, whole.fields, path);
+    const { period_columns: columns } = given;
+    if (columns === undefined) continue;
+    if (!whole.header) yield { path: [...path, 'period_columns'], message: 'needs a header' };
+    if ('formats' in columns) formats.push(...columns.formats);
+  }
+  const kinds = new Set(whole.records.flatMap((given) => [...kindsInColumns(given, whole.fields)]));
+  if (kinds.has('amount') && whole.numbers === undefined) {
+    yield { path: ['numbers'], message: 'is missing: how does the file write amounts?' };
+  }
+  if ((kinds.has('day') || kinds.has('instant')) && !whole.dates?.formats.length) {
+    yield { path: ['dates', 'formats'], message: 'is missing: how does the file write dates?' };
+  }
+  if (formats.some(hasNoDay) && whole.dates?.month === undefined) {
+    yield {
+      path: ['dates', 'month'],
+      message: 'is missing: a format has no day, so is its first_day or its last_day meant?',
+    };
+  }
+}
+
+function* contradictionsOfRecord(
+  given: RecordDocument,
+  shared: RecordDocument['fields'],
+  path: (string | number)[],
+): Generator<Contradiction> {
+  const { type, period_columns } = given;
+  const rules = fieldsOf[type];
+  if (period_columns !== undefined && type !== 'metric') {
+    yield { path: [...path, 'period_columns'], message: 'is for metrics' };
+  }
+  for (const name of Object.keys(given.fields)) {
+    if (rules[name] === undefined) {
+      yield { path: [...path, 'fields', name], message: `is no field of a ${type}` };
+    }
+  }
+  const fields = ownAndShared(given, shared);
+  for (const [name, { kind, required }] of Object.entries(rules)) {
+    const at = [...path, 'fields', name];
+    const mapped = fields[name];
+    if (period_columns !== undefined && isOfColumns(name)) {
+      const names = Object.keys(mapped ?? {});
+      if (name === 'period' && mapped !== undefined) {
+        yield { path: at, message: 'is what the headings of period_columns say' };
+      } else if (names.some((key) => key !== 'negate' && key !== 'empty')) {
+        yield { path: at, message: 'may hold but negate and empty beside period_columns' };
+      }
+    } else if (mapped !== undefined) {
+      for (const message of contradictionsOfField(mapped, kind)) yield { path: at, message };
+    } else if (required) yield { path: at, message: 'is missing' };
+  }
+}
+
+function* contradictionsOfField(given: FieldMapping, kind: FieldKind): Generator<string> {
+  const { value, column: from, values, others, minus_column, negate } = given;
+  if ((value === undefined) === (from === undefined)) yield 'must have a value or a column';
+  if (value !== undefined && kind === 'amount') yield 'must come from a column';
+  if (value !== undefined && Object.keys(given).length > 1)
+    yield 'has a value, and so nothing else';
+  if (values !== undefined && (kind === 'amount' || kind === 'day' || kind === 'instant')) {
+    yield `is read as ${kind === 'amount' ? 'an amount' : 'a date'}, so it can have no values`;
+  }
+  if (others !== undefined && values === undefined) yield 'has others, but no values';
+  if (kind !== 'amount' && (minus_column !== undefined || negate !== undefined)) {
+    yield 'is no amount, so it can have no minus_column and no negate';
+  }
+}
+
+function* kindsInColumns(
+  given: RecordDocument,
+  shared: RecordDocument['fields'],
+): Generator<FieldKind> {
+  if (given.period_columns !== undefined) yield 'amount';
+  for (const [name, { column: from }] of Object.entries(ownAndShared(given, shared))) {
+    const rule = fieldsOf[given.type][name];
+    if (rule !== undefined && from !== undefined) yield rule.kind;
+  }
+}

@@ -1,0 +1,131 @@
+/** How a file writes its dates. Nothing is guessed: what is written otherwise is refused. */
+export interface DateFormat {
+  readonly formats: readonly string[];
+  /** The offset of times that are written without one: `Z` or `+01:00`. */
+  readonly utc_offset: string;
+  /** The day that is meant by a month: for formats without a day. */
+  readonly month?: 'first_day' | 'last_day' | undefined;
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+const tokens = {
+  YYYY: '(?<year>\\d{4})',
+  YY: '(?<shortYear>\\d{2})',
+  MMM: `(?<monthName>${months.join('|')})`,
+  MM: '(?<month>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{2})',
+  D: '(?<day>\\d{1,2})',
+  HH: '(?<hour>\\d{2})',
+  H: '(?<hour>\\d{1,2})',
+  hh: '(?<hour12>\\d{2})',
+  h: '(?<hour12>\\d{1,2})',
+  mm: '(?<minute>\\d{2})',
+  ss: '(?<second>\\d{2})',
+  SSS: '(?<fraction>\\d{1,9})',
+  A: '(?<half>am|pm)',
+  Z: '(?<offset>z|[+\\-]\\d{2}:?\\d{2})',
+} as const;
+
+export const dateTokens = Object.keys(tokens).join(', ');
+
+type Parts = Readonly<Record<string, string | undefined>>;
+
+interface Pattern {
+  readonly expression: RegExp;
+  readonly hasDay: boolean;
+}
+
+/** Null when the text is no format: letters other than the tokens (and T between a date and a time), a token twice, no year or month. */
+export function parseFormat(format: string): Pattern | null {
+  const seen = new Set<string>();
+  let hasOther = false;
+  const source = format.replaceAll(
+    /YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|SSS|A|Z|T|[^A-Za-z]|[A-Za-z]/g,
+    (piece) => {
+      if (isToken(piece)) {
+        const group = /<(\w+)>/.exec(tokens[piece])?.[1] ?? '';
+        hasOther ||= seen.has(group);
+        seen.add(group);
+        return tokens[piece];
+      }
+      hasOther ||= /[A-SU-Za-z\d]/.test(piece);
+      return piece === ' ' ? '\\s+' : piece.replace(/[^T]/, (other) => RegExp.escape(other));
+    },
+  );
+  const has = (...groups: string[]) => groups.filter((group) => seen.has(group)).length === 1;
+  const isWhole =
+    has('year', 'shortYear') &&
+    has('month', 'monthName') &&
+    !(has('hour') && has('hour12')) &&
+    has('hour12') === has('half');
+  if (hasOther || !isWhole) return null;
+  return { expression: new RegExp(`^${source}$`, 'i'), hasDay: seen.has('day') };
+}
+
+const isToken = (piece: string): piece is keyof typeof tokens => Object.hasOwn(tokens, piece);
+
+export type ReadDate = (
+  text: string,
+) =>
+  | { readonly day: string; readonly instant: string }
+  | { readonly reason: string; readonly isAmbiguous: boolean };
+
+/** @throws Error when a format is none; see `parseFormat` */
+export function createDateReader(format: DateFormat): ReadDate {
+  const patterns = format.formats.map((text) => {
+    const pattern = parseFormat(text);
+    if (pattern === null) throw new Error(`"${text}" is no format of dates`);
+    return pattern;
+  });
+  const expected = `is not a date of the form ${format.formats.join(' or ')}`;
+  return (text) => {
+    const read = new Map<string, { day: string; instant: string }>();
+    for (const { expression } of patterns) {
+      const parts = expression.exec(text)?.groups;
+      const date = parts === undefined ? null : toDate(parts, format);
+      if (date !== null) read.set(date.instant, date);
+    }
+    const [date, other] = read.values();
+    if (date === undefined) return { reason: expected, isAmbiguous: false };
+    if (other !== undefined) {
+      return {
+        reason: `may be ${date.day} or ${other.day}: the formats of the mapping do not tell`,
+        isAmbiguous: true,
+      };
+    }
+    return date;
+  };
+}
+
+/** Null for a day or a time that does not exist. */
+function toDate(parts: Parts, { utc_offset, month: dayOfMonth }: DateFormat) {
+  const year = parts.year ?? `20${parts.shortYear}`;
+  const month = Number(parts.month ?? months.indexOf(parts.monthName?.toLowerCase() ?? '') + 1);
+  const lastDay = new Date(Date.UTC(2000, 0, 1));
+  lastDay.setUTCFullYear(Number(year), month, 0);
+  const day = Number(parts.day ?? (dayOfMonth === 'first_day' ? 1 : lastDay.getUTCDate()));
+  if (month < 1 || month > 12 || day < 1 || day > lastDay.getUTCDate()) return null;
+  const time = toTime(parts);
+  if (time === null) return null;
+  const text = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
+  return { day: text, instant: `${text}T${time}${offsetOf(parts.offset ?? utc_offset)}` };
+}
+
+function toTime({ hour, hour12, half, minute = '00', second = '00', fraction }: Parts) {
+  const hours = hour12 === undefined ? Number(hour ?? 0) : to24Hours(Number(hour12), half);
+  if (hours > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  const milliseconds = fraction === undefined ? '' : `.${fraction.padEnd(3, '0').slice(0, 3)}`;
+  return `${twoDigits(hours)}:${minute}:${second}${milliseconds}`;
+}
+
+function to24Hours(hour: number, half = ''): number {
+  if (hour < 1 || hour > 12) return 24;
+  return (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
+}
+
+const offsetOf = (text: string): string =>
+  text.toUpperCase() === 'Z' ? 'Z' : text.replace(/^(...):?(..)$/, '$1:$2');
+
+const twoDigits = (number: number): string => `${number}`.padStart(2, '0');

@@ -1,0 +1,109 @@
+import { OperatorError } from '#core';
+
+export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'latin-1'] as const;
+
+export type Encoding = (typeof encodings)[number];
+
+interface Decoder {
+  decode(chunk: Uint8Array): string;
+  end(): string;
+}
+
+interface DecodedText {
+  readonly text: string;
+  readonly encoding: Encoding;
+}
+
+/** UTF-32's comes first, because UTF-16's is the beginning of it. */
+const byteOrderMarks = [
+  ['UTF-32', [0xff, 0xfe, 0, 0]],
+  ['UTF-32', [0, 0, 0xfe, 0xff]],
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+] as const;
+
+const longestMark = 4;
+
+/**
+ * The text of a file: in the encoding of its byte-order mark, else the declared one, else UTF-8. Bytes that are none of
+ * its encoding become U+FFFD, so that the line that holds them can be named (see `unreadableCharacter`).
+ *
+ * @throws OperatorError when the file shows that it is of another encoding
+ */
+export async function* decodeText(
+  chunks: AsyncIterable<Uint8Array>,
+  declared: Encoding | undefined,
+): AsyncGenerator<DecodedText> {
+  let head: Uint8Array | null = new Uint8Array();
+  let encoding: Encoding = 'utf-8';
+  let decoder = createDecoder(encoding);
+  const begin = (bytes: Uint8Array): void => {
+    encoding = encodingOf(bytes, declared);
+    decoder = createDecoder(encoding);
+    head = null;
+  };
+  for await (const chunk of chunks) {
+    const bytes: Uint8Array = head === null ? chunk : Buffer.concat([head, chunk]);
+    if (head !== null && bytes.length < longestMark) {
+      head = bytes;
+      continue;
+    }
+    if (head !== null) begin(bytes);
+    yield { text: decoder.decode(bytes), encoding };
+  }
+  if (head !== null) {
+    const rest = head;
+    begin(rest);
+    yield { text: decoder.decode(rest), encoding };
+  }
+  yield { text: decoder.end(), encoding };
+}
+
+function encodingOf(head: Uint8Array, declared: Encoding | undefined): Encoding {
+  const [marked] =
+    byteOrderMarks.find(([, mark]) => mark.every((byte, at) => head[at] === byte)) ?? [];
+  if (marked === 'UTF-32') throw refuse('is UTF-32, which is not read: save it as UTF-8');
+  if (marked !== undefined && declared !== undefined && marked !== declared) {
+    throw refuse(`begins with the byte-order mark of ${marked}, but its mapping says ${declared}`);
+  }
+  const encoding = marked ?? declared ?? 'utf-8';
+  if (encoding === 'utf-8' && head.includes(0)) {
+    throw refuse(
+      'holds NUL bytes, as UTF-16 does: name the encoding in its mapping, like "encoding": "utf-16le"',
+    );
+  }
+  return encoding;
+}
+
+const refuse = (reason: string) => new OperatorError('invalid', `the file ${reason}`);
+
+/** Drops the byte-order mark. */
+function createDecoder(encoding: Encoding): Decoder {
+  if (encoding === 'latin-1') {
+    // For the standard of the web, latin1 is another name of windows-1252.
+    return {
+      decode: (chunk) =>
+        Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1'),
+      end: () => '',
+    };
+  }
+  const decoder = new TextDecoder(encoding);
+  return {
+    decode: (chunk) => decoder.decode(chunk, { stream: true }),
+    end: () => decoder.decode(),
+  };
+}
+
+/** Why text cannot have been meant as it was decoded; null when nothing shows that. */
+export function unreadableCharacter(text: string, encoding: Encoding): string | null {
+  if (encoding === 'windows-1252' || encoding === 'latin-1') {
+    if (!/[\u0080-\u009f]/.test(text)) return null;
+    const hint = encoding === 'latin-1' ? '; windows-1252 may be meant' : '';
+    return `holds a byte that is no character of ${encoding}${hint}`;
+  }
+  if (!text.includes('\ufffd')) return null;
+  return encoding === 'utf-8'
+    ? 'is not valid UTF-8; another encoding must be named in the mapping, like "encoding": "windows-1252"'
+    : 'is not valid UTF-16';
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import type { z } from 'zod';
+import { OperatorError } from '#core';
+import { contradictions, ownAndShared } from './contradictions.ts';
+import { mappingSchema } from './schema.ts';
+
+const mapping = mappingSchema
+  .superRefine((whole, context) => {
+    for (const { path, message } of contradictions(whole)) {
+      context.addIssue({ code: 'custom', path, message });
+    }
+  })
+  .transform((whole) => ({
+    ...whole,
+    records: whole.records.map((each) => ({ ...each, fields: ownAndShared(each, whole.fields) })),
+  }));
+
+export type Mapping = z.output<typeof mapping>;
+export type RecordMapping = Mapping['records'][number];
+
+/** @throws OperatorError that names everything that is wrong with it */
+export async function readMapping(path: string): Promise<Mapping> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new OperatorError('not_found', `cannot read the mapping ${path}: ${error.message}`);
+  });
+  return parseMapping(text, path);
+}
+
+/** @throws OperatorError that names everything that is wrong with it */
+export function parseMapping(text: string, name: string): Mapping {
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError('invalid', `the mapping ${name} is not JSON: ${reason}`);
+  }
+  const { data, error } = mapping.safeParse(json);
+  if (data !== undefined) return data;
+  const reasons = error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  throw new OperatorError('invalid', `the mapping ${name} is not right: ${reasons.join('; ')}`);
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { parseMapping } from '../../cli/import/csv/mapping.ts';
+
+const fields = {
+  company_id: { value: 'co_a' },
+  key: { value: 'cash' },
+  period: { column: 'Day' },
+  raw_value: { column: 'Amount' },
+  'source.system': { value: 'DATEV' },
+  'source.method': { value: 'file' },
+  'source.last_synced': { value: '2026-11-01T04:00:00Z' },
+};
+const mapping = {
+  numbers: { decimal_mark: '.' },
+  dates: { formats: ['YYYY-MM-DD'] },
+  records: [{ type: 'metric', fields }],
+};
+
+const parse = (document: unknown) => parseMapping(JSON.stringify(document), 'm.json');
+const withFields = (changes: object) => ({
+  ...mapping,
+  records: [{ type: 'metric', fields: { ...fields, ...changes } }],
+});
+
+test('a mapping says the rest by default', () => {
+  expect(parse(mapping)).toMatchObject({ delimiter: ',', quote: '"', skip_lines: 0, header: true });
+});
+
+describe('a mapping is refused', () => {
+  test.each([
+    ['an unknown word', { ...mapping, delimeter: ';' }, 'Unrecognized key: "delimeter"'],
+    ['no records', { ...mapping, records: [] }, 'records: '],
+    ['a long delimiter', { ...mapping, delimiter: '::' }, 'delimiter: must be one character'],
+    ['an unknown encoding', { ...mapping, encoding: 'ebcdic' }, 'encoding: '],
+    [
+      'one mark for two things',
+      { ...mapping, numbers: { decimal_mark: ',', thousands_separator: ',' } },
+      'numbers.thousands_separator: must not be the decimal mark',
+    ],
+    ['no form of amounts', { ...mapping, numbers: undefined }, 'numbers: is missing'],
+    ['no form of dates', { ...mapping, dates: undefined }, 'dates.formats: is missing'],
+    [
+      'an impossible form of dates',
+      { ...mapping, dates: { formats: ['YYYY'] } },
+      'dates.formats.0: must hold',
+    ],
+    [
+      'a month without its day',
+      { ...mapping, dates: { formats: ['YYYY-MM'] } },
+      'dates.month: is missing',
+    ],
+    [
+      'a bad offset',
+      { ...mapping, dates: { formats: ['YYYY-MM-DD'], utc_offset: 'CET' } },
+      'dates.utc_offset: must be',
+    ],
+    [
+      'an unknown field',
+      withFields({ period_end: { value: 'x' } }),
+      'records.0.fields.period_end: is no field of a metric',
+    ],
+    [
+      'an unknown shared field',
+      { ...mapping, fields: { colour: { value: 'x' } } },
+      'fields.colour: is no field',
+    ],
+    [
+      'a field that is missing',
+      { ...mapping, records: [{ type: 'source' }] },
+      'records.0.fields.provider: is missing',
+    ],
+    [
+      'a field of nothing',
+      withFields({ key: {} }),
+      'records.0.fields.key: must have a value or a column',
+    ],
+    [
+      'a field of both',
+      withFields({ key: { value: 'a', column: 'B' } }),
+      'records.0.fields.key: must have',
+    ],
+    [
+      'more than a value',
+      withFields({ key: { value: 'a', empty: 'omit' } }),
+      'fields.key: has a value, and so nothing else',
+    ],
+    [
+      'an amount for all rows',
+      withFields({ raw_value: { value: '1' } }),
+      'fields.raw_value: must come from a column',
+    ],
+    [
+      'words for amounts',
+      withFields({ raw_value: { column: 'A', values: {} } }),
+      'fields.raw_value: is read as an amount',
+    ],
+    [
+      'words for dates',
+      withFields({ period: { column: 'A', values: {} } }),
+      'fields.period: is read as a date',
+    ],
+    [
+      'others than nothing',
+      withFields({ key: { column: 'A', others: 'skip' } }),
+      'fields.key: has others, but no values',
+    ],
+    [
+      'a negative text',
+      withFields({ key: { column: 'A', negate: true } }),
+      'fields.key: is no amount',
+    ],
+    [
+      'an unknown meaning of empty',
+      withFields({ key: { column: 'A', empty: 'zero' } }),
+      'fields.key.empty: must be',
+    ],
+    ['a column 0', withFields({ key: { column: 0 } }), 'fields.key.column: '],
+    [
+      'periods twice',
+      {
+        ...mapping,
+        records: [{ type: 'metric', fields, period_columns: { formats: ['YYYY-MM-DD'] } }],
+      },
+      'fields.period: is what the headings of period_columns say; records.0.fields.raw_value: may hold',
+    ],
+    [
+      'periods without headings',
+      {
+        ...mapping,
+        header: false,
+        records: [{ type: 'metric', fields, period_columns: { days: { A: '2026-01-31' } } }],
+      },
+      'records.0.period_columns: needs a header',
+    ],
+    [
+      'periods of accounts',
+      { ...mapping, records: [{ type: 'account', period_columns: { days: {} } }] },
+      'records.0.period_columns: is for metrics',
+    ],
+  ])('that has %s', (_, document, reason) => {
+    expect(() => parse(document)).toThrow(`the mapping m.json is not right: `);
+    expect(() => parse(document)).toThrow(reason);
+  });
+
+  test('that is no JSON', () => {
+    expect(() => parseMapping('{', 'm.json')).toThrow('the mapping m.json is not JSON: ');
+  });
+});
