@@ -13,6 +13,7 @@ import { addCompanyCommands, addInvestorCommands } from './commands/organisation
 import { addPortfolioCommands } from './commands/portfolio.ts';
 import { addRequestCommands } from './commands/request.ts';
 import { addSeedCommand } from './commands/seed.ts';
+import { addVerifyCommand } from './commands/verify.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import type { CliContext } from './context.ts';
 import { colorError } from './output.ts';
@@ -39,6 +40,7 @@ const addCommands = [
   addWebhookCommands,
   addAccessLogCommands,
   addImportCommand,
+  addVerifyCommand,
 ];
 
 export function createProgram(context: CliContext): Command {

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { describeError, exitCodes } from '../gateway/describe-error.ts';
+import { CommandError } from './command-error.ts';
 import type { CliContext } from './context.ts';
 import { colorError, write } from './output.ts';
 import { createProgram } from './program.ts';
@@ -18,7 +19,9 @@ export async function run(commandLine: readonly string[], context: CliContext): 
       context.signal.aborted && error instanceof Error && error.name === 'AbortError';
     const { message, exitCode } = interrupted
       ? { message: 'interrupted; nothing was changed', exitCode: exitCodes.interrupted }
-      : describeError(error);
+      : error instanceof CommandError
+        ? error
+        : describeError(error);
     await write(context.stderr, colorError(context.stderr, `error: ${message}\n`));
     return exitCode;
   }

@@ -1,6 +1,6 @@
 /** Why something was not verified, for programs. */
 export type FailureReason =
-  /** It is no metric or receipt, or says something twice in different words. */
+  /** It is no metric, or no list of receipts. */
   | 'malformed'
   /** It carries no signature. */
   | 'not_signed'

@@ -86,7 +86,7 @@ export async function verifyMetric(
   return orFailure(async () => {
     if (!isObject(metric)) refuse('malformed', 'this is no metric');
     const verification = memberOf(metric, 'verification');
-    if (!isObject(verification)) refuse('malformed', 'the metric has no verification');
+    if (!isObject(verification)) refuse('not_signed', 'the metric has no verification');
     const signature = memberOf(verification, 'signature');
     if (memberOf(verification, 'signed') === false || signature === undefined || signature === null)
       refuse('not_signed', 'the metric is not signed');

@@ -1,6 +1,6 @@
 import type { ImportProblem } from '#core';
 
-const maxLineBytes = 1_048_576;
+const mebibyte = 1_048_576;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = '\ufeff';
@@ -8,13 +8,15 @@ const byteOrderMark = '\ufeff';
 /** The lines of a stream of bytes, without their ends; at most one line and one chunk are held. */
 export class LineReader implements AsyncIterable<string | ImportProblem> {
   readonly #chunks: AsyncIterable<Uint8Array>;
+  readonly #maxLineBytes: number;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #line = 0;
   #parts: Uint8Array[] = [];
   #length = 0;
 
-  constructor(chunks: AsyncIterable<Uint8Array>) {
+  constructor(chunks: AsyncIterable<Uint8Array>, maxLineBytes = mebibyte) {
     this.#chunks = chunks;
+    this.#maxLineBytes = maxLineBytes;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string | ImportProblem> {
@@ -33,17 +35,17 @@ export class LineReader implements AsyncIterable<string | ImportProblem> {
   /** Of a line that is too long, only the length is kept. */
   #keep(part: Uint8Array): void {
     this.#length += part.length;
-    if (this.#length > maxLineBytes) this.#parts = [];
+    if (this.#length > this.#maxLineBytes) this.#parts = [];
     else if (part.length > 0) this.#parts.push(part);
   }
 
   #finish(): string | ImportProblem {
     this.#line += 1;
     const parts = this.#parts;
-    const tooLong = this.#length > maxLineBytes;
+    const tooLong = this.#length > this.#maxLineBytes;
     this.#parts = [];
     this.#length = 0;
-    if (tooLong) return this.#refuse('is longer than 1 MiB');
+    if (tooLong) return this.#refuse(`is longer than ${this.#maxLineBytes / mebibyte} MiB`);
     try {
       return this.#decode(parts);
     } catch {

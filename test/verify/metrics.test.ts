@@ -156,10 +156,14 @@ describe('a metric that is not what was signed', () => {
     expect(await verify({ ...metric, verification })).toMatchObject({ reason: 'not_signed' });
   });
 
-  it.each([[null], [undefined], [7], ['metric'], [[]], [{}], [{ verification: null }]])(
-    'is malformed: %j',
+  it.each([[{}], [{ verification: null }], [{ verification: 'signed' }]])(
+    'is not signed without a verification: %j',
     async (value) => {
-      expect(await verify(value)).toMatchObject({ valid: false, reason: 'malformed' });
+      expect(await verify(value)).toMatchObject({ valid: false, reason: 'not_signed' });
     },
   );
+
+  it.each([[null], [undefined], [7], ['metric'], [[]]])('is malformed: %j', async (value) => {
+    expect(await verify(value)).toMatchObject({ valid: false, reason: 'malformed' });
+  });
 });

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { type Command, InvalidArgumentError } from 'commander';
+import { describeError, exitCodes } from '../../gateway/describe-error.ts';
+import { escapeControls } from '../../gateway/logs/escape-controls.ts';
+import { CommandError } from '../command-error.ts';
+import type { CliContext } from '../context.ts';
+import { openInput } from '../import/input.ts';
+import { addCommand } from '../options.ts';
+import { write } from '../output.ts';
+import { readDocuments } from '../verify/documents.ts';
+import { fetchJson, isUrl, openUrl } from '../verify/fetch.ts';
+import { type FindKeys, keysOfOrigins, theseKeys } from '../verify/key-sets.ts';
+import { type Problem, type Report, verifyDocuments } from '../verify/verify-documents.ts';
+
+/** More failures than these are one error many times. */
+const shownProblems = 100;
+
+interface Options {
+  readonly jwks?: string;
+  readonly trust?: [string, ...string[]];
+  readonly keyFile?: string;
+}
+
+const explanation = `
+What it takes: an answer of REST, GraphQL or tRPC, a list of receipts, events, or an export as newline-delimited JSON.
+Where the keys come from: --jwks; else the address that a metric names, but only when it has the origin of the URL that
+is verified, or one that --trust names, because whoever forges a metric can name keys of their own. For a file or stdin
+without either: the keys in the database of the service.
+
+Exit codes: 0 everything is verified, 1 something is not, 2 nothing could be checked.`;
+
+export function addVerifyCommand(program: Command, context: CliContext): void {
+  addCommand(
+    program,
+    'verify',
+    'verify the signatures of metrics and receipts, and each field against what was signed',
+    [
+      '- < metrics.json',
+      'export.ndjson --jwks jwks.json',
+      'https://api.example.com/v1/companies/co_harbor/metrics --key-file key.txt',
+    ],
+  )
+    .argument('<source>', 'a file, a URL, or - for stdin')
+    .option('--jwks <source>', 'the key set to verify with: a file or a URL')
+    .option('--trust <origin>', 'an origin whose key set is trusted; may be repeated', addOrigin)
+    .option('--key-file <file>', 'a file with the API key to send to the URL')
+    .addHelpText('after', explanation)
+    .action(async (source: string, options: Options, command: Command) => {
+      const failures: Problem[] = [];
+      const report = await check(source, options, context, failures);
+      const { failed, ...verified } = report;
+      if (verified.metrics + verified.receipts + failed === 0) {
+        throw new CommandError('there is nothing in it that can be verified', exitCodes.usage);
+      }
+      const asJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
+      const text = asJson
+        ? JSON.stringify({ ...verified, failed, failures })
+        : describe(report, failures);
+      await write(context.stdout, `${text}\n`);
+      if (failed > 0) {
+        throw new CommandError(`${failed} could not be verified`, exitCodes.refused);
+      }
+    });
+}
+
+/** @throws CommandError whatever kept it from being checked */
+async function check(
+  source: string,
+  options: Options,
+  context: CliContext,
+  failures: Problem[],
+): Promise<Report> {
+  let chunks: Readable | undefined;
+  try {
+    chunks = await openSource(source, options, context);
+    const findKeys = await findKeysFor(source, options, context);
+    const documents = readDocuments(addAbortSignal(context.signal, chunks));
+    return await verifyDocuments(documents, findKeys, (problem) => {
+      if (failures.length < shownProblems) failures.push(problem);
+    });
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    const isOwn = error instanceof Error && error.constructor === Error;
+    const message = isOwn ? escapeControls(error.message) : describeError(error).message;
+    throw new CommandError(message, exitCodes.usage);
+  } finally {
+    chunks?.destroy();
+  }
+}
+
+async function openSource(
+  source: string,
+  { keyFile }: Options,
+  { stdin, signal }: CliContext,
+): Promise<Readable> {
+  if (!isUrl(source)) return (await openInput(source, stdin)).chunks;
+  const apiKey = keyFile === undefined ? undefined : (await readFile(keyFile, 'utf8')).trim();
+  return openUrl(source, { signal, apiKey });
+}
+
+async function findKeysFor(
+  source: string,
+  { jwks, trust }: Options,
+  context: CliContext,
+): Promise<FindKeys> {
+  const { signal } = context;
+  if (jwks !== undefined) {
+    if (isUrl(jwks)) return theseKeys((await fetchJson(jwks, { signal })).body);
+    return theseKeys(parse(await readFile(jwks, 'utf8'), jwks));
+  }
+  const own = isUrl(source) ? [new URL(source).origin] : [];
+  const [first, ...others] = [...own, ...(trust ?? [])];
+  if (first !== undefined) return keysOfOrigins([first, ...others], signal);
+  const keys = await context.withComposition(({ operatorUseCases }) =>
+    operatorUseCases.listPublicKeys(),
+  );
+  if (keys.length === 0) {
+    throw new Error('the database has no signing key: give --jwks with the keys to verify with');
+  }
+  return theseKeys({ keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', kid, x })) });
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is not JSON`);
+  }
+}
+
+function addOrigin(text: string, before: readonly string[] = []): string[] {
+  const url = URL.parse(text);
+  if (url === null || !isUrl(text) || `${url.origin}/` !== url.href) {
+    throw new InvalidArgumentError('It must be an origin like https://api.example.com.');
+  }
+  return [...before, url.origin];
+}
+
+function describe({ metrics, receipts, inexact, failed }: Report, failures: readonly Problem[]) {
+  const lines = failures.map(({ place, message }) =>
+    escapeControls(place === '' ? message : `${place}: ${message}`),
+  );
+  if (failed > failures.length) lines.push(`and ${failed - failures.length} more failures`);
+  const count = (number: number, one: string) => `${number} ${one}${number === 1 ? '' : 's'}`;
+  lines.push(
+    `verified: ${count(metrics, 'metric')}, ${count(receipts, 'receipt')}; failed: ${failed}`,
+  );
+  if (inexact > 0) {
+    lines.push(`of ${count(inexact, 'amount')} only about 16 digits could be compared`);
+  }
+  return lines.join('\n');
+}

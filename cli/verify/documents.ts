@@ -1,0 +1,79 @@
+import { LineReader } from '../import/line-reader.ts';
+
+/** A JSON document of the input, or what is wrong with it. */
+export interface InputDocument {
+  /** The line that it stands in; null when it is all there is. */
+  readonly line: number | null;
+  readonly value: unknown;
+  readonly problem?: string;
+}
+
+/** A list with its signatures is one line, and may be long. */
+const maxBytes = 268_435_456;
+
+/**
+ * The documents of an input: one, on one line or many, or newline-delimited JSON, of which one line is held at a time.
+ *
+ * @throws Error when it is neither
+ */
+export async function* readDocuments(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<InputDocument> {
+  const lines = readLines(chunks);
+  const first = await lines.next();
+  if (first.done) throw new Error('the input is empty');
+  const document = parse(first.value);
+  if (document.problem !== undefined) {
+    yield { line: null, value: await parseWhole(first.value, lines) };
+    return;
+  }
+  const second = await lines.next();
+  yield second.done ? { ...document, line: null } : document;
+  if (second.done) return;
+  yield parse(second.value);
+  for await (const line of lines) yield parse(line);
+}
+
+/** A line, or why it could not be read. */
+interface Line {
+  readonly line: number;
+  readonly text: string;
+  readonly problem?: string;
+}
+
+/** Without blank ones. */
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  let line = 0;
+  for await (const read of new LineReader(chunks, maxBytes)) {
+    line += 1;
+    if (typeof read !== 'string') yield { line, text: '', problem: read.reason };
+    else if (read.trim() !== '') yield { line, text: read };
+  }
+}
+
+function parse({ line, text, problem }: Line): InputDocument {
+  if (problem !== undefined) return { line, value: null, problem };
+  try {
+    return { line, value: JSON.parse(text) };
+  } catch {
+    return { line, value: null, problem: 'is not JSON' };
+  }
+}
+
+async function parseWhole(first: Line, others: AsyncIterable<Line>): Promise<unknown> {
+  const texts: string[] = [];
+  let length = 0;
+  const add = ({ line, text, problem }: Line) => {
+    if (problem !== undefined) throw new Error(`line ${line} of the input ${problem}`);
+    length += text.length;
+    if (length > maxBytes) throw new Error('the input is too long for one JSON document');
+    texts.push(text);
+  };
+  add(first);
+  for await (const line of others) add(line);
+  try {
+    return JSON.parse(texts.join('\n'));
+  } catch {
+    throw new Error('the input is neither JSON nor newline-delimited JSON');
+  }
+}

@@ -1,0 +1,144 @@
+import {
+  type Failure,
+  type ReceiptPayload,
+  verifyMetric,
+  verifyReceipt,
+  verifyReceipts,
+} from '#verify';
+import type { InputDocument } from './documents.ts';
+import { type Found, find, isObject, type JsonObject } from './find.ts';
+import type { FindKeys } from './key-sets.ts';
+
+export interface Problem {
+  /** In the input, as in `line 3` or `data[2]`. */
+  readonly place: string;
+  readonly reason: Failure['reason'] | 'untrusted_keys';
+  readonly message: string;
+}
+
+export interface Report {
+  /** How many were verified. */
+  metrics: number;
+  receipts: number;
+  /** Of the metrics: those of which only a JSON number could be compared. */
+  inexact: number;
+  failed: number;
+}
+
+type Tell = (problem: Problem) => void;
+
+/**
+ * Verifies everything in the documents that is signed or should be. Receipts of one access request must form a chain,
+ * wherever in the input they stand; that is seen at its end.
+ */
+export async function verifyDocuments(
+  documents: AsyncIterable<InputDocument>,
+  findKeys: FindKeys,
+  tell: Tell,
+): Promise<Report> {
+  const report: Report = { metrics: 0, receipts: 0, inexact: 0, failed: 0 };
+  const chains = new Map<unknown, Found[]>();
+  const fail = (place: string, { reason, message }: Omit<Problem, 'place'>) => {
+    report.failed += 1;
+    tell({ place, reason, message });
+  };
+  for await (const { line, value, problem } of documents) {
+    const where = (place: string) =>
+      [line === null ? '' : `line ${line}`, place].filter(Boolean).join(' ');
+    if (problem !== undefined)
+      fail(where(''), { reason: 'malformed', message: `the line ${problem}` });
+    for (const found of find(value)) {
+      const place = where(found.place);
+      if (found.type === 'receipt') {
+        const request = requestOf(found.value);
+        chains.set(request, [...(chains.get(request) ?? []), { ...found, place }]);
+        continue;
+      }
+      const failure =
+        found.type === 'metric' ? await checkMetric(found.value) : await checkEvent(found.value);
+      if (failure !== null) fail(place, failure);
+    }
+  }
+  for (const chain of chains.values()) await checkChain(chain);
+  return report;
+
+  async function checkMetric(metric: JsonObject): Promise<Omit<Problem, 'place'> | null> {
+    const { verification } = metric;
+    const named = isObject(verification)
+      ? (verification.public_key_url ?? verification.publicKeyUrl)
+      : undefined;
+    const jwks = await findKeys(named);
+    if (typeof jwks === 'string') return { reason: 'untrusted_keys', message: jwks };
+    const result = await verifyMetric(metric, { jwks });
+    if (!result.valid) return withName(metric, result);
+    report.metrics += 1;
+    if (!result.exact) report.inexact += 1;
+    return null;
+  }
+
+  async function checkEvent(event: JsonObject): Promise<Omit<Problem, 'place'> | null> {
+    const { receipt } = event.data as JsonObject;
+    if (receipt === undefined) return { reason: 'not_signed', message: 'the event has no receipt' };
+    const jwks = await findKeys(undefined);
+    if (typeof jwks === 'string') return { reason: 'untrusted_keys', message: jwks };
+    const result = await verifyReceipt(receipt, { jwks });
+    if (!result.valid) return result;
+    const field = findDifference(event, result.payload);
+    if (field !== undefined) {
+      return { reason: 'field_differs', message: `${field} is not what was signed` };
+    }
+    report.receipts += 1;
+    return null;
+  }
+
+  async function checkChain(chain: readonly Found[]): Promise<void> {
+    const jwks = await findKeys(undefined);
+    if (typeof jwks === 'string') {
+      for (const { place } of chain) fail(place, { reason: 'untrusted_keys', message: jwks });
+      return;
+    }
+    const items = chain.map(({ value }) => value);
+    const result = await verifyReceipts(items, { jwks });
+    if (result.valid) {
+      report.receipts += items.length;
+      return;
+    }
+    const broken = result.index ?? 0;
+    for (const [index, { place, value }] of chain.entries()) {
+      const alone = index === broken ? result : await verifyReceipt(value, { jwks });
+      if (alone.valid) report.receipts += 1;
+      else fail(place, alone);
+    }
+  }
+}
+
+/** The access request that a receipt says it is of. Nothing is believed of it yet. */
+function requestOf({ jws }: JsonObject): unknown {
+  try {
+    const [, payload = ''] = String(jws).split('.');
+    return JSON.parse(Buffer.from(payload, 'base64url').toString()).access_request_id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Which part of an event is not what its receipt says, if any. */
+function findDifference(event: JsonObject, signed: ReceiptPayload): string | undefined {
+  const request = (event.data as JsonObject).access_request as JsonObject;
+  const pairs: readonly [string, unknown, unknown][] = [
+    ['id', event.id, signed.event_id],
+    ['type', event.type, signed.event_type],
+    ['created_at', event.created_at, signed.issued_at],
+    ['data.access_request.id', request.id, signed.access_request_id],
+    ['data.access_request.company_id', request.company_id, signed.data_subject.id],
+    ['data.access_request.status', request.status, signed.status],
+  ];
+  // The body of a webhook has no id: it comes in a header.
+  return pairs.find(([, there, said]) => there !== undefined && there !== said)?.[0];
+}
+
+function withName(metric: JsonObject, { reason, message }: Failure): Omit<Problem, 'place'> {
+  const names = [metric.company_id ?? metric.companyId, metric.key, metric.period];
+  const name = names.filter((part) => typeof part === 'string').join(' ');
+  return { reason, message: name === '' ? message : `${name}: ${message}` };
+}

@@ -1,0 +1,404 @@
+import { createPrivateKey } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { calculateJwkThumbprint } from 'jose';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Composition } from '../../gateway/compose.ts';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import {
+  camelMetric,
+  receiptItem,
+  restMetric,
+  samplePayload,
+  sampleReceipts,
+} from '../verify/samples.ts';
+import {
+  createKey,
+  exampleKey,
+  jwksOf,
+  type SigningKey,
+  signMetric,
+  signReceipt,
+} from '../verify/signing.ts';
+import { openEmbedded } from './database.ts';
+import { runCommand } from './harness.ts';
+
+let folder: string;
+let jwks: string;
+const stranger = createKey('stranger');
+
+const metricOf = (key: SigningKey, change: Partial<typeof samplePayload> = {}) => {
+  const payload = { ...samplePayload, ...change };
+  return restMetric(payload, signMetric(payload, key));
+};
+const metric = metricOf(exampleKey);
+const receipts = sampleReceipts.map((payload) => receiptItem(payload, exampleKey));
+const list = (...data: unknown[]) => ({ object: 'list', data, has_more: false, next_cursor: null });
+
+async function write(name: string, content: unknown): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+/** Verifies what comes on stdin with the example's keys. */
+const verify = (input: unknown, ...more: string[]) =>
+  runCommand(['verify', '-', '--jwks', jwks, ...more], {
+    stdin: [
+      typeof input === 'string' || input instanceof Uint8Array ? input : JSON.stringify(input),
+    ],
+  });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(inject('dataFolder'), 'verify'));
+  jwks = await write('jwks.json', jwksOf(exampleKey));
+});
+
+describe('verify finds what is signed', () => {
+  const point = { ...camelMetric(samplePayload, metric.verification.signature) };
+  const { companyId, key, ...bare } = point;
+  const eventOf = (place: 0 | 1 | 2) => {
+    const said = sampleReceipts[place];
+    return {
+      id: said.event_id,
+      object: 'event',
+      type: said.event_type,
+      created_at: said.issued_at,
+      data: {
+        access_request: { id: 'ar_1', company_id: 'co_harbor', status: said.status },
+        receipt: receipts[place],
+      },
+    };
+  };
+  const { id, object, created_at, ...webhook } = eventOf(1);
+  it.each<[string, unknown, { metrics?: number; receipts?: number }]>([
+    ['in one metric', metric, { metrics: 1 }],
+    ['in one metric on many lines', JSON.stringify(metric, null, 2), { metrics: 1 }],
+    ['after a mark of the byte order', `\ufeff${JSON.stringify(metric)}\r\n`, { metrics: 1 }],
+    ['in a list', list(metric, metric), { metrics: 2 }],
+    [
+      'in GraphQL, the history without the fields of its metric',
+      { data: { company: { metrics: { metrics: [{ ...point, history: [bare, bare] }] } } } },
+      { metrics: 3 },
+    ],
+    ['in tRPC', { result: { data: [point] } }, { metrics: 1 }],
+    [
+      'in a batch of tRPC',
+      [{ result: { data: point } }, { result: { data: [point] } }],
+      { metrics: 2 },
+    ],
+    ['in a list of receipts', list(...receipts), { receipts: 3 }],
+    ['in receipts of GraphQL', { data: { accessRequest: { receipts } } }, { receipts: 3 }],
+    ['in events that begin anywhere', list(eventOf(1), eventOf(2)), { receipts: 2 }],
+    ['in the body of a webhook', webhook, { receipts: 1 }],
+    [
+      'in an export',
+      [
+        { type: 'company', id: 'co_harbor' },
+        { type: 'metric', ...metric },
+        ...receipts.map((receipt) => ({ type: 'receipt', ...receipt })),
+      ]
+        .map((line) => JSON.stringify(line))
+        .join('\n\n'),
+      { metrics: 1, receipts: 3 },
+    ],
+  ])('%s', async (_name, input, counts) => {
+    const { exitCode, stderr, json } = await verify(input, '--json');
+    expect(stderr).toBe('');
+    expect(exitCode).toBe(0);
+    expect(json).toEqual({
+      metrics: 0,
+      receipts: 0,
+      inexact: 0,
+      failed: 0,
+      failures: [],
+      ...counts,
+    });
+  });
+
+  it('and says for people how many', async () => {
+    const { raw_value_text, ...inexact } = metric;
+    expect(await verify(list(metric, inexact))).toMatchObject({
+      exitCode: 0,
+      stdout:
+        'verified: 2 metrics, 0 receipts; failed: 0\nof 1 amount only about 16 digits could be compared\n',
+    });
+  });
+
+  it.each<[string, unknown, string, string]>([
+    [
+      'a field that was changed',
+      list(metric, { ...metric, currency: 'EUR' }),
+      'data[1]',
+      'field_differs',
+    ],
+    [
+      'a metric whose verification was taken',
+      list({ ...metric, verification: undefined }),
+      'data[0]',
+      'not_signed',
+    ],
+    [
+      'a metric that is not signed',
+      { ...metric, verification: { verified: true, signed: false } },
+      '',
+      'not_signed',
+    ],
+    ['a metric of another key', metricOf(stranger), '', 'unknown_key'],
+    [
+      'a point that has another company than its metric',
+      { data: { metric: { ...point, history: [{ ...bare, companyId: 'co_lumen' }] } } },
+      'data.metric.history[0]',
+      'field_differs',
+    ],
+    ['a receipt that is missing', list(receipts[0], receipts[2]), 'data[1]', 'chain_broken'],
+    [
+      'a receipt without its JWS',
+      list({ id: 'rcpt_1', object: 'consent_receipt' }),
+      'data[0]',
+      'malformed_jws',
+    ],
+    [
+      'an event that says more than its receipt',
+      {
+        ...eventOf(1),
+        data: { ...eventOf(1).data, access_request: { id: 'ar_1', status: 'revoked' } },
+      },
+      '',
+      'field_differs',
+    ],
+    [
+      'an event with the receipt of another',
+      { ...eventOf(1), data: { ...eventOf(1).data, receipt: receipts[2] } },
+      '',
+      'field_differs',
+    ],
+    [
+      'an event without a receipt',
+      { ...eventOf(1), data: { access_request: { id: 'ar_1' } } },
+      '',
+      'not_signed',
+    ],
+    [
+      'a line that is cut off',
+      `${JSON.stringify(metric)}\n${JSON.stringify(metric).slice(0, -9)}`,
+      'line 2',
+      'malformed',
+    ],
+  ])('and refuses %s, with its place', async (_name, input, place, reason) => {
+    const { exitCode, stderr, json } = await verify(input, '--json');
+    expect(json.failures).toEqual([{ place, reason, message: expect.any(String) }]);
+    expect(json.failed).toBe(1);
+    expect(stderr).toBe('error: 1 could not be verified\n');
+    expect(exitCode).toBe(1);
+  });
+
+  it('and verifies the other receipts of a broken chain', async () => {
+    const { json } = await verify(list(...receipts.slice(1)), '--json');
+    expect(json).toMatchObject({ receipts: 1, failed: 1 });
+  });
+
+  it('of several access requests, each as a chain of its own', async () => {
+    const others = sampleReceipts.map((payload) => {
+      const { previous_receipt_id: previous } = payload;
+      return signReceipt(
+        {
+          ...payload,
+          receipt_id: `${payload.receipt_id}0`,
+          previous_receipt_id: previous && `${previous}0`,
+          event_id: `${payload.event_id}0`,
+          access_request_id: 'ar_2',
+        },
+        exampleKey,
+      );
+    });
+    const mixed = receipts.flatMap((receipt, place) => [receipt, { jws: others[place] }]);
+    expect((await verify(list(...mixed), '--json')).json).toMatchObject({ receipts: 6, failed: 0 });
+  });
+
+  it('names a hundred failures and counts all; what others wrote moves no cursor', async () => {
+    const forged = { ...metric, key: '\u001b[2J', company_id: 'co_x' };
+    const { exitCode, stdout } = await verify(list(...Array(120).fill(forged)));
+    expect(stdout.split('\n')).toHaveLength(103);
+    expect(stdout).toContain('\\u{1b}[2J');
+    expect(stdout).not.toContain('\u001b[2J');
+    expect(stdout).toContain('and 20 more failures\n');
+    expect(stdout).toContain('failed: 120\n');
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe('verify ends with 2 when nothing could be checked', () => {
+  it.each<[string, string | Uint8Array, string]>([
+    ['nothing to verify', '{"error":{"code":"access_required"}}', 'there is nothing in it'],
+    ['an empty input', '', 'the input is empty'],
+    ['no JSON', 'id;value\n1;2\n', 'neither JSON nor newline-delimited JSON'],
+    ['bytes that are no text', Buffer.from([0x7b, 0xff]), 'is not valid UTF-8'],
+  ])('with %s', async (_name, input, reason) => {
+    const { exitCode, stdout, stderr } = await verify(input);
+    expect(stderr).toContain(`error: `);
+    expect(stderr).toContain(reason);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(2);
+  });
+
+  it.each<[string, string[], string]>([
+    ['a file that is not there', ['nowhere.json'], 'cannot read nowhere.json'],
+    ['a key set that is not there', ['-', '--jwks', 'nowhere.json'], 'nowhere.json'],
+    ['a service that is not there', ['http://127.0.0.1:1/'], 'cannot fetch http://127.0.0.1:1/'],
+    ['an origin that has a path', ['-', '--trust', 'https://a.example/b'], 'must be an origin'],
+    ['an origin that is none', ['-', '--trust', 'file:///etc'], 'must be an origin'],
+  ])('with %s', async (_name, words, reason) => {
+    const { exitCode, stdout, stderr } = await runCommand(['verify', ...words]);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain('    at ');
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(2);
+  });
+
+  it('with a key set that is none', async () => {
+    const path = await write('no-jwks.json', metric);
+    const { exitCode, stderr } = await runCommand(['verify', '-', '--jwks', path]);
+    expect(stderr).toContain('is no JWK Set');
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('verify takes its keys', () => {
+  let service: Server;
+  let other: Server;
+  let origin: string;
+  let otherOrigin: string;
+  let asked: string[];
+  let answer: unknown;
+
+  async function listen(key: SigningKey): Promise<[Server, string]> {
+    const server = createServer((request, response) => {
+      asked.push(`${request.headers.authorization ?? ''} ${request.url}`.trim());
+      if (request.url === '/elsewhere') {
+        response.writeHead(302, { location: `${otherOrigin}/answer` }).end();
+      } else if (request.url === '/private' && request.headers.authorization !== 'Bearer key') {
+        response.writeHead(401).end();
+      } else {
+        const isKeys = request.url?.endsWith('/.well-known/jwks.json');
+        response.end(JSON.stringify(isKeys ? jwksOf(key) : answer));
+      }
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return [server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+  }
+
+  beforeAll(async () => {
+    [service, origin] = await listen(exampleKey);
+    [other, otherOrigin] = await listen(stranger);
+  });
+  afterAll(() => Promise.all([service, other].map((server) => server.close())));
+
+  const fetched = (path: string, named: string, key = exampleKey, ...more: string[]) => {
+    asked = [];
+    const signed = metricOf(key);
+    answer = list({
+      ...signed,
+      verification: { ...signed.verification, public_key_url: `${named}/.well-known/jwks.json` },
+    });
+    return runCommand(['verify', origin + path, '--json', ...more]);
+  };
+
+  it('from the address that a metric names at the origin that was asked, once', async () => {
+    expect(await fetched('/answer', origin)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(asked).toEqual(['/answer', '/.well-known/jwks.json']);
+    expect(await fetched('/answer', `${origin}/base`)).toMatchObject({ exitCode: 0 });
+    expect(asked).toEqual(['/answer', '/base/.well-known/jwks.json']);
+  });
+
+  it('never from another origin that a forged metric names, unless that is trusted', async () => {
+    const forged = await fetched('/answer', otherOrigin, stranger);
+    expect(forged.exitCode).toBe(1);
+    expect(forged.json.failures).toMatchObject([{ place: 'data[0]', reason: 'untrusted_keys' }]);
+    expect(asked).toEqual(['/answer']);
+    const trusted = await fetched('/answer', otherOrigin, stranger, '--trust', otherOrigin);
+    expect(trusted.exitCode).toBe(0);
+  });
+
+  it.each([
+    ['another path', '/keys#'],
+    ['a query', '/?at=/'],
+    ['a user', '@127.0.0.1:1'],
+  ])('never from %s', async (_name, end) => {
+    const { json } = await fetched('/answer', origin + end);
+    expect(json.failures).toMatchObject([{ reason: 'untrusted_keys' }]);
+    expect(asked).toEqual(['/answer']);
+  });
+
+  it('from a trusted origin for a file, and for receipts, which name none', async () => {
+    const path = await write('receipts.json', list(...receipts));
+    asked = [];
+    expect(await runCommand(['verify', path, '--trust', origin])).toMatchObject({ exitCode: 0 });
+    expect(asked).toEqual(['/.well-known/jwks.json']);
+  });
+
+  it('from --jwks with a URL', async () => {
+    const address = `${origin}/.well-known/jwks.json`;
+    const input = { stdin: [JSON.stringify(metric)] };
+    const good = await runCommand(['verify', '-', '--jwks', address], input);
+    expect(good).toMatchObject({ exitCode: 0 });
+    const bad = await runCommand(
+      ['verify', '-', '--jwks', `${otherOrigin}/.well-known/jwks.json`],
+      input,
+    );
+    expect(bad).toMatchObject({ exitCode: 1 });
+  });
+
+  it('with the API key sent to the URL alone, and no redirect followed', async () => {
+    const keyFile = await write('key.txt', 'key\n');
+    expect(await fetched('/private', origin, exampleKey, '--key-file', keyFile)).toMatchObject({
+      exitCode: 0,
+    });
+    expect(asked).toEqual(['Bearer key /private', '/.well-known/jwks.json']);
+    const refused = await fetched('/private', origin);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('it answers 401: give --key-file');
+    const moved = await fetched('/elsewhere', origin, exampleKey, '--key-file', keyFile);
+    expect(moved.exitCode).toBe(2);
+    expect(asked).toEqual(['Bearer key /elsewhere']);
+  });
+
+  describe('from the database of the service', () => {
+    let composition: Composition;
+    let dataDir: DataDir;
+    let key: SigningKey;
+
+    beforeAll(async () => {
+      dataDir = await createMigratedDataDir();
+      composition = await openEmbedded(dataDir.path);
+      await composition.operatorUseCases.listSigningKeys();
+      const { kty, crv, x, d } = JSON.parse(
+        await readFile(join(dataDir.path, 'signing-key.json'), 'utf8'),
+      );
+      const jwk = { kty, crv, x };
+      const privateKey = createPrivateKey({ format: 'jwk', key: { ...jwk, d } });
+      key = { kid: await calculateJwkThumbprint(jwk), jwk, privateKey };
+    });
+    afterAll(async () => {
+      await composition.database.close();
+      await dataDir.remove();
+    });
+
+    const withDatabase = (input: unknown) =>
+      runCommand(['verify', '-'], { composition, stdin: [JSON.stringify(input)] });
+
+    it('for a file and stdin, whatever address a metric names', async () => {
+      expect(await withDatabase(metricOf(key))).toMatchObject({
+        exitCode: 0,
+        stdout: 'verified: 1 metric, 0 receipts; failed: 0\n',
+      });
+    });
+
+    it('and refuses what another key signed', async () => {
+      expect(await withDatabase(metric)).toMatchObject({ exitCode: 1 });
+    });
+  });
+});
