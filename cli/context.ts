@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Composition } from '../gateway/compose.ts';
 import { type Config, readConfig } from '../gateway/config.ts';
+import { escapeControls } from '../gateway/logs/escape-controls.ts';
 import { requireSchema } from '../gateway/schema.ts';
 
 /** What the commands need from the process that they run in. */
@@ -45,7 +46,14 @@ async function withComposition<T>(
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
   // A connection that breaks fails its query, and that error is the one to report.
   const onError = () => undefined;
-  const composition = await compose(config, { role: 'command', rateLimiter, onError });
+  const onSigningKeyProblem = (message: string) =>
+    void process.stderr.write(`warning: ${escapeControls(message)}\n`);
+  const composition = await compose(config, {
+    role: 'command',
+    rateLimiter,
+    onError,
+    onSigningKeyProblem,
+  });
   try {
     if (!anySchema) await requireSchema(composition.database, config);
     return await work(composition);

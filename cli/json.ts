@@ -8,6 +8,7 @@ import {
   type Environment,
   type Investor,
   type Key,
+  type ListedSigningKey,
   type Mail,
   stateOfKey,
 } from '#core';
@@ -81,6 +82,16 @@ export function accessRecordJson(record: AccessRecord) {
 
 export function contactJson({ id, companyId, email, createdAt }: Contact) {
   return { id, company_id: companyId, email, created_at: createdAt.toISOString() };
+}
+
+export function signingKeyJson({ kid, x, state, createdAt, retiredAt }: ListedSigningKey) {
+  return {
+    kid,
+    x,
+    state,
+    created_at: createdAt.toISOString(),
+    retired_at: retiredAt?.toISOString() ?? null,
+  };
 }
 
 /** With its text as the contact gets it. */

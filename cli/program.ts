@@ -13,6 +13,7 @@ import { addCompanyCommands, addInvestorCommands } from './commands/organisation
 import { addPortfolioCommands } from './commands/portfolio.ts';
 import { addRequestCommands } from './commands/request.ts';
 import { addSeedCommand } from './commands/seed.ts';
+import { addSigningKeyCommands } from './commands/signing-key.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import type { CliContext } from './context.ts';
@@ -41,6 +42,7 @@ const addCommands = [
   addAccessLogCommands,
   addImportCommand,
   addVerifyCommand,
+  addSigningKeyCommands,
 ];
 
 export function createProgram(context: CliContext): Command {

@@ -11,6 +11,7 @@ import {
   type OperatorUseCases,
   type Ports,
   type RateLimiter,
+  type Signer,
 } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import { DataCache } from '#http';
@@ -28,6 +29,8 @@ export interface Composition {
   readonly callerUseCases: CallerUseCases;
   readonly companyUseCases: CompanyUseCases;
   readonly operatorUseCases: OperatorUseCases;
+  /** Signs with the key that is configured. */
+  readonly signer: Signer;
   readonly cache: DataCache;
   readonly eventFeed: EventFeed;
   /** Brings events to the streams of this process once it is started. */
@@ -100,6 +103,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       ...backgroundRepositories,
       accessRequests: wakeAfterChange(backgroundRepositories.accessRequests, eventPoller),
     }),
+    signer,
     cache,
     eventFeed,
     eventPoller,

@@ -54,12 +54,16 @@ export async function startService(config: Config): Promise<void> {
         'records of refusals were dropped: the database has not confirmed them',
       );
     },
+    onSigningKeyProblem: (problem) => logger.warn(problem),
     onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
   });
   const { database, callerUseCases, companyUseCases, operatorUseCases, cache, eventPoller } =
     composition;
   metrics?.showWaitingWebhooks(operatorUseCases.countWaitingWebhooks);
   await requireSchema(database, config);
+  if ((await composition.signer.current()) === null && isFirst()) {
+    logger.warn('SIGNING_KEY_FILE is not set: values and receipts are not signed');
+  }
   await rateLimiter.settle();
   const demo =
     config.demo && isFirst() ? await seedDemo({ callerUseCases, operatorUseCases }) : null;
@@ -75,6 +79,7 @@ export async function startService(config: Config): Promise<void> {
     trpc: config.trpc,
     publicUrl: () => publicUrl ?? '',
     ...(metrics && { observe: metrics.observe }),
+    listPublicKeys: operatorUseCases.listPublicKeys,
     health: { rateLimiter: rateLimiter.health, database: createDatabaseCheck(database) },
   });
   let closeMetrics: (() => Promise<void>) | undefined;

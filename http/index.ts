@@ -2,6 +2,7 @@ export { DataCache } from './data-cache.ts';
 export {
   acceptedEncoding,
   type EncodedBody,
+  encodeBody,
   identityAlone,
   isEncodedBody,
   sendEncoded,

@@ -37,7 +37,7 @@ export function createRepositories(
     idempotencyKeys: createIdempotencyKeys(requests),
     imports: createImports(longWork),
     mails: createMails(stores),
-    signingKeys: createSigningKeys(stores),
+    signingKeys: createSigningKeys(stores, oneByOne),
     webhookDeliveries: createWebhookDeliveries(stores),
     webhookEndpoints: createWebhookEndpoints(requests),
     accessFacts: createAccessFactsReader(stores, oneByOne),

@@ -1,9 +1,13 @@
 import { ensure, type PublicKey, type SigningKey, type SigningKeys } from '#core';
+import { type BatchLimits, batched } from '../batch.ts';
 import { type Row, type Stores, sql } from '../store.ts';
 
 type KeyRow = Omit<Row<'signing_key'>, 'activeNumber'>;
 
-export function createSigningKeys({ requests, longWork }: Stores): SigningKeys {
+export function createSigningKeys(
+  { requests, longWork }: Stores,
+  limits: BatchLimits,
+): SigningKeys {
   const columns = ['number', 'kid', 'publicKey', 'createdAt', 'retiredAt'] as const;
   const select = requests.build.selectFrom('signing_key').select(columns);
   const find = ({ kid }: PublicKey) => requests.first(select.where('kid', '=', kid));
@@ -16,6 +20,13 @@ export function createSigningKeys({ requests, longWork }: Stores): SigningKeys {
         .returning(columns),
     );
 
+  // Anybody may ask for the public keys, and as often as they like.
+  const list = batched<'all', readonly SigningKey[]>(async (questions) => {
+    const rows = await requests.run(select.orderBy('number'));
+    const keys = rows.map(toSigningKey);
+    return questions.map(() => keys);
+  }, limits);
+
   return {
     async register(key, now) {
       // An insertion that finds the key there uses a number up, and there are only 32,767.
@@ -25,10 +36,7 @@ export function createSigningKeys({ requests, longWork }: Stores): SigningKeys {
       return toSigningKey(row);
     },
 
-    async list() {
-      const rows = await requests.run(select.orderBy('number'));
-      return rows.map(toSigningKey);
-    },
+    list: () => list('all'),
 
     async retire(kid, now) {
       try {

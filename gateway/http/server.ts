@@ -10,7 +10,7 @@ import {
   type HTTPMethods,
   LogController,
 } from 'fastify';
-import type { CallerUseCases, CompanyUseCases, RateLimiter } from '#core';
+import type { CallerUseCases, CompanyUseCases, OperatorUseCases, RateLimiter } from '#core';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
 import {
   createErrorHandler,
@@ -25,6 +25,7 @@ import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { serveDocs } from '../docs/index.ts';
 import { type Health, serveHealth } from '../health.ts';
 import { createId } from '../ids.ts';
+import { serveJwks } from '../signing/jwks.ts';
 import { admit, createCharge, isOpen, readCredential, setCommonHeaders } from './admission.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
 import { watchConnections } from './connections.ts';
@@ -38,6 +39,7 @@ export interface HttpServerOptions {
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
+  readonly listPublicKeys: OperatorUseCases['listPublicKeys'];
   readonly publicUrl: () => string;
   readonly logger: FastifyBaseLogger;
   readonly graphql: GraphqlSettings;
@@ -155,6 +157,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     await trpc.register(trpcAdapter, { prefix: '/trpc', ...shared, settings: options.trpc });
   });
   await app.register(serveDocs);
+  await app.register(serveJwks, { listPublicKeys: options.listPublicKeys });
   await app.register(serveHealth, { health: options.health });
   refuseOtherPaths(app, { open: true });
   return app;

@@ -51,10 +51,10 @@ export async function readKeyFile(path: string): Promise<ReadKeyFile | null> {
   if (file === null) return null;
   await using handle = file;
   const state = await handle.stat({ bigint: true });
-  if (!state.isFile()) throw new SigningKeyError(`${path} is no file`);
+  if (!state.isFile()) throw SigningKeyError.of(path, 'is no file');
   const mode = Number(state.mode);
   if ((mode & writableByOthers) !== 0) {
-    throw new SigningKeyError(`${path} can be written by others; run: chmod 600 ${path}`);
+    throw SigningKeyError.of(path, `can be written by others; run: chmod 600 ${path}`);
   }
   const bytes = await readAll(handle, path);
   try {
@@ -64,10 +64,10 @@ export async function readKeyFile(path: string): Promise<ReadKeyFile | null> {
       warning:
         (mode & readableByOthers) === 0
           ? null
-          : `${path} can be read by everybody on this machine; run: chmod 600 ${path}`,
+          : `the signing key ${path} can be read by everybody on this machine; run: chmod 600 ${path}`,
     };
   } catch (error) {
-    if (error instanceof SigningKeyError) throw new SigningKeyError(`${path} ${error.message}`);
+    if (error instanceof SigningKeyError) throw SigningKeyError.of(path, error.message);
     throw error;
   } finally {
     bytes.fill(0);
@@ -98,7 +98,7 @@ async function readAll(handle: FileHandle, path: string): Promise<Buffer> {
   }
   if (length > maxBytes) {
     buffer.fill(0);
-    throw new SigningKeyError(`${path} is too long for a key`);
+    throw SigningKeyError.of(path, 'is too long for a key');
   }
   return buffer.subarray(0, length);
 }
@@ -114,7 +114,7 @@ export async function resolveKeyFile(path: string): Promise<string> {
 }
 
 function unreadable(path: string, error: unknown): SigningKeyError {
-  return new SigningKeyError(`${path} cannot be read (${codeOf(error)})`);
+  return SigningKeyError.of(path, `cannot be read (${codeOf(error)})`);
 }
 
 export function codeOf(error: unknown): string {

@@ -114,8 +114,9 @@ export class FileSigner implements Signer {
     }
     const made = await readKeyFile(path);
     if (made !== null) return made;
-    throw new SigningKeyError(
-      `${path} does not exist; make a signing key with: portfolio-access signing-key rotate`,
+    throw SigningKeyError.of(
+      path,
+      'does not exist; make one with: portfolio-access signing-key rotate',
     );
   }
 
@@ -152,6 +153,10 @@ function isFresh({ at }: Loaded): boolean {
 }
 
 async function makeKeyPair(form: KeyPair['form']): Promise<KeyPair> {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  return { privateKey, form, ...(await publicHalf(privateKey)) };
+  for (;;) {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const half = await publicHalf(privateKey);
+    // On a command line it would look like an option.
+    if (!half.kid.startsWith('-')) return { privateKey, form, ...half };
+  }
 }

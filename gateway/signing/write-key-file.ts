@@ -74,8 +74,9 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function unwritable(path: string, error: unknown): SigningKeyError {
-  return new SigningKeyError(
-    `${path} cannot be written here (${codeOf(error)}); put a new key there yourself, ` +
-      'from openssl genpkey -algorithm ed25519, and running processes take it up',
+  return SigningKeyError.of(
+    path,
+    `cannot be written here (${codeOf(error)}); put a new key there yourself, ` +
+      'from openssl genpkey -algorithm ed25519: running processes take it up',
   );
 }

@@ -27,8 +27,21 @@ const commands = [
   ['event'],
   ['event', 'list'],
   ['import'],
+  ['signing-key'],
+  ['signing-key', 'list'],
+  ['signing-key', 'rotate'],
+  ['signing-key', 'retire'],
 ];
-const groups = new Set(['', 'investor', 'company', 'portfolio', 'key', 'request', 'event']);
+const groups = new Set([
+  '',
+  'investor',
+  'company',
+  'portfolio',
+  'key',
+  'request',
+  'event',
+  'signing-key',
+]);
 
 describe('help', () => {
   test.each(commands.map((words) => words.join(' ')))(

@@ -96,6 +96,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     publicUrl: () => publicUrl,
     graphql: config.graphql,
     trpc: config.trpc,
+    listPublicKeys: operator.listPublicKeys,
     health: { database, rateLimiter: rateLimiter.health },
     ...(options.timeouts && { timeouts: options.timeouts }),
   });

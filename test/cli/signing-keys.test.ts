@@ -1,0 +1,98 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Composition } from '../../gateway/compose.ts';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import { openEmbedded } from './database.ts';
+import { runCommand } from './harness.ts';
+
+let composition: Composition;
+let dataDir: DataDir;
+
+beforeAll(async () => {
+  dataDir = await createMigratedDataDir();
+  composition = await openEmbedded(dataDir.path);
+});
+
+afterAll(async () => {
+  await composition.database.close();
+  await dataDir.remove();
+});
+
+const run = (...commandLine: string[]) => runCommand(commandLine, { composition });
+const json = async (...commandLine: string[]) => (await run(...commandLine, '--json')).json;
+const list = async () => (await json('signing-key', 'list')).data;
+
+const thumbprint = expect.stringMatching(/^[\w-]{43}$/);
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test('a key is listed, rotated and retired', async () => {
+  const first = {
+    kid: thumbprint,
+    x: thumbprint,
+    state: 'current',
+    created_at: instant,
+    retired_at: null,
+  };
+  expect(await json('signing-key', 'list')).toEqual({
+    object: 'list',
+    data: [first],
+    has_more: false,
+  });
+  const [{ kid: previous }] = await list();
+
+  const { kid, ...rest } = await json('signing-key', 'rotate');
+  expect({ kid, ...rest }).toEqual({ kid: thumbprint, previous_kid: previous });
+  expect(await list()).toEqual([
+    { ...first, kid: previous, state: 'previous' },
+    { ...first, kid },
+  ]);
+  expect(await run('signing-key', 'retire', kid)).toMatchObject({
+    exitCode: 1,
+    stdout: '',
+    stderr: `error: the key ${kid} signs now; rotate it first\n`,
+  });
+
+  expect(await json('signing-key', 'retire', previous)).toEqual({ kid: previous, retired: true });
+  expect(await list()).toEqual([
+    { ...first, kid: previous, state: 'retired', retired_at: instant },
+    { ...first, kid },
+  ]);
+  expect((await run('signing-key', 'retire', previous)).stdout).toBe(`${previous} is retired.\n`);
+});
+
+test('what people read names the key that signs, and no secret', async () => {
+  const before = (await list()).at(-1).kid;
+  const { stdout } = await run('signing-key', 'rotate');
+  const { d, kid } = JSON.parse(await readFile(join(dataDir.path, 'signing-key.json'), 'utf8'));
+  expect(stdout).toContain(`From now on ${kid} signs.\nWhat ${before} has signed can still`);
+  const listed = await run('signing-key', 'list');
+  expect(listed.stdout).toMatch(new RegExp(`${kid}\\s+current`));
+  expect(stdout + listed.stdout + JSON.stringify(await list())).not.toContain(d);
+});
+
+test('a key that nobody knows is refused, also one that looks like an option', async () => {
+  expect(await run('signing-key', 'retire', 'none')).toMatchObject({
+    exitCode: 1,
+    stderr: 'error: there is no signing key none\n',
+  });
+  expect(await run('signing-key', 'retire', '--', '-none')).toMatchObject({
+    exitCode: 1,
+    stderr: 'error: there is no signing key -none\n',
+  });
+  expect(await run('signing-key', 'retire')).toMatchObject({ exitCode: 2 });
+  expect(await run('signing-key', 'rotate', 'more')).toMatchObject({ exitCode: 2 });
+});
+
+test('a file that holds no key is left as it is', async () => {
+  const file = join(dataDir.path, 'signing-key.json');
+  const kept = await readFile(file);
+  await writeFile(file, 'my notes');
+  expect(await run('signing-key', 'rotate')).toMatchObject({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: the signing key \S+ holds neither PEM nor a JWK;/),
+  });
+  expect(await readFile(file, 'utf8')).toBe('my notes');
+  await writeFile(file, kept);
+});

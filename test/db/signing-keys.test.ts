@@ -1,0 +1,84 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '#db';
+import { at, freshId } from '../contracts/builders.ts';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+
+await describeOnPostgres('a signing key', (createDatabase) => {
+  let url: string;
+  let database: Database;
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
+    await withClient(url, (client) =>
+      client.query(
+        `create table signed (signing_key smallint references signing_key (active_number))`,
+      ),
+    );
+    return () => database.close();
+  });
+
+  const register = () =>
+    database.repositories.signingKeys.register({ kid: freshId('kid'), x: 'x' }, at());
+  const retire = (kid: string) => database.repositories.signingKeys.retire(kid, at(1));
+  const store = (number: number) => `insert into signed values (${number})`;
+
+  /** Until a statement waits for a lock of another one. */
+  const someoneWaits = () =>
+    expect
+      .poll(() =>
+        withClient(url, (watcher) =>
+          watcher.query(
+            `select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        ),
+      )
+      .toMatchObject({ rows: [{}] });
+
+  test('with which something is signed cannot be retired', async () => {
+    const { kid, number } = await register();
+    await withClient(url, (client) => client.query(store(number)));
+    expect(await retire(kid)).toBe('in_use');
+    await withClient(url, (client) => client.query('delete from signed'));
+    expect(await retire(kid)).toBe('retired');
+  });
+
+  test('is not retired while somebody stores what it has signed', async () => {
+    const { kid, number } = await register();
+    await withClient(url, async (client) => {
+      await client.query('begin');
+      await client.query(store(number));
+      const retiring = retire(kid);
+      await someoneWaits();
+      await client.query('commit');
+      expect(await retiring).toBe('in_use');
+    });
+  });
+
+  test('that is being retired stores nothing any more', async () => {
+    const { kid, number } = await register();
+    await withClient(url, async (client) => {
+      await client.query('begin');
+      await client.query(`update signing_key set retired_at = now() where kid = '${kid}'`);
+      const storing = withClient(url, (other) => other.query(store(number))).catch(
+        (error: unknown) => error,
+      );
+      await someoneWaits();
+      await client.query('commit');
+      expect(await storing).toMatchObject({ code: '23503' });
+    });
+  });
+
+  test('is referred to by its active number, whatever keeps signatures', async () => {
+    const { rows } = await withClient(url, (client) =>
+      client.query(
+        `select conrelid::regclass::text as table, attname as column
+        from pg_constraint join pg_attribute on attrelid = confrelid and attnum = any(confkey)
+        where contype = 'f' and confrelid = 'signing_key'::regclass`,
+      ),
+    );
+    expect(rows).toContainEqual({ table: 'signed', column: 'active_number' });
+    expect(rows.filter(({ column }) => column !== 'active_number')).toEqual([]);
+  });
+});

@@ -1,0 +1,258 @@
+import {
+  appendFile,
+  chmod,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { AccessError } from '#core';
+import { at } from '../../contracts/builders.ts';
+import { fixedJwk, fixedKid } from '../../support/signing-key.ts';
+import { aJwk, createSigners, freshFolder, pemOf } from './keys.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const jwkText = () => JSON.stringify(aJwk());
+
+describe('a process', () => {
+  test('takes up a key that was put in the place of the old one', async () => {
+    const { start, put, file } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    const signer = start();
+    expect((await signer.current())?.kid).toBe(fixedKid);
+    const next = aJwk();
+    await writeFile(`${file}.new`, JSON.stringify(next), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+    const identity = await signer.current();
+    expect(identity?.kid).not.toBe(fixedKid);
+    expect((await signer.current())?.kid).toBe(identity?.kid);
+  });
+
+  test('keeps its key while the file is being written, and says so once', async () => {
+    const { start, put, file, problems } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    const signer = start();
+    await signer.current();
+    const text = jwkText();
+    await writeFile(file, text.slice(0, 30));
+    for (let count = 0; count < 3; count += 1) {
+      expect((await signer.current())?.kid).toBe(fixedKid);
+    }
+    expect(problems).toEqual([expect.stringMatching(/holds neither PEM nor a JWK/)]);
+    await appendFile(file, text.slice(30));
+    expect((await signer.current())?.kid).not.toBe(fixedKid);
+  });
+
+  test('keeps its key when the file is gone, or becomes a folder above it that is none', async () => {
+    const { start, put, file, problems } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    const signer = start({ makeMissing: true });
+    await signer.current();
+    await rm(file);
+    expect((await signer.current())?.kid).toBe(fixedKid);
+    expect((await signer.current())?.kid).toBe(fixedKid);
+    expect(problems).toEqual([expect.stringMatching(/does not exist/)]);
+    expect(await readdir(dirname(file))).toEqual([]);
+    await rm(dirname(file), { recursive: true });
+    await writeFile(dirname(file), '');
+    expect((await signer.current())?.kid).toBe(fixedKid);
+  });
+
+  test('does not take a retired key up, and goes on with its own', async () => {
+    const { start, put, signingKeys, problems } = await createSigners();
+    const retired = { kid: fixedKid, x: fixedJwk.x };
+    await signingKeys.register(retired, at());
+    await signingKeys.retire(fixedKid, at());
+    await put(jwkText());
+    const signer = start();
+    const before = await signer.current();
+    await put(JSON.stringify(fixedJwk));
+    expect((await signer.current())?.kid).toBe(before?.kid);
+    expect(problems).toEqual([`the signing key ${fixedKid} is retired`]);
+    await expect(start().current()).rejects.toMatchObject({ reason: 'conflict' });
+  });
+
+  test('learns within ten seconds that its key was retired, and then signs no more', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { start, put, signingKeys, problems } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    const signer = start();
+    await signer.current();
+    await signingKeys.retire(fixedKid, at());
+    vi.advanceTimersByTime(10_000);
+    expect(await signer.current()).toBeNull();
+    expect(await signer.current()).toBeNull();
+    expect(problems).toEqual([`the signing key ${fixedKid} is retired`]);
+    await put(jwkText());
+    expect(await signer.current()).not.toBeNull();
+  });
+
+  test('asks the database once in ten seconds, however often it signs', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { start, put, signingKeys } = await createSigners();
+    await put(jwkText());
+    let asked = 0;
+    const signer = start({
+      signingKeys: {
+        register: (key, now) => {
+          asked += 1;
+          return signingKeys.register(key, now);
+        },
+      },
+    });
+    await Promise.all(Array.from({ length: 50 }, () => signer.current()));
+    vi.advanceTimersByTime(9_999);
+    await signer.current();
+    expect(asked).toBe(1);
+    vi.advanceTimersByTime(1);
+    await signer.current();
+    expect(asked).toBe(2);
+  });
+
+  test('whose database is away signs nothing new, and goes on when it is back', async () => {
+    const { start, put, signingKeys } = await createSigners();
+    await put(jwkText());
+    let isAway = true;
+    const signer = start({
+      signingKeys: {
+        async register(key, now) {
+          if (isAway) throw new AccessError('service_unavailable');
+          return signingKeys.register(key, now);
+        },
+      },
+    });
+    await expect(signer.current()).rejects.toMatchObject({ code: 'service_unavailable' });
+    isAway = false;
+    expect(await signer.current()).not.toBeNull();
+  });
+
+  test('without a file has no key and cannot make one', async () => {
+    const { start } = await createSigners();
+    const signer = start({ path: null });
+    expect(await signer.current()).toBeNull();
+    await expect(signer.rotate()).rejects.toThrow('set SIGNING_KEY_FILE');
+  });
+});
+
+describe('a missing key', () => {
+  test('is made once, for its owner alone, by processes that start at the same time', async () => {
+    const { start, file, signingKeys } = await createSigners();
+    const identities = await Promise.all(
+      Array.from({ length: 8 }, () => start({ makeMissing: true }).current()),
+    );
+    expect(new Set(identities.map((identity) => identity?.kid)).size).toBe(1);
+    expect(await signingKeys.list()).toHaveLength(1);
+    expect(await readdir(dirname(file))).toEqual([basename(file)]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await start().current())?.kid).toBe(identities[0]?.kid);
+  });
+
+  test('cannot be made where there is no folder', async () => {
+    const path = join(await freshFolder(), 'none', 'key.json');
+    const { start } = await createSigners(path);
+    await expect(start({ makeMissing: true }).current()).rejects.toThrow(/cannot be written here/);
+  });
+});
+
+describe('a rotation', () => {
+  test('makes the first key too', async () => {
+    const { start, file } = await createSigners();
+    const { kid, previousKid } = await start().rotate();
+    expect(previousKid).toBeNull();
+    expect((await start().current())?.kid).toBe(kid);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is seen by every process at once, and leaves nothing beside the file', async () => {
+    const { start, put, file, signingKeys } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    const processes = Array.from({ length: 4 }, () => start());
+    expect((await start().current())?.kid).toBe(fixedKid);
+    const kids = new Set([fixedKid]);
+    for (let count = 0; count < 20; count += 1) {
+      const { kid } = await start().rotate();
+      const seen = await Promise.all(processes.map((signer) => signer.current()));
+      expect(seen.map((identity) => identity?.kid)).toEqual(processes.map(() => kid));
+      kids.add(kid);
+    }
+    expect((await signingKeys.list()).map(({ kid }) => kid).toSorted()).toEqual(
+      [...kids].toSorted(),
+    );
+    expect(await readdir(dirname(file))).toEqual([basename(file)]);
+    expect([...kids].filter((kid) => kid.startsWith('-'))).toEqual([]);
+  });
+
+  test('registers the key before it is in its place', async () => {
+    const { start, put, file, signingKeys } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    const before = await readFile(file, 'utf8');
+    const signer = start({
+      signingKeys: {
+        async register(key, now) {
+          expect(await readFile(file, 'utf8')).toBe(before);
+          return signingKeys.register(key, now);
+        },
+      },
+    });
+    await signer.rotate();
+    expect(await readFile(file, 'utf8')).not.toBe(before);
+  });
+
+  test('that cannot register its key changes nothing', async () => {
+    const { start, put, file } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    const signer = start({
+      signingKeys: {
+        register: () => Promise.reject(new AccessError('service_unavailable')),
+      },
+    });
+    await expect(signer.rotate()).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(await readFile(file, 'utf8')).toBe(JSON.stringify(fixedJwk));
+    expect(await readdir(dirname(file))).toEqual([basename(file)]);
+  });
+
+  test('writes PEM where PEM was, and where the name says so', async () => {
+    const { start, put, file } = await createSigners(join(await freshFolder(), 'key'));
+    await put(pemOf().privateKey);
+    const { kid } = await start().rotate();
+    expect(await readFile(file, 'utf8')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+    expect((await start().current())?.kid).toBe(kid);
+    const named = await createSigners(join(await freshFolder(), 'key.pem'));
+    await named.start().rotate();
+    expect(await readFile(named.file, 'utf8')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+  });
+
+  test('goes through a link, and keeps who may read the file', async () => {
+    const { start, put, file } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    await chmod(file, 0o640);
+    await symlink(file, `${file}.link`);
+    const { kid } = await start({ path: `${file}.link` }).rotate();
+    expect((await start().current())?.kid).toBe(kid);
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+  });
+
+  test('does not overwrite what is no key', async () => {
+    const { start, put, file } = await createSigners();
+    await put('my notes');
+    await expect(start().rotate()).rejects.toThrow('holds neither PEM nor a JWK');
+    expect(await readFile(file, 'utf8')).toBe('my notes');
+  });
+
+  test('says how to rotate by hand where nothing can be written', async () => {
+    const { start } = await createSigners('/proc/self/mounts/key.json');
+    await expect(start().rotate()).rejects.toThrow(/cannot be (read|written)/);
+    const inProc = await createSigners('/proc/key.json');
+    await expect(inProc.start().rotate()).rejects.toThrow(
+      /cannot be written here \(\w+\); put a new key there yourself/,
+    );
+  });
+});

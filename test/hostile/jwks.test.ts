@@ -1,0 +1,167 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { importJWK } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AccessError } from '#core';
+import { startService, type TestService } from '../support/service.ts';
+import { fixedJwk, fixedKid } from '../support/signing-key.ts';
+
+const path = '/.well-known/jwks.json';
+
+let service: TestService;
+let isAway = false;
+let asked = 0;
+let hold: Promise<void> | undefined;
+
+beforeAll(async () => {
+  service = await startService({
+    storage: { memory: true },
+    replace: ({ signingKeys }) => ({
+      signingKeys: {
+        ...signingKeys,
+        async list() {
+          asked += 1;
+          await hold;
+          if (isAway) throw new AccessError('service_unavailable');
+          return signingKeys.list();
+        },
+      },
+    }),
+  });
+  await service.operator.listSigningKeys();
+});
+afterAll(() => service?.close());
+
+test('anybody gets the public keys, and may keep them for a minute', async () => {
+  const answer = await service.get(path);
+  expect(answer.status).toBe(200);
+  expect(answer.headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'cache-control': 'public, max-age=60',
+    'content-type': 'application/json; charset=utf-8',
+  });
+  expect(answer.body).toEqual({
+    keys: [{ kty: 'OKP', crv: 'Ed25519', x: fixedJwk.x, kid: fixedKid, alg: 'EdDSA', use: 'sig' }],
+  });
+  expect(answer.text).not.toContain(fixedJwk.d);
+  await expect(importJWK(answer.body.keys[0])).resolves.toBeDefined();
+});
+
+test('a key that was rotated away stays, one that was retired goes, and the tag changes', async () => {
+  const before = await service.get(path);
+  const { kid } = await service.operator.rotateSigningKey();
+  const rotated = await service.get(path);
+  const kids = ({ body }: typeof before) => body.keys.map((key: { kid: string }) => key.kid);
+  expect(kids(rotated)).toEqual([fixedKid, kid]);
+  expect(rotated.headers.etag).not.toBe(before.headers.etag);
+  await service.operator.retireSigningKey(fixedKid);
+  const retired = await service.get(path);
+  expect(kids(retired)).toEqual([kid]);
+  expect(retired.headers.etag).not.toBe(rotated.headers.etag);
+});
+
+test('who has them already is told so', async () => {
+  const { headers } = await service.get(path);
+  const ask = (tag: string) => service.call('GET', path, { headers: { 'if-none-match': tag } });
+  for (const tag of [String(headers.etag), `"other", ${headers.etag}`, '*']) {
+    const answer = await ask(tag);
+    expect(answer).toMatchObject({ status: 304, text: '' });
+    expect(answer.headers).toMatchObject({
+      etag: headers.etag,
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=60',
+    });
+  }
+  expect((await ask('"other"')).status).toBe(200);
+});
+
+test('HEAD is GET without the body', async () => {
+  const [head, get] = [await service.call('HEAD', path), await service.get(path)];
+  expect(head).toMatchObject({ status: 200, text: '' });
+  for (const name of ['etag', 'cache-control', 'content-type', 'content-length', 'vary']) {
+    expect(head.headers[name], name).toBe(get.headers[name]);
+  }
+});
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND'])(
+  '%s is refused',
+  async (method) => {
+    const answer = await service.call(method, path);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+    expect(answer.body.error.code).toBe('method_not_allowed');
+  },
+);
+
+test('OPTIONS tells the methods', async () => {
+  const answer = await service.call('OPTIONS', path);
+  expect(answer).toMatchObject({ status: 204, text: '' });
+  expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+});
+
+test.each([`${path}/`, '/.well-known', '/.well-known/', '/.well-known/jwks', `/v1${path}`])(
+  '%s is another path',
+  async (other) => {
+    expect([401, 404]).toContain((await service.get(other)).status);
+  },
+);
+
+test('no credential is looked at, and nobody is charged', async () => {
+  const { key } = await service.fixtures.portfolio();
+  const remaining = async () =>
+    Number((await service.get('/v1/companies', key)).headers['ratelimit-remaining']);
+  const before = await remaining();
+  for (const credential of [key, 'nonsense', 'svc_sk_live_wrong']) {
+    expect((await service.get(path, credential)).status).toBe(200);
+  }
+  expect(await remaining()).toBe(before - 1);
+});
+
+test('a query changes nothing', async () => {
+  expect((await service.get(`${path}?kid=${'x'.repeat(2_000)}`)).status).toBe(200);
+});
+
+test('503 while the database is away, and then the keys again', async () => {
+  isAway = true;
+  const answer = await service.get(path);
+  expect(answer.status).toBe(503);
+  expect(answer.headers['cache-control'] ?? '').not.toContain('public');
+  expect(answer.body.error.code).toBe('service_unavailable');
+  isAway = false;
+  expect((await service.get(path)).status).toBe(200);
+});
+
+test('many keys are compressed, and as many as there are', async () => {
+  for (let count = 0; count < 200; count += 1) {
+    await service.operator.rotateSigningKey();
+  }
+  const plain = await service.get(path);
+  expect(plain.body.keys.length).toBeGreaterThan(200);
+  for (const [encoding, decode] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const answer = await service.app.inject({
+      url: path,
+      headers: { host: 'a', 'accept-encoding': encoding },
+    });
+    expect(answer.headers['content-encoding']).toBe(encoding);
+    expect(answer.headers.vary).toContain('Accept-Encoding');
+    expect(answer.headers.etag).not.toBe(plain.headers.etag);
+    expect(decode(answer.rawPayload).toString()).toBe(plain.text);
+  }
+});
+
+test('a key that is registered while others ask is in what is asked for after it', async () => {
+  const gate = Promise.withResolvers<void>();
+  hold = gate.promise;
+  const before = asked;
+  const early = Array.from({ length: 20 }, () => service.get(path));
+  await expect.poll(() => asked).toBeGreaterThan(before);
+  const { kid } = await service.operator.rotateSigningKey();
+  const late = service.get(path);
+  gate.resolve();
+  hold = undefined;
+  const answers = await Promise.all([...early, late]);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(answers.at(-1)?.text).toContain(kid);
+});
