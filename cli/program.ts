@@ -8,11 +8,13 @@ import { addEventCommands } from './commands/event.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addMailCommands } from './commands/mail.ts';
+import { addMetricCommands } from './commands/metric.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addCompanyCommands, addInvestorCommands } from './commands/organisations.ts';
 import { addPortfolioCommands } from './commands/portfolio.ts';
 import { addRequestCommands } from './commands/request.ts';
 import { addSeedCommand } from './commands/seed.ts';
+import { addSignCommand } from './commands/sign.ts';
 import { addSigningKeyCommands } from './commands/signing-key.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
@@ -43,6 +45,8 @@ const addCommands = [
   addImportCommand,
   addVerifyCommand,
   addSigningKeyCommands,
+  addMetricCommands,
+  addSignCommand,
 ];
 
 export function createProgram(context: CliContext): Command {

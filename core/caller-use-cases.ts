@@ -4,6 +4,7 @@ export {
   readLatestMetric,
   readLatestMetrics,
   readMetricHistory,
+  readMetricRevisions,
   readReports,
   readSources,
 } from './company-data/read-company-data.ts';

@@ -4,6 +4,13 @@ export * from './company-data/decimal.ts';
 export * from './company-data/import-line.ts';
 export type { ImportEntry, ImportResult } from './company-data/import-records.ts';
 export * from './company-data/metric.ts';
+export {
+  type MetricClaims,
+  type MetricSignature,
+  metricHeader,
+  metricPayload,
+  signMetric,
+} from './company-data/metric-payload.ts';
 export type * from './company-data/ports.ts';
 export {
   type LatestMetricsInput,
@@ -13,6 +20,7 @@ export {
   periodInput,
 } from './company-data/read-company-data.ts';
 export type { ListPortfolioInput } from './company-data/read-portfolio.ts';
+export { type SigningContext, StoredSignature } from './company-data/signed-verification.ts';
 export * from './company-data/source.ts';
 export { emptyAccessContext } from './consent/access-context.ts';
 export * from './consent/access-policy.ts';

@@ -6,6 +6,8 @@ export {
   listCompanies,
   removeFromPortfolio,
 } from './company-data/manage-companies.ts';
+export { showMetricHistory } from './company-data/show-metrics.ts';
+export { signMissingMetrics } from './company-data/sign-metrics.ts';
 export {
   announceExpiringGrants,
   expireAccessRequests,

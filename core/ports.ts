@@ -1,4 +1,4 @@
-import type { CompanyData, Directory, Imports } from './company-data/ports.ts';
+import type { CompanyData, Directory, Imports, MetricSignatures } from './company-data/ports.ts';
 import type {
   AccessFactsReader,
   AccessRecords,
@@ -27,6 +27,7 @@ export interface Repositories {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly imports: Imports;
   readonly mails: Mails;
+  readonly metricSignatures: MetricSignatures;
   readonly signingKeys: SigningKeys;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -37,6 +38,8 @@ export interface Settings {
   readonly pendingTtlDays: number;
   /** Days that a grant lasts when the company names no date. */
   readonly grantTtlDays: number;
+  /** Where the keys are served that signatures are verified with; known once the service listens. */
+  readonly publicKeyUrl: () => string;
 }
 
 /** Everything that the use cases need from outside. */

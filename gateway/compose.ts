@@ -37,9 +37,14 @@ export interface Composition {
   readonly eventPoller: EventPoller;
 }
 
+/** Where the JSON Web Key Set is served. */
+const publicKeyPath = '/.well-known/jwks.json';
+
 interface ComposeOptions {
   readonly role: 'service' | 'command';
   readonly rateLimiter: RateLimiter;
+  /** Where the service can be reached from outside; without it what is configured. */
+  readonly publicUrl?: () => string;
   /** Called when something breaks that no request waits for. */
   readonly onError: (error: unknown) => void;
   readonly onRefusalsDropped?: DatabaseConfig['onRefusalsDropped'];
@@ -91,7 +96,11 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       write: writeWebhook,
       retrySeconds: config.webhooks.retrySeconds,
     },
-    settings: { pendingTtlDays: config.pendingTtlDays, grantTtlDays: config.grantTtlDays },
+    settings: {
+      pendingTtlDays: config.pendingTtlDays,
+      grantTtlDays: config.grantTtlDays,
+      publicKeyUrl: () => `${options.publicUrl?.() ?? config.publicUrl ?? ''}${publicKeyPath}`,
+    },
   };
   return {
     database,

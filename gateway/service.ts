@@ -39,9 +39,11 @@ export async function startService(config: Config): Promise<void> {
     config.metricsPort === null
       ? null
       : createMetrics(rateLimiter.health, () => composition.eventFeed.size);
+  let publicUrl = config.publicUrl;
   const composition = await compose(config, {
     role: 'service',
     rateLimiter,
+    publicUrl: () => publicUrl ?? '',
     onFeedChange: (state, error) =>
       state === 'away'
         ? logger.warn({ err: error }, 'the feed of events cannot be read: event streams wait')
@@ -68,7 +70,6 @@ export async function startService(config: Config): Promise<void> {
   const demo =
     config.demo && isFirst() ? await seedDemo({ callerUseCases, operatorUseCases }) : null;
 
-  let publicUrl = config.publicUrl;
   const app = await createHttpServer({
     callerUseCases,
     companyUseCases,

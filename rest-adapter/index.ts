@@ -8,6 +8,7 @@ import { serveApi } from './serve-api.ts';
 export { presentAccessRequest, presentReceivedRequest } from './access-request.ts';
 export { presentRequestDetails } from './company/access-requests.ts';
 export { presentEvent, presentReceivedEvent } from './event.ts';
+export { presentMetric } from './investor/metrics.ts';
 export { writeWebhook } from './webhook-body.ts';
 export {
   presentWebhookDelivery,

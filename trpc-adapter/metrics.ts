@@ -30,21 +30,37 @@ export interface Metric {
   readonly category: string;
   /** The time the value is valid for, in RFC 3339. */
   readonly asOf: string;
+  /** Counted from 1: how often the value of this period was given. */
+  readonly revision: number;
 }
 
-/** Whether the value was checked against its source, and whether it is signed. No value is yet. */
-export type Verification =
-  | { readonly verified: boolean; readonly signed: false }
-  | {
-      readonly verified: boolean;
-      readonly signed: true;
-      readonly signature: string;
-      readonly publicKeyUrl: string;
-    };
+/** Whether the value was checked against its source, and the signature by which anybody can check it later. */
+export type Verification = UnsignedVerification | SignedVerification;
+
+interface SourceVerification {
+  readonly verified: boolean;
+  /** What a signer that the company has registered gave with the value: a compact JWS, as it came. */
+  readonly sourceSignature?: string;
+}
+
+interface UnsignedVerification extends SourceVerification {
+  readonly signed: false;
+}
+
+interface SignedVerification extends SourceVerification {
+  readonly signed: true;
+  /** A compact JWS that carries what it signs: compare each of its fields with the value. */
+  readonly signature: string;
+  /** The JSON Web Key Set with the key that the signature names. */
+  readonly publicKeyUrl: string;
+  /** The revision that was signed. */
+  readonly revision: number;
+  /** RFC 3339. */
+  readonly signedAt: string;
+}
 
 function presentMetric(metric: MetricOfCore): Metric {
   const { source, verification } = metric;
-  const { verified } = verification;
   return {
     companyId: metric.companyId,
     key: metric.key,
@@ -56,19 +72,27 @@ function presentMetric(metric: MetricOfCore): Metric {
       method: source.method,
       lastSynced: source.lastSynced.toISOString(),
     },
-    verification: verification.signed
-      ? {
-          verified,
-          signed: true,
-          signature: verification.signature,
-          publicKeyUrl: verification.publicKeyUrl,
-        }
-      : { verified, signed: false },
+    verification: presentVerification(verification),
     confidence: metric.confidence,
     value: metric.value,
     rawValue: metric.rawValue,
     category: metric.category,
     asOf: metric.asOf.toISOString(),
+    revision: metric.revision,
+  };
+}
+
+function presentVerification(verification: MetricOfCore['verification']): Verification {
+  const { verified, sourceSignature } = verification;
+  const ofSource = { verified, ...(sourceSignature !== undefined && { sourceSignature }) };
+  if (!verification.signed) return { ...ofSource, signed: false };
+  return {
+    ...ofSource,
+    signed: true,
+    signature: verification.signature,
+    publicKeyUrl: verification.publicKeyUrl,
+    revision: verification.revision,
+    signedAt: verification.signedAt.toISOString(),
   };
 }
 

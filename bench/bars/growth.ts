@@ -159,7 +159,12 @@ async function measure({ world, url }: Stage, ofSeed: number): Promise<Record<st
     return times.slice(Math.ceil(times.length / 5));
   };
   const metricsOf = ({ companyId }: { companyId: string }) =>
-    companyData.latestMetrics({ companyId, dataVersion: '1' });
+    companyData.latestMetrics({
+      companyId,
+      dataVersion: '1',
+      environment: 'live',
+      publicKeyUrl: '',
+    });
   try {
     return {
       [names.decision]: await one((question) => reader.authenticate(question)),

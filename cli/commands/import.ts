@@ -87,10 +87,14 @@ async function importFrom(
     context.stderr.write(`line ${line}: ${escapeControls(reason)}\n`);
   };
   try {
-    return showResult(
-      await operatorUseCases.importRecords(entries, { onProblem, skipBadLines }),
-      skipBadLines,
-    );
+    const result = await operatorUseCases.importRecords(entries, { onProblem, skipBadLines });
+    if (result.unsigned > 0) {
+      progress.clear();
+      context.stderr.write(
+        `${result.unsigned} values are unsigned, because no signing key is configured; once SIGNING_KEY_FILE is set, sign --missing signs them\n`,
+      );
+    }
+    return showResult(result, skipBadLines);
   } finally {
     progress.clear();
     if (problems > shownProblems) {
@@ -107,10 +111,10 @@ function showResult({ problems, ...counts }: ImportResult, skipBadLines: boolean
       `${badLines}, so nothing was imported; correct them, or import the others with --skip-bad-lines`,
     );
   }
-  const { inserted, updated, unchanged } = counts;
+  const { inserted, updated, unchanged, signed, unsigned } = counts;
   const skipped = problems > 0 ? `, ${badLines} skipped` : '';
   return {
-    json: { inserted, updated, unchanged, bad_lines: problems },
-    text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}`,
+    json: { inserted, updated, unchanged, bad_lines: problems, signed, unsigned },
+    text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}; ${signed} signed`,
   };
 }

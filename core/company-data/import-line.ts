@@ -6,7 +6,7 @@ import { isExpressible } from '../time.ts';
 import { type Account, accountTypes } from './account.ts';
 import { type Company, isCompanyId, isSandboxCompany } from './company.ts';
 import { formatAmount, parseDecimal } from './decimal.ts';
-import { isMetricKey, type Metric } from './metric.ts';
+import { type ImportedMetric, isMetricKey } from './metric.ts';
 import type { Source } from './source.ts';
 
 declare global {
@@ -24,9 +24,12 @@ interface RawJson {
 /** One thing that an import says about a company. */
 export type ImportRecord =
   | { readonly type: 'company'; readonly company: Omit<Company, 'createdAt'> }
-  | { readonly type: 'metric'; readonly metric: Metric }
+  | { readonly type: 'metric'; readonly metric: ImportedMetric }
   | { readonly type: 'source'; readonly source: Source }
   | { readonly type: 'account'; readonly account: Account };
+
+/** It is shown with every read of the value. */
+const maxSignatureLength = 4_096;
 
 const text = z
   .string()
@@ -56,6 +59,11 @@ const amount = z
     return z.NEVER;
   });
 
+const compactJws = z
+  .string()
+  .max(maxSignatureLength, `is longer than ${maxSignatureLength} characters`)
+  .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/, 'is not a compact JWS');
+
 const companyRecord = z
   .object({
     type: z.literal('company'),
@@ -74,7 +82,12 @@ const metricRecord = z
     label: text.optional(),
     currency: currency.nullable().default(null),
     period: day,
-    source: z.object({ system: text, method: text, last_synced: instant }),
+    source: z.object({
+      system: text,
+      method: text,
+      last_synced: instant,
+      signature: compactJws.optional(),
+    }),
     verification: z
       .object({
         verified: z.boolean(),
@@ -89,12 +102,16 @@ const metricRecord = z
     category: text.default('other'),
     as_of: instant.optional(),
   })
-  .transform(({ type, company_id, source, raw_value, as_of, ...rest }) => {
-    const { system, method, last_synced: lastSynced } = source;
+  .transform(({ type, company_id, source, verification, raw_value, as_of, ...rest }) => {
+    const { system, method, last_synced: lastSynced, signature } = source;
     return {
       type,
       metric: {
         ...rest,
+        verification: {
+          ...verification,
+          ...(signature !== undefined && { sourceSignature: signature }),
+        },
         companyId: company_id,
         label: rest.label ?? labelOf(rest.key),
         source: { system, method, lastSynced },

@@ -7,6 +7,7 @@ import {
   parseImportLine,
 } from './import-line.ts';
 import type { ImportCounts, ImportLine, ImportProblem, ImportSession } from './ports.ts';
+import { applySigned } from './sign-metrics.ts';
 
 const batchSize = 500;
 
@@ -45,8 +46,8 @@ export const importRecords =
       for await (const problem of session.findProblems()) report(problem);
       const counts =
         problems === 0 || options.skipBadLines === true
-          ? await session.apply()
-          : { inserted: 0, updated: 0, unchanged: 0 };
+          ? await applySigned(ports, session)
+          : { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
       return { ...counts, problems };
     } finally {
       await session.close();

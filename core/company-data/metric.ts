@@ -18,7 +18,14 @@ export interface Metric {
   readonly category: string;
   /** The time the value is valid for. */
   readonly asOf: Date;
+  /** Counted from 1: how often the value of this period was given. */
+  readonly revision: number;
 }
+
+/** A value as an import brings it; which revision it becomes shows when it is stored. */
+export type ImportedMetric = Omit<Metric, 'revision' | 'verification'> & {
+  readonly verification: UnsignedVerification;
+};
 
 /** From one period to another, both included; null: no bound. */
 export interface Periods {
@@ -32,14 +39,27 @@ export interface MetricSource {
   readonly lastSynced: Date;
 }
 
-export type Verification =
-  | { readonly verified: boolean; readonly signed: false }
-  | {
-      readonly verified: boolean;
-      readonly signed: true;
-      readonly signature: string;
-      readonly publicKeyUrl: string;
-    };
+export type Verification = UnsignedVerification | SignedVerification;
+
+export interface SourceVerification {
+  /** Whether the value was checked against its source. */
+  readonly verified: boolean;
+  /** What a registered signer of the company gave with the value: a compact JWS, as it came. */
+  readonly sourceSignature?: string;
+}
+
+export interface UnsignedVerification extends SourceVerification {
+  readonly signed: false;
+}
+
+export interface SignedVerification extends SourceVerification {
+  readonly signed: true;
+  /** A compact JWS that carries what it signs. */
+  readonly signature: string;
+  readonly publicKeyUrl: string;
+  readonly signedAt: Date;
+  readonly revision: number;
+}
 
 const metricKeyPattern = /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/;
 

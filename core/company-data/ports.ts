@@ -1,15 +1,20 @@
 import type { NewestRequest } from '../consent/access-policy.ts';
-import type { Investor } from '../identity/investor.ts';
+import type { Environment, Investor } from '../identity/investor.ts';
 import type { Account } from './account.ts';
 import type { Company } from './company.ts';
 import type { ImportRecord } from './import-line.ts';
 import type { Metric, Periods } from './metric.ts';
+import type { MetricClaims, MetricSignature } from './metric-payload.ts';
 import type { Source } from './source.ts';
 
 /** A company, and the version of its data that the decision to read it was made on. */
 export interface CompanyAt {
   readonly companyId: string;
   readonly dataVersion: string;
+  /** That of the company, which signatures name. The gate has shown that the caller's is the same. */
+  readonly environment: Environment;
+  /** Where the keys are served that signatures are verified with. */
+  readonly publicKeyUrl: string;
 }
 
 /**
@@ -22,6 +27,8 @@ export interface CompanyData {
   latestMetrics(company: CompanyAt): Promise<readonly Metric[]>;
   /** The values of one metric, in the periods or in all, oldest first. */
   metricHistory(company: CompanyAt, key: string, periods?: Periods): Promise<readonly Metric[]>;
+  /** Every value that the periods have had, by period, then revision: the newest one and those that it replaced. */
+  metricRevisions(company: CompanyAt, key: string, periods?: Periods): Promise<readonly Metric[]>;
   /** By provider, then account name. */
   sources(company: CompanyAt): Promise<readonly Source[]>;
   /** By provider, then name, then id. */
@@ -66,6 +73,9 @@ export interface ImportCounts {
   readonly inserted: number;
   readonly updated: number;
   readonly unchanged: number;
+  /** Of the values of metrics that were inserted or updated, those with a signature. */
+  readonly signed: number;
+  readonly unsigned: number;
 }
 
 export interface ImportProblem {
@@ -80,6 +90,25 @@ export interface ImportLine {
   readonly record: ImportRecord;
 }
 
+/** A value that waits for its signature. */
+export interface ValueToSign {
+  /** Tells it from all others. */
+  readonly id: string;
+  readonly claims: MetricClaims;
+}
+
+export interface ValueSignature extends MetricSignature {
+  /** That of the value. */
+  readonly id: string;
+}
+
+/** How to sign what has changed after it was signed. */
+export interface LastSigning {
+  readonly keyNumber: number;
+  readonly most: number;
+  sign(claims: MetricClaims): MetricSignature;
+}
+
 /**
  * One import under way. Nothing of it is visible to a reader until it is applied; must hold no lock that a reader would
  * wait for before that, and no more than a batch in memory.
@@ -89,14 +118,41 @@ export interface ImportSession {
   /** What only the whole shows, by line: a company that neither the database nor the import knows, and the like. */
   findProblems(): AsyncIterable<ImportProblem>;
   /**
-   * Makes everything but the lines with problems visible, in one transaction. Of several lines about the same thing the last one counts. A record
-   * that says what is known already must change nothing and counts as unchanged.
+   * The values that applying would insert or update, as things are now, so many at a time. To be signed before anything
+   * is applied, because that must not take long; signatures that were kept before are forgotten.
    */
-  apply(): Promise<ImportCounts>;
+  listChangedValues(): AsyncIterable<readonly ValueToSign[]>;
+  keepSignatures(signatures: readonly ValueSignature[]): Promise<void>;
+  /**
+   * Makes everything but the lines with problems visible, in one transaction. Of several lines about the same thing the last one counts. A record
+   * that says what is known already must change nothing and counts as unchanged; a value that changes is its next
+   * revision, and the one before it stays.
+   *
+   * Of the signatures those are taken whose value and revision came true, and whose key is not retired; with a signing,
+   * what is left without one is signed then and there.
+   *
+   * @returns null, and changes nothing, when more than `signing.most` would have to be signed then, or its key is retired
+   */
+  apply(signing?: LastSigning): Promise<ImportCounts | null>;
   /** Forgets what was staged; must be called at the end of every session, applied or not. */
   close(): Promise<void>;
 }
 
 export interface Imports {
   begin(id: string, startedAt: Date): Promise<ImportSession>;
+}
+
+/** The signatures of what is stored without one. */
+export interface MetricSignatures {
+  /**
+   * Each stored value without a signature, the newest of its period or one that was replaced, so many at a time; those
+   * that come meanwhile may be missing.
+   */
+  listUnsigned(): AsyncIterable<readonly ValueToSign[]>;
+  /**
+   * Must leave alone what is signed or replaced meanwhile. The version of the data changes with it.
+   *
+   * @returns how many were kept
+   */
+  keep(signatures: readonly ValueSignature[]): Promise<number>;
 }

@@ -88,6 +88,19 @@ export const readMetricHistory = gated(
   }),
 );
 
+/** Every value that the given periods of one metric have had, by period, then revision. */
+export const readMetricRevisions = gated(
+  metricHistoryInput,
+  ({ companyId, key, from = null, to = null }, data) => ({
+    companyId,
+    resource: 'metric_history',
+    metricKey: key,
+    part: `revisions ${from ?? ''}/${to ?? ''}`,
+    load: async (company) =>
+      isMetricKey(key) ? data.metricRevisions(company, key, { from, to }) : [],
+  }),
+);
+
 /** The data sources that a company has connected. */
 export const readSources = gated(companyInput, ({ companyId }, data) => ({
   companyId,

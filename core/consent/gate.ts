@@ -75,21 +75,28 @@ export async function readThroughGate<Data, Made>(
   // Both at once; but what is made of the data, or its error, goes on only after the record is committed.
   const [recorded, made] = await Promise.allSettled([
     ports.accessRecords.record(record),
-    make(createReading(read, facts.dataVersion)),
+    make(
+      createReading(read, {
+        companyId,
+        dataVersion: facts.dataVersion,
+        environment: caller.environment,
+        publicKeyUrl: ports.settings.publicKeyUrl(),
+      }),
+    ),
   ]);
   if (recorded.status === 'rejected') throw recorded.reason;
   if (made.status === 'rejected') throw made.reason;
   return made.value;
 }
 
-function createReading<Data>(read: GatedRead<Data>, dataVersion: string): Reading<Data> {
-  const { companyId, resource, part, metricKey = '' } = read;
+function createReading<Data>(read: GatedRead<Data>, company: CompanyAt): Reading<Data> {
+  const { resource, part, metricKey = '' } = read;
   return {
     // The key may hold anything, so it stands last.
-    name: `${companyId} ${dataVersion} ${resource} ${part ?? ''} ${metricKey}`,
+    name: `${company.companyId} ${company.dataVersion} ${resource} ${part ?? ''} ${metricKey}`,
     resource,
     isOneOfMany: part !== undefined || (metricKey !== '' && !isMetricKey(metricKey)),
-    load: () => read.load({ companyId, dataVersion }),
+    load: () => read.load(company),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Account } from '../company-data/account.ts';
 import { type Decimal, formatAmount } from '../company-data/decimal.ts';
 import type { ImportRecord } from '../company-data/import-line.ts';
-import type { Metric } from '../company-data/metric.ts';
+import type { ImportedMetric } from '../company-data/metric.ts';
 import { sandboxCompanies } from './companies.ts';
 
 const monthsOfHistory = 12;
@@ -27,7 +27,7 @@ function completeMonths(now: Date): Month[] {
   });
 }
 
-interface Definition extends Pick<Metric, 'key' | 'label' | 'category' | 'currency'> {
+interface Definition extends Pick<ImportedMetric, 'key' | 'label' | 'category' | 'currency'> {
   readonly system: string;
   valueIn(month: number): number;
 }
@@ -86,7 +86,7 @@ function toMetric(
   { system, valueIn: _, ...definition }: Definition,
   { period, asOf, syncedAt }: Month,
   rawValue: Decimal,
-): Metric {
+): ImportedMetric {
   return {
     ...definition,
     companyId,

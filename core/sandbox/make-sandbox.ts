@@ -1,7 +1,10 @@
+import { applySigned } from '../company-data/sign-metrics.ts';
 import { ensure } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { sandboxCompanyIds } from './companies.ts';
 import { sandboxRecords } from './data.ts';
+
+type SandboxPorts = Pick<Ports, 'clock' | 'directory' | 'ids' | 'imports' | 'signer'>;
 
 /**
  * Makes the companies of the sandbox with their data, in one transaction, unless they are there. Any number of processes
@@ -10,9 +13,7 @@ import { sandboxRecords } from './data.ts';
  * @returns their ids
  * @throws OperatorError `conflict` when another environment has one of the ids
  */
-export async function makeSandbox(
-  ports: Pick<Ports, 'clock' | 'directory' | 'ids' | 'imports'>,
-): Promise<readonly string[]> {
+export async function makeSandbox(ports: SandboxPorts): Promise<readonly string[]> {
   const find = (id: string) => ports.directory.findCompany(id);
   const found = await Promise.all(sandboxCompanyIds.map(find));
   for (const company of found) {
@@ -23,16 +24,13 @@ export async function makeSandbox(
   return sandboxCompanyIds;
 }
 
-async function importSandbox({
-  clock,
-  ids,
-  imports,
-}: Pick<Ports, 'clock' | 'ids' | 'imports'>): Promise<void> {
+async function importSandbox(ports: SandboxPorts): Promise<void> {
+  const { clock, ids, imports } = ports;
   const now = clock.now();
   const session = await imports.begin(ids.next('imp'), now);
   try {
     await session.stage(sandboxRecords(now).map((record, index) => ({ line: index + 1, record })));
-    await session.apply();
+    await applySigned(ports, session);
   } finally {
     await session.close();
   }

@@ -14,21 +14,47 @@ export const MetricSeriesEntity = defineEntity({
   uniques: [{ name: 'metric_series_company_id_key', properties: ['companyId', 'key'] }],
 });
 
-/** One value for one period. The primary key is the order in which histories are read. */
+/** A change of any of these makes a new revision. */
+const valueProperties = {
+  currency: p.text().nullable(),
+  rawValue: p.decimal('string').columnType('numeric'),
+  value: p.text(),
+  asOf: p.datetime(3),
+  confidence: p.text(),
+  sourceSystem: p.text(),
+  sourceMethod: p.text(),
+  lastSynced: p.datetime(3),
+  verified: p.boolean(),
+  sourceSignature: p.text().nullable(),
+};
+
+const signatureProperties = {
+  signedAt: p.datetime(3).nullable(),
+  signature: p.uint8array().nullable(),
+  signingKey: p.smallint().nullable(),
+};
+
+/** The newest value for one period. The primary key is the order in which histories are read. */
 export const MetricPointEntity = defineEntity({
   name: 'MetricPoint',
   properties: {
     seriesId: p.bigint('string').primary(),
     period: p.date().primary(),
-    currency: p.text().nullable(),
-    rawValue: p.decimal('string').columnType('numeric'),
-    value: p.text(),
-    asOf: p.datetime(3),
-    confidence: p.text(),
-    sourceSystem: p.text(),
-    sourceMethod: p.text(),
-    lastSynced: p.datetime(3),
-    verified: p.boolean(),
+    ...valueProperties,
+    revision: p.integer().default(1),
+    ...signatureProperties,
+  },
+});
+
+/** A value that was replaced. */
+export const MetricRevisionEntity = defineEntity({
+  name: 'MetricRevision',
+  properties: {
+    seriesId: p.bigint('string').primary(),
+    period: p.date().primary(),
+    revision: p.integer().primary(),
+    ...valueProperties,
+    ...signatureProperties,
   },
 });
 

@@ -1,25 +1,12 @@
 import type { CompanyAt, CompanyData, Metric, Periods } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
-import { columnsOf, type Row, type Statement, type Stores, sql } from '../store.ts';
+import { AccountEntity, MetricPointEntity, SourceEntity } from '../entities/company-data.ts';
+import { columnsOf, type Row, type Statement, type Stores, snakeCase, sql } from '../store.ts';
+import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';
 import { byQuestion, toDecimal } from './rows.ts';
+import { SigningKeyIds } from './signing-key-ids.ts';
 
-interface PointRow
-  extends Pick<Row<'metric_series'>, 'label' | 'category'>,
-    Omit<Row<'metric_point'>, 'seriesId' | 'lastSynced'> {
-  /** As text, which is cheap to compare. */
-  readonly lastSynced: string;
-}
-
-type MetricName = Pick<Metric, 'companyId' | 'key'>;
-
-const pointColumns = sql`series.label, series.category, point.currency, point.period,
-  point.raw_value as "rawValue", point.value, point.as_of as "asOf", point.confidence,
-  point.source_system as "sourceSystem", point.source_method as "sourceMethod",
-  point.last_synced::text as "lastSynced", point.verified`;
-
-interface HistoryQuestion {
-  readonly companyId: string;
+interface HistoryQuestion extends CompanyAt {
   readonly key: string;
   readonly periods: Periods;
 }
@@ -31,10 +18,27 @@ interface HistoryRow extends PointRow {
 const sourceColumns = columnsOf(SourceEntity, 'source');
 const accountColumns = columnsOf(AccountEntity, 'account');
 
+const revisionColumns = sql.raw(
+  Object.keys(MetricPointEntity.properties).map(snakeCase).join(', '),
+);
+
+/** The questions with the series that each is about. */
+const asked = (questions: readonly HistoryQuestion[]) => sql`
+  unnest(
+    ${questions.map(({ companyId }) => companyId)}::text[],
+    ${questions.map(({ key }) => key)}::text[],
+    ${questions.map(({ periods }) => periods.from ?? '-infinity')}::date[],
+    ${questions.map(({ periods }) => periods.to ?? 'infinity')}::date[]
+  ) with ordinality as asked (company_id, key, first, last, position)
+  join metric_series as series
+    on series.company_id = asked.company_id and series.key = asked.key`;
+
 /** Exported for the test that looks at their plans. */
 export const statements = {
   // The latest point of each series is one step into the primary key, however long its history.
-  latestMetrics: (companyIds: readonly string[]) => sql<PointRow & MetricName>`
+  latestMetrics: (companyIds: readonly string[]) => sql<
+    PointRow & Pick<Metric, 'companyId' | 'key'>
+  >`
     select series.company_id as "companyId", series.key, ${pointColumns}
     from metric_series as series
     cross join lateral (
@@ -46,20 +50,26 @@ export const statements = {
   // Without the offset the planner merges the inner query and then reads the whole history to throw it away.
   metricHistory: (questions: readonly HistoryQuestion[]) => sql<HistoryRow>`
     select asked.position, ${pointColumns}
-    from unnest(
-      ${questions.map(({ companyId }) => companyId)}::text[],
-      ${questions.map(({ key }) => key)}::text[],
-      ${questions.map(({ periods }) => periods.from ?? '-infinity')}::date[],
-      ${questions.map(({ periods }) => periods.to ?? 'infinity')}::date[]
-    ) with ordinality as asked (company_id, key, first, last, position)
-    join metric_series as series
-      on series.company_id = asked.company_id and series.key = asked.key
+    from ${asked(questions)}
     cross join lateral (
       select * from metric_point
       where series_id = series.id and period between asked.first and asked.last
       offset 0
     ) as point
     order by asked.position, point.period`,
+
+  metricRevisions: (questions: readonly HistoryQuestion[]) => sql<HistoryRow>`
+    select asked.position, ${pointColumns}
+    from ${asked(questions)}
+    cross join lateral (
+      select ${revisionColumns} from metric_point
+      where series_id = series.id and period between asked.first and asked.last
+      union all
+      select ${revisionColumns} from metric_revision
+      where series_id = series.id and period between asked.first and asked.last
+      offset 0
+    ) as point
+    order by asked.position, point.period, point.revision`,
 
   sources: (companyIds: readonly string[]) => sql<Row<'source'>>`
     select ${sourceColumns}
@@ -72,95 +82,65 @@ export const statements = {
     order by provider collate "C", name collate "C", id collate "C"`,
 };
 
-/** Rows that follow each other and come from one synchronisation share its source: there are thousands of them. */
-function toMetrics<Found extends PointRow>(
-  rows: readonly Found[],
-  nameOf: (row: Found) => MetricName,
-): Metric[] {
-  let previous: PointRow | undefined;
-  let source: Metric['source'] | undefined;
-  return rows.map((row) => {
-    if (previous === undefined || source === undefined || !isOneSource(previous, row)) {
-      source = {
-        system: row.sourceSystem,
-        method: row.sourceMethod,
-        lastSynced: new Date(row.lastSynced),
-      };
-    }
-    previous = row;
-    return toMetric(row, nameOf(row), source);
-  });
-}
-
-const isOneSource = (one: PointRow, other: PointRow): boolean =>
-  one.lastSynced === other.lastSynced &&
-  one.sourceSystem === other.sourceSystem &&
-  one.sourceMethod === other.sourceMethod;
-
-const unsigned = {
-  verified: { verified: true, signed: false },
-  unverified: { verified: false, signed: false },
-} as const;
-
-const toMetric = (
-  row: PointRow,
-  { companyId, key }: MetricName,
-  source: Metric['source'],
-): Metric => ({
-  companyId,
-  key,
-  label: row.label,
-  currency: row.currency,
-  period: row.period,
-  source,
-  verification: row.verified ? unsigned.verified : unsigned.unverified,
-  confidence: row.confidence,
-  value: row.value,
-  rawValue: toDecimal(row.rawValue),
-  category: row.category,
-  asOf: row.asOf,
-});
-
 /** A statement reads at most so many histories, each of which may hold years of daily values. */
 const historiesAtOnce = 8;
 
 const all: Periods = { from: null, to: null };
 
+type Present<Found, Item> = (rows: readonly Found[], company: CompanyAt) => readonly Item[];
+
 export function createCompanyData(
   { batches }: Pick<Stores, 'batches'>,
   limits: BatchLimits,
 ): CompanyData {
+  const keyIds = new SigningKeyIds(batches);
+
   function byCompany<Found extends { companyId: string }, Item>(
     statement: (companyIds: readonly string[]) => Statement<Found>,
-    present: (rows: readonly Found[]) => readonly Item[],
+    presenter: (rows: readonly Found[]) => Promise<Present<Found, Item>>,
   ) {
-    const ask = batched(async (companyIds: readonly string[]) => {
-      const rows = await batches.run(statement([...new Set(companyIds)]));
+    return batched(async (asked: readonly CompanyAt[]) => {
+      const companies = new Map(asked.map((company) => [company.companyId, company]));
+      const rows = await batches.run(statement([...companies.keys()]));
+      const present = await presenter(rows);
       const found = Map.groupBy(rows, ({ companyId }) => companyId);
-      const items = new Map([...found].map(([companyId, own]) => [companyId, present(own)]));
-      return companyIds.map((companyId) => items.get(companyId) ?? []);
+      const items = new Map(
+        [...companies].map(([id, company]) => [id, present(found.get(id) ?? [], company)]),
+      );
+      return asked.map(({ companyId }) => items.get(companyId) ?? []);
     }, limits);
-    return ({ companyId }: CompanyAt) => ask(companyId);
   }
 
-  const readHistory = batched(
-    async (questions: readonly HistoryQuestion[]) => {
-      const rows = await batches.run(statements.metricHistory(questions));
-      const found = byQuestion(rows, questions.length);
-      return questions.map((question, index) => toMetrics(found[index] ?? [], () => question));
-    },
-    { ...limits, size: historiesAtOnce },
-  );
+  const histories = (statement: (questions: readonly HistoryQuestion[]) => Statement<HistoryRow>) =>
+    batched(
+      async (questions: readonly HistoryQuestion[]) => {
+        const rows = await batches.run(statement(questions));
+        const kids = await keyIds.of(rows);
+        const found = byQuestion(rows, questions.length);
+        return questions.map((question, index) =>
+          toMetrics(found[index] ?? [], () => question, { ...question, kids }),
+        );
+      },
+      { ...limits, size: historiesAtOnce },
+    );
+  const readHistory = histories(statements.metricHistory);
+  const readRevisions = histories(statements.metricRevisions);
 
   return {
-    latestMetrics: byCompany(statements.latestMetrics, (rows) => toMetrics(rows, (row) => row)),
+    latestMetrics: byCompany(statements.latestMetrics, async (rows) => {
+      const kids = await keyIds.of(rows);
+      return (own, company) => toMetrics(own, (row) => row, { ...company, kids });
+    }),
 
-    metricHistory: ({ companyId }, key, periods = all) => readHistory({ companyId, key, periods }),
+    metricHistory: (company, key, periods = all) => readHistory({ ...company, key, periods }),
 
-    sources: byCompany(statements.sources, (rows) => rows),
+    metricRevisions: (company, key, periods = all) => readRevisions({ ...company, key, periods }),
 
-    accounts: byCompany(statements.accounts, (rows) =>
-      rows.map((row) => ({ ...row, rawBalance: toDecimal(row.rawBalance) })),
+    sources: byCompany(statements.sources, async () => (rows) => rows),
+
+    accounts: byCompany(
+      statements.accounts,
+      async () => (rows) => rows.map((row) => ({ ...row, rawBalance: toDecimal(row.rawBalance) })),
     ),
   };
 }

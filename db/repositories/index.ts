@@ -13,6 +13,7 @@ import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
 import { createApiKeys, createCompanyKeys } from './keys.ts';
 import { createMails } from './mails.ts';
+import { createMetricSignatures } from './metric-signatures.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { createWebhookDeliveries } from './webhook-deliveries.ts';
 import { createWebhookEndpoints } from './webhook-endpoints.ts';
@@ -37,6 +38,7 @@ export function createRepositories(
     idempotencyKeys: createIdempotencyKeys(requests),
     imports: createImports(longWork),
     mails: createMails(stores),
+    metricSignatures: createMetricSignatures(longWork),
     signingKeys: createSigningKeys(stores, oneByOne),
     webhookDeliveries: createWebhookDeliveries(stores),
     webhookEndpoints: createWebhookEndpoints(requests),

@@ -95,9 +95,10 @@ function estimateSelection(
     return estimateSet(fragment?.selectionSet, inner, asked, names);
   }
   const name = (selection.alias ?? selection.name).value;
-  const bytes = names.has(name) ? 0 : name.length + bytesPerField;
-  names.add(name);
   const field = isObjectType(type) ? type.getFields()[selection.name.value] : undefined;
+  const value = Number(field?.extensions.bytes ?? 0);
+  const bytes = names.has(name) ? 0 : name.length + bytesPerField + value;
+  names.add(name);
   const reads = field?.extensions.isRead ? 1 : 0;
   if (!field || reads > 0 || isListType(getNullableType(field.type)))
     return { fields: 1, bytes, reads };

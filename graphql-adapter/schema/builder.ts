@@ -50,6 +50,7 @@ interface SchemaTypes {
     Investor: Investor;
     Metric: Metric;
     MetricPoint: Metric;
+    MetricRevision: Metric;
     MetricSource: MetricSource;
     RateLimit: RateLimitState;
     RequestAccessPayload: AccessRequested;

@@ -16,24 +16,45 @@ builder.objectType('MetricSource', {
 });
 
 builder.objectType('Verification', {
-  description: 'Whether a value was checked against its source, and whether it is signed.',
+  description:
+    'Whether a value was checked against its source, and the signature by which anybody can check it later.',
   extensions: { isCacheable: true },
   fields: (t) => ({
     verified: t.exposeBoolean('verified', {
       description: 'Whether the value was checked against its source.',
     }),
     signed: t.exposeBoolean('signed', {
-      description: 'Whether the value carries a signature. No value does yet.',
+      description: 'Whether the value carries a signature.',
     }),
     signature: t.string({
       nullable: true,
-      description: 'The signature; null while `signed` is false.',
+      description:
+        'A compact JWS (`metric+jws`, Ed25519) that carries what it signs: compare each of its fields with the value. Null while `signed` is false.',
+      extensions: { bytes: 500 },
       resolve: (verification) => (verification.signed ? verification.signature : null),
     }),
     publicKeyUrl: t.string({
       nullable: true,
-      description: 'Where the key is that checks the signature; null while `signed` is false.',
+      description:
+        'The JSON Web Key Set with the key that the signature names; null while `signed` is false.',
       resolve: (verification) => (verification.signed ? verification.publicKeyUrl : null),
+    }),
+    revision: t.int({
+      nullable: true,
+      description: 'The revision that was signed; null while `signed` is false.',
+      resolve: (verification) => (verification.signed ? verification.revision : null),
+    }),
+    signedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the value was signed; null while `signed` is false.',
+      resolve: (verification) => (verification.signed ? verification.signedAt : null),
+    }),
+    sourceSignature: t.string({
+      nullable: true,
+      description:
+        'What a signer that the company has registered gave with the value: a compact JWS, as it came; null when there is none.',
+      resolve: ({ sourceSignature }) => sourceSignature ?? null,
     }),
   }),
 });
@@ -53,14 +74,35 @@ const valueFields = (t: FieldBuilder<Metric>) => ({
   }),
   verification: t.expose('verification', {
     type: 'Verification',
-    description: 'Whether the value was checked, and whether it is signed. No value is yet.',
+    description: 'Whether the value was checked, and its signature.',
   }),
   confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
   asOf: t.expose('asOf', {
     type: 'DateTime',
     description: 'The instant the value is valid for.',
   }),
+  revision: t.exposeInt('revision', {
+    description: 'Counted from 1: how often the value of this period was given.',
+  }),
 });
+
+/** Reads what the value of one period was before it was corrected. */
+const revisionsField = (t: FieldBuilder<Metric>) =>
+  t.field({
+    type: ['MetricRevision'],
+    nullable: true,
+    description:
+      'Every value that this period has had, oldest first, the present one included, each with its own signature.',
+    extensions: { items: 2, isRead: true },
+    resolve: ({ companyId, key, period }, _args, { useCases, cache, caller, reads }, info) =>
+      reads.gatedList(info, () =>
+        useCases.readMetricRevisions(
+          caller,
+          { companyId, key, from: period, to: period },
+          (reading) => cache.getRows(reading, caller.keyId),
+        ),
+      ),
+  });
 
 builder.objectType('Metric', {
   description: 'The latest value of one metric, with its source and verification.',
@@ -87,11 +129,18 @@ builder.objectType('Metric', {
           ),
         ),
     }),
+    revisions: revisionsField(t),
   }),
 });
 
 builder.objectType('MetricPoint', {
   description: 'One value in the history of a metric.',
+  extensions: { isCacheable: true },
+  fields: (t) => ({ ...valueFields(t), revisions: revisionsField(t) }),
+});
+
+builder.objectType('MetricRevision', {
+  description: 'One of the values that a metric has had for one period.',
   extensions: { isCacheable: true },
   fields: valueFields,
 });

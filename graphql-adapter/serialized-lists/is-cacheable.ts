@@ -14,7 +14,7 @@ type Fragments = GraphQLResolveInfo['fragments'];
 /**
  * Whether what is selected is the same for everyone who may see the data: types that are marked in the schema by
  * `extensions.isCacheable`, because their fields without arguments look at nothing but the data itself, and nothing
- * that takes arguments or depends on a variable.
+ * that takes arguments, depends on a variable or is a read of its own.
  */
 export function isCacheable(
   selectionSet: SelectionSetNode | undefined,
@@ -31,7 +31,7 @@ export function isCacheable(
       return isCacheable(fragments[selection.name.value]?.selectionSet, type, fragments);
     const field = type.getFields()[selection.name.value];
     if (field === undefined) return selection.name.value === '__typename';
-    if (field.args.length > 0) return false;
+    if (field.args.length > 0 || field.extensions.isRead) return false;
     return isCacheable(selection.selectionSet, getNamedType(field.type), fragments);
   };
   return selectionSet?.selections.every(isPlain) ?? false;

@@ -23,6 +23,9 @@ const accountSchema = z
     currency: currencySchema,
     balance: z.string().meta({ description: 'For people.' }),
     raw_balance: z.number().meta({ description: 'For programs; exact.' }),
+    raw_balance_text: z.string().meta({
+      description: 'The same as text: a plain decimal number with every digit.',
+    }),
     last_four: z.string().nullable(),
     last_synced_at: instantSchema,
   })
@@ -39,6 +42,7 @@ function presentAccount(account: Account): z.output<typeof accountSchema> {
     currency: account.currency,
     balance: account.balance,
     raw_balance: presentAmount(account.rawBalance),
+    raw_balance_text: account.rawBalance,
     last_four: account.lastFour,
     last_synced_at: account.lastSyncedAt.toISOString(),
   };
@@ -54,6 +58,7 @@ const example: z.output<typeof accountSchema> = {
   currency: 'USD',
   balance: '$2,904,118.20',
   raw_balance: 2904118.2,
+  raw_balance_text: '2904118.2',
   last_four: '4821',
   last_synced_at: '2026-11-01T04:00:00.000Z',
 };

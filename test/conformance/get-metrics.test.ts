@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { gatedEndpoints } from '../support/contract.ts';
 import { expectOk } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
+import { publicUrl } from '../support/service.ts';
 import { conformance } from './conformance.ts';
 import { gateCases } from './gate-cases.ts';
 
@@ -26,7 +27,7 @@ conformance('GET /v1/companies/{id}/metrics', (given) => {
     ]);
   });
 
-  it('returns exactly the fields of the contract, without a signature while nothing is signed', async () => {
+  it('returns exactly the fields of the contract, with the amount as text beside the number', async () => {
     const { get, fixtures } = given();
     const { company, key } = await fixtures.readablePortfolio();
     const { body } = await get(`/v1/companies/${company.id}/metrics`, key);
@@ -38,10 +39,16 @@ conformance('GET /v1/companies/{id}/metrics', (given) => {
       currency: 'USD',
       period: '2026-10-31',
       source: { system: 'mercury', method: 'api', last_synced: '2026-11-01T04:00:00.000Z' },
-      verification: { verified: true, signed: false },
+      verification: {
+        verified: true,
+        signed: true,
+        signature: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
+        public_key_url: `${publicUrl}/.well-known/jwks.json`,
+      },
       confidence: 'high',
       value: expect.any(String),
       raw_value: 990_000.25,
+      raw_value_text: '990000.25',
       category: 'liquidity',
       as_of: '2026-10-31T23:59:59.000Z',
     });

@@ -7,6 +7,7 @@ import {
   type Decimal,
   type IdempotencyClaim,
   type ImportCounts,
+  type ImportedMetric,
   type ImportProblem,
   type ImportRecord,
   type Investor,
@@ -137,7 +138,10 @@ export function declined(request: AccessRequest): AccessRequest {
   return { ...request, status: 'declined', reason: 'Not this quarter.', decidedAt };
 }
 
-export function aMetric(company: Pick<Company, 'id'>, overrides: Partial<Metric> = {}): Metric {
+export function aMetric(
+  company: Pick<Company, 'id'>,
+  overrides: Partial<ImportedMetric & Metric> = {},
+): ImportedMetric & Metric {
   return {
     companyId: company.id,
     key: 'cash_balance',
@@ -151,6 +155,7 @@ export function aMetric(company: Pick<Company, 'id'>, overrides: Partial<Metric>
     rawValue: decimal('1250000.50'),
     category: 'liquidity',
     asOf: at(500),
+    revision: 1,
     ...overrides,
   };
 }
@@ -244,6 +249,11 @@ export interface Imported extends ImportCounts {
   readonly problems: readonly ImportProblem[];
 }
 
+export function must<T>(value: T | null): T {
+  if (value === null) throw new Error('there is none');
+  return value;
+}
+
 /** One whole import; its lines are counted from 1, and those with problems are left out. */
 export async function importAll(
   { imports }: Pick<Repositories, 'imports'>,
@@ -254,7 +264,7 @@ export async function importAll(
   try {
     await session.stage(records.map((record, index) => ({ line: index + 1, record })));
     const problems = await Array.fromAsync(session.findProblems());
-    return { ...(await session.apply()), problems };
+    return { ...must(await session.apply()), problems };
   } finally {
     await session.close();
   }
@@ -264,6 +274,9 @@ export const companyRecord = ({ id, name, environment }: Company): ImportRecord 
   type: 'company',
   company: { id, name, environment },
 });
-export const metricRecord = (metric: Metric): ImportRecord => ({ type: 'metric', metric });
+export const metricRecord = (metric: ImportedMetric): ImportRecord => ({
+  type: 'metric',
+  metric,
+});
 export const sourceRecord = (source: Source): ImportRecord => ({ type: 'source', source });
 export const accountRecord = (account: Account): ImportRecord => ({ type: 'account', account });

@@ -13,6 +13,7 @@ import { describeDirectory } from './directory.contract.ts';
 import { describeIdempotencyKeys } from './idempotency-keys.contract.ts';
 import { describeImports } from './imports.contract.ts';
 import { describeMails } from './mails.contract.ts';
+import { describeMetricSignatures } from './metric-signatures.contract.ts';
 import type { Open } from './open.ts';
 import { describeSigningKeys } from './signing-keys.contract.ts';
 import { describeWebhooks } from './webhooks.contract.ts';
@@ -32,6 +33,7 @@ export function describeRepositories(open: Open): void {
   describeCompanyData('company data', open);
   describeImports('imports', open);
   describeMails('mails', open);
+  describeMetricSignatures('metric signatures', open);
   describeSigningKeys('signing keys', open);
   describeWebhooks('webhooks', open);
 }

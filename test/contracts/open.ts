@@ -61,6 +61,9 @@ export function useRepositories(open: Open): Repositories {
     get mails() {
       return use('mails');
     },
+    get metricSignatures() {
+      return use('metricSignatures');
+    },
     get signingKeys() {
       return use('signingKeys');
     },

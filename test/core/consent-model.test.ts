@@ -249,8 +249,8 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 test('any story of an investor and a company is told alike by the rules and by a bystander', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
-      const settings = { pendingTtlDays: pendingDays, grantTtlDays: grantDays };
-      const world = createWorld(() => ({ settings }));
+      const days = { pendingTtlDays: pendingDays, grantTtlDays: grantDays };
+      const world = createWorld(({ settings }) => ({ settings: { ...settings, ...days } }));
       const who = await world.newcomer();
       const story: Story = { now: 0, isMember: true, requests: [], notices: [] };
       for (const step of sequence) {

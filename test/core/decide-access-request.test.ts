@@ -52,7 +52,9 @@ describe('a company approves', () => {
   });
 
   test('as many days as the operator has configured', async () => {
-    const world = createWorld(() => ({ settings: { pendingTtlDays: 2, grantTtlDays: 7 } }));
+    const world = createWorld(({ settings }) => ({
+      settings: { ...settings, pendingTtlDays: 2, grantTtlDays: 7 },
+    }));
     const { id } = await pendingIn(world);
     expect((await world.stored(id)).deadlineAt).toEqual(later(2 * day));
     expect((await world.operator.approveAccessRequest(id)).expiresAt).toEqual(later(7 * day));

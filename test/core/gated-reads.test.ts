@@ -152,6 +152,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
         latestMetric: touched,
         latestMetrics: touched,
         metricHistory: touched,
+        metricRevisions: touched,
         sources: touched,
         accounts: touched,
       },

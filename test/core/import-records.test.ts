@@ -7,6 +7,8 @@ import { createWorld, start, type World } from './world.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'live' };
 
+const nothingSigned = { signed: 0, unsigned: 0 };
+
 async function* linesOf(records: readonly (object | string)[]): AsyncIterable<string> {
   for (const record of records) {
     yield typeof record === 'string' ? record : JSON.stringify(record);
@@ -26,7 +28,14 @@ describe('an import', () => {
   test('puts in what was not there, and says how much', async () => {
     const world = createWorld();
     const { result, problems } = await run(world, [company, ...sampleData('co_harbor')]);
-    expect(result).toEqual({ inserted: 9, updated: 0, unchanged: 0, problems: 0 });
+    expect(result).toEqual({
+      inserted: 9,
+      updated: 0,
+      unchanged: 0,
+      problems: 0,
+      signed: 4,
+      unsigned: 0,
+    });
     expect(problems).toEqual([]);
     expect(await world.operator.listCompanies()).toEqual([
       { id: 'co_harbor', name: 'Harbor', environment: 'live', createdAt: start },
@@ -38,14 +47,26 @@ describe('an import', () => {
     const world = createWorld();
     await run(world, [company, ...sampleData('co_harbor')]);
     const again = await run(world, [company, ...sampleData('co_harbor')]);
-    expect(again.result).toEqual({ inserted: 0, updated: 0, unchanged: 9, problems: 0 });
+    expect(again.result).toEqual({
+      ...nothingSigned,
+      inserted: 0,
+      updated: 0,
+      unchanged: 9,
+      problems: 0,
+    });
   });
 
   test('of a line that says something new changes that', async () => {
     const world = createWorld();
     await run(world, [company]);
     const { result } = await run(world, [{ ...company, name: 'Harbour' }]);
-    expect(result).toEqual({ inserted: 0, updated: 1, unchanged: 0, problems: 0 });
+    expect(result).toEqual({
+      ...nothingSigned,
+      inserted: 0,
+      updated: 1,
+      unchanged: 0,
+      problems: 0,
+    });
     expect(await world.operator.listCompanies()).toMatchObject([{ name: 'Harbour' }]);
   });
 
@@ -73,7 +94,13 @@ describe('an import with bad lines', () => {
       { line: 3, reason: 'id: has not the form co_…' },
       { line: 4, reason: expect.stringContaining('co_nobody') },
     ]);
-    expect(result).toEqual({ inserted: 0, updated: 0, unchanged: 0, problems: 3 });
+    expect(result).toEqual({
+      ...nothingSigned,
+      inserted: 0,
+      updated: 0,
+      unchanged: 0,
+      problems: 3,
+    });
     expect(await world.operator.listCompanies()).toEqual([]);
   });
 
@@ -85,7 +112,13 @@ describe('an import with bad lines', () => {
   test('imports the good ones when it is told to skip the bad', async () => {
     const world = createWorld();
     const { result, problems } = await run(world, lines, true);
-    expect(result).toEqual({ inserted: 1, updated: 0, unchanged: 0, problems: 3 });
+    expect(result).toEqual({
+      ...nothingSigned,
+      inserted: 1,
+      updated: 0,
+      unchanged: 0,
+      problems: 3,
+    });
     expect(problems).toHaveLength(3);
     expect(await world.operator.listCompanies()).toMatchObject([{ id: 'co_harbor' }]);
   });
@@ -113,7 +146,13 @@ describe('an import of another form than JSON', () => {
       row(2, company),
       row(2, { ...company, id: 'co_b' }),
     ]);
-    expect(result).toEqual({ inserted: 2, updated: 0, unchanged: 0, problems: 0 });
+    expect(result).toEqual({
+      ...nothingSigned,
+      inserted: 2,
+      updated: 0,
+      unchanged: 0,
+      problems: 0,
+    });
   });
 
   test('tells its own lines, all that is wrong with each, and where it stands', async () => {
@@ -135,7 +174,13 @@ describe('an import of another form than JSON', () => {
       { line: 8, reason: 'id in column "ID": has not the form co_…' },
       { line: 9, reason: expect.stringContaining('is not one of company') },
     ]);
-    expect(result).toEqual({ inserted: 0, updated: 0, unchanged: 0, problems: 4 });
+    expect(result).toEqual({
+      ...nothingSigned,
+      inserted: 0,
+      updated: 0,
+      unchanged: 0,
+      problems: 4,
+    });
   });
 });
 
@@ -154,9 +199,9 @@ describe('an import keeps no more than a batch in memory', () => {
               log.push(`stage ${batch[0]?.line}–${batch.at(-1)?.line}`);
               return session.stage(batch);
             },
-            apply: () => {
+            apply: (signing) => {
               log.push('apply');
-              return session.apply();
+              return session.apply(signing);
             },
             close: () => {
               log.push('close');

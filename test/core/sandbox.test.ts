@@ -9,6 +9,7 @@ import {
   parseImportLine,
 } from '#core';
 import { nodeCryptography } from '../memory/cryptography.ts';
+import { asOfNow } from '../support/call.ts';
 import { createWorld, day, expectOperatorError, later, start, type World } from './world.ts';
 
 const ids = [
@@ -164,7 +165,7 @@ describe('the companies of the sandbox', () => {
   );
 });
 
-const dataOf = (companyId: string) => ({ companyId, dataVersion: 'any' });
+const dataOf = (companyId: string) => asOfNow(companyId, 'test');
 
 describe('asked for access', () => {
   test('co_test_approves approves everything, and additions', async () => {

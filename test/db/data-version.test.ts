@@ -35,19 +35,27 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
   const seriesOf = (company: string) =>
     `(select id from metric_series where company_id = '${company}')`;
 
+  /** What the rules of values forbid, somebody with the right to change the schema can do. */
+  const unguarded = `
+    alter table metric_point disable trigger metric_point_is_not_deleted,
+      disable trigger metric_point_changes_by_revision;`;
+
   test.each([
     [['co_a'], `update source set status = 'error' where company_id = 'co_a'`],
     [['co_a'], `update metric_series set label = 'L' where company_id = 'co_a'`],
-    [['co_a'], `update metric_point set value = '$2' where series_id = ${seriesOf('co_a')}`],
-    [['co_a', 'co_b'], `update metric_point set value = '$3'`],
+    [
+      ['co_a'],
+      `update metric_point set value = '$2', revision = 2 where series_id = ${seriesOf('co_a')}`,
+    ],
+    [['co_a', 'co_b'], `update metric_point set value = '$3', revision = revision + 1`],
     [['co_a', 'co_b'], `update source set company_id = 'co_b' where company_id = 'co_a'`],
     [['co_a', 'co_b'], `update account set company_id = 'co_b'`],
     [
       ['co_a', 'co_b'],
-      `delete from metric_point where series_id = ${seriesOf('co_b')};
+      `${unguarded} delete from metric_point where series_id = ${seriesOf('co_b')};
        update metric_point set series_id = ${seriesOf('co_b')}`,
     ],
-    [['co_b'], `delete from metric_point`],
+    [['co_b'], `${unguarded} delete from metric_point`],
     [['co_b'], `set session_replication_role = replica; delete from account`],
     [['co_a', 'co_b'], `truncate source`],
     [[], `update company set name = 'C'`],

@@ -342,7 +342,7 @@ describe('the embedded database', () => {
       }
     };
     await Promise.all([reads(), reads(), ...batches.map((batch) => session.stage(batch))]);
-    expect(await session.apply()).toEqual({ inserted: 5000, updated: 0, unchanged: 0 });
+    expect(await session.apply()).toMatchObject({ inserted: 5000, updated: 0, unchanged: 0 });
     await session.close();
   });
 });

@@ -9,6 +9,7 @@ import { statements as consent } from '../../db/repositories/access-facts-reader
 import { statements as records } from '../../db/repositories/access-records.ts';
 import { statements as requests } from '../../db/repositories/access-requests.ts';
 import { statements as data } from '../../db/repositories/company-data.ts';
+import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres, type FreshDatabase } from '../support/databases.ts';
 
 /** A migrated database, and what its statements read when they are run as the service runs them. */
@@ -56,7 +57,7 @@ type Counter = Awaited<ReturnType<typeof openCounter>>;
 await describeOnPostgres('years of daily values', (createDatabase) => {
   const metrics = 100;
   const days = 3650;
-  const metric = { companyId: 'co_1', key: 'metric_5' };
+  const metric = { ...asOfNow('co_1'), key: 'metric_5' };
   const periods = { from: null, to: null };
   let counter: Counter;
 

@@ -1,6 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Account, type ImportRecord, type Metric, parseImportLine, type Source } from '#core';
+import {
+  type Account,
+  type ImportedMetric,
+  type ImportRecord,
+  parseImportLine,
+  type Source,
+} from '#core';
 import { demoCompanies } from '../../demo/companies.ts';
 import { demoLines } from '../../demo/records.ts';
 
@@ -23,7 +29,7 @@ async function recordsAt(when: Date): Promise<ImportRecord[]> {
 }
 
 const records = await recordsAt(today);
-const metrics = records.flatMap((record): Metric[] =>
+const metrics = records.flatMap((record): ImportedMetric[] =>
   record.type === 'metric' ? [record.metric] : [],
 );
 const sources = records.flatMap((record): Source[] =>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { CompanyData, Metric, Source } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
+import { asOfNow } from '../support/call.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -16,6 +17,7 @@ function createDesk(budgetBytes = mebibyte) {
     latestMetrics: async ({ companyId }) => note(`latest ${companyId}`) as Metric[],
     metricHistory: async ({ companyId }, key, periods) =>
       note(`history ${companyId} ${key} ${periods?.from ?? ''}`) as Metric[],
+    metricRevisions: async ({ companyId }) => note(`revisions ${companyId}`) as Metric[],
     sources: async ({ companyId }) => note(`sources ${companyId}`) as Source[],
     accounts: async () => {
       asked.push('accounts');
@@ -25,7 +27,7 @@ function createDesk(budgetBytes = mebibyte) {
   return { asked, kept: cacheCompanyData(data, new DataCache(budgetBytes)) };
 }
 
-const harbor = { companyId: 'co_harbor', dataVersion: '1' };
+const harbor = { ...asOfNow('co_harbor'), dataVersion: '1' };
 
 test('the same question about the same version is asked once, and answered with the same rows', async () => {
   const { asked, kept } = createDesk();

@@ -293,6 +293,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         companyData: {
           latestMetrics: (company) => memory.latestMetrics(ever(company)),
           metricHistory: (company, ...rest) => memory.metricHistory(ever(company), ...rest),
+          metricRevisions: (company, ...rest) => memory.metricRevisions(ever(company), ...rest),
           sources: (company) => memory.sources(ever(company)),
           accounts: (company) => memory.accounts(ever(company)),
         },

@@ -50,7 +50,7 @@ const metric = (
   currency: index === 0 ? null : 'EUR',
   period,
   source: { system: word, method: 'api', lastSynced: synced },
-  verification: { verified: index === 0, signed: false },
+  verification: { verified: index === 0, signed: true },
   confidence: 'high',
   value: `about ${word}`,
   rawValue: `${Number.parseInt(word, 36)}.${index + 1}`,

@@ -1,25 +1,63 @@
-import type { CompanyData, Metric } from '#core';
-import { compare, mustExist, nameOfSeries, type Store } from './store.ts';
+import {
+  type CompanyAt,
+  type CompanyData,
+  type Metric,
+  metricHeader,
+  type Periods,
+  StoredSignature,
+} from '#core';
+import { compare, mustExist, nameOfSeries, type Store, type StoredPoint } from './store.ts';
 
-export function createMemoryCompanyData({ series, points, sources, accounts }: Store): CompanyData {
-  function history(companyId: string, key?: string): Metric[] {
-    return [...points.values()]
-      .filter((point) => point.companyId === companyId && (key ?? point.key) === point.key)
-      .toSorted((a, b) => compare(a.key, b.key) || compare(a.period, b.period))
-      .map((point) => ({ ...point, ...mustExist(series.get(nameOfSeries(point)), point.key) }));
+export function createMemoryCompanyData({
+  series,
+  points,
+  revisions,
+  signingKeys,
+  sources,
+  accounts,
+}: Store): CompanyData {
+  function history(
+    company: CompanyAt,
+    key?: string,
+    stored: Iterable<StoredPoint> = points.values(),
+  ): Metric[] {
+    return [...stored]
+      .filter((point) => point.companyId === company.companyId && (key ?? point.key) === point.key)
+      .toSorted(
+        (a, b) => compare(a.key, b.key) || compare(a.period, b.period) || a.revision - b.revision,
+      )
+      .map((point) => present(point, company));
   }
 
+  function present({ signed, ...point }: StoredPoint, company: CompanyAt): Metric {
+    const names = mustExist(series.get(nameOfSeries(point)), point.key);
+    const metric: Metric = structuredClone({ ...point, ...names });
+    if (signed === null) return metric;
+    const keys = [...signingKeys.values()];
+    const { kid } = mustExist(
+      keys.find(({ number }) => number === signed.keyNumber),
+      'signing key',
+    );
+    const context = { ...company, header: metricHeader(kid) };
+    const verification = new StoredSignature(metric, metric.verification, signed, context);
+    return { ...metric, verification };
+  }
+
+  const within =
+    ({ from, to } = { from: null, to: null } as Periods) =>
+    ({ period }: Metric) =>
+      period >= (from ?? period) && period <= (to ?? period);
+
   return {
-    async latestMetrics({ companyId }) {
-      const latest = new Map(history(companyId).map((metric) => [metric.key, metric]));
-      return structuredClone([...latest.values()]);
+    async latestMetrics(company) {
+      const latest = new Map(history(company).map((metric) => [metric.key, metric]));
+      return [...latest.values()];
     },
-    async metricHistory({ companyId }, key, { from, to } = { from: null, to: null }) {
-      return structuredClone(
-        history(companyId, key).filter(
-          ({ period }) => period >= (from ?? period) && period <= (to ?? period),
-        ),
-      );
+    async metricHistory(company, key, periods) {
+      return history(company, key).filter(within(periods));
+    },
+    async metricRevisions(company, key, periods) {
+      return history(company, key, [...points.values(), ...revisions]).filter(within(periods));
     },
     async sources({ companyId }) {
       return structuredClone(

@@ -1,13 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ImportCounts, ImportLine, ImportRecord, Imports } from '#core';
-import { nameOfSeries, type Store } from './store.ts';
+import type {
+  Environment,
+  ImportedMetric,
+  ImportLine,
+  ImportRecord,
+  Imports,
+  MetricClaims,
+  MetricSignature,
+} from '#core';
+import { isActiveKey, toClaims } from './metric-signatures.ts';
+import { nameOfSeries, type Store, type StoredPoint } from './store.ts';
 
-type Change = keyof ImportCounts;
+type Change = 'inserted' | 'updated' | 'unchanged';
+
+/** The signatures of values, by the line that brings each. */
+type Signatures = ReadonlyMap<ImportLine, MetricSignature>;
 
 export function createMemoryImports(store: Store): Imports {
   return {
     async begin(_id, startedAt) {
       const staged: ImportLine[] = [];
+      const idOf = (line: ImportLine) => String(staged.indexOf(line));
+      const kept = new Map<string, MetricSignature>();
+      let claimed: ReadonlyMap<ImportLine, MetricClaims> = new Map();
       return {
         async stage(batch) {
           staged.push(...structuredClone(batch));
@@ -18,10 +33,36 @@ export function createMemoryImports(store: Store): Imports {
             yield { line, reason };
           }
         },
-        async apply() {
-          const bad = problemsOf(store, staged);
-          const good = staged.filter((line) => !bad.has(line));
-          return applyTo(store, good, startedAt);
+        async *listChangedValues() {
+          claimed = changedValues(store, goodOf(store, staged));
+          kept.clear();
+          const values = [...claimed].map(([line, claims]) => ({ id: idOf(line), claims }));
+          if (values.length > 0) yield values;
+        },
+        async keepSignatures(signatures) {
+          for (const { id, ...signature } of signatures) kept.set(id, signature);
+        },
+        async apply(signing) {
+          const lines = goodOf(store, staged);
+          const signatures = new Map<ImportLine, MetricSignature>();
+          const changed = changedValues(store, lines);
+          if (signing !== undefined && !isActiveKey(store, signing.keyNumber)) return null;
+          const unsigned = [...changed].filter(([line, claims]) => {
+            const signature = kept.get(idOf(line));
+            const holds =
+              signature !== undefined &&
+              isActiveKey(store, signature.keyNumber) &&
+              isDeepStrictEqual(claimed.get(line), claims);
+            if (holds) signatures.set(line, signature);
+            return !holds;
+          });
+          if (signing !== undefined) {
+            if (unsigned.length > signing.most) return null;
+            for (const [line, claims] of unsigned) signatures.set(line, signing.sign(claims));
+          }
+          const counts = applyTo(store, lines, signatures, startedAt);
+          const signed = signatures.size;
+          return { ...counts, signed, unsigned: changed.size - signed };
         },
         async close() {
           staged.length = 0;
@@ -31,18 +72,64 @@ export function createMemoryImports(store: Store): Imports {
   };
 }
 
-function problemsOf({ companies }: Store, staged: readonly ImportLine[]): Map<ImportLine, string> {
+/** By company: the one that is known, else that of the first line about it. */
+function environmentsOf(
+  { companies }: Store,
+  staged: readonly ImportLine[],
+): Map<string, Environment> {
   const environments = new Map(
     [...companies.values()].map((known) => [known.id, known.environment]),
   );
+  for (const { record } of staged) {
+    if (record.type !== 'company') continue;
+    environments.getOrInsert(record.company.id, record.company.environment);
+  }
+  return environments;
+}
+
+function goodOf(store: Store, staged: readonly ImportLine[]): ImportLine[] {
+  const bad = problemsOf(store, staged);
+  return staged.filter((line) => !bad.has(line));
+}
+
+/** What the values that would be inserted or updated would say, by the line that brings each. */
+function changedValues(store: Store, lines: readonly ImportLine[]): Map<ImportLine, MetricClaims> {
+  const environments = environmentsOf(store, lines);
+  const last = new Map(lines.map((line) => [nameOf(line.record), line]));
+  const changed = new Map<ImportLine, MetricClaims>();
+  for (const [name, line] of last) {
+    if (line.record.type !== 'metric') continue;
+    const known = store.points.get(name);
+    const next = toPoint(line.record.metric, known, null);
+    const environment = environments.get(next.companyId);
+    if (next !== known && environment !== undefined) {
+      changed.set(line, toClaims(next, environment));
+    }
+  }
+  return changed;
+}
+
+/** The same one when the metric says what is known already, else its next revision. */
+function toPoint(
+  { label: _label, category: _category, ...value }: ImportedMetric,
+  known: StoredPoint | undefined,
+  signed: MetricSignature | null,
+): StoredPoint {
+  // A record may have been read from a store, with a revision of its own.
+  const point = { ...value, revision: known?.revision ?? 1, signed: known?.signed ?? null };
+  if (known !== undefined && isDeepStrictEqual(known, point)) return known;
+  return { ...point, revision: (known?.revision ?? 0) + 1, signed };
+}
+
+function problemsOf(store: Store, staged: readonly ImportLine[]): Map<ImportLine, string> {
+  const environments = environmentsOf(store, staged);
   const problems = new Map<ImportLine, string>();
   for (const line of staged) {
     const { record } = line;
     if (record.type !== 'company') continue;
     const { id, environment } = record.company;
     const known = environments.get(id);
-    if (known === undefined) environments.set(id, environment);
-    else if (known !== environment) {
+    if (known !== environment) {
       problems.set(line, `environment: ${id} is of the ${known} environment`);
     }
   }
@@ -53,14 +140,19 @@ function problemsOf({ companies }: Store, staged: readonly ImportLine[]): Map<Im
   return problems;
 }
 
-function applyTo(store: Store, lines: readonly ImportLine[], now: Date): ImportCounts {
-  const records = lines.map(({ record }) => record);
-  const lastOfEach = new Map(records.map((record) => [nameOf(record), record]));
-  const lastOfSeries = new Map(records.map((record) => [seriesOf(record), record]));
+function applyTo(
+  store: Store,
+  lines: readonly ImportLine[],
+  signatures: Signatures,
+  now: Date,
+): Record<Change, number> {
+  const lastOfEach = new Map(lines.map((line) => [nameOf(line.record), line]));
+  const lastOfSeries = new Map(lines.map(({ record }) => [seriesOf(record), record]));
   const counts = { inserted: 0, updated: 0, unchanged: 0 };
-  for (const [name, record] of lastOfEach) {
+  for (const [name, line] of lastOfEach) {
+    const { record } = line;
     const namesSeries = lastOfSeries.get(seriesOf(record)) === record;
-    const change = put(store, name, record, namesSeries, now);
+    const change = put(store, name, record, namesSeries, signatures.get(line) ?? null, now);
     counts[change] += 1;
     if (change !== 'unchanged' && record.type !== 'company') {
       const companyId = companyIdOf(record);
@@ -75,6 +167,7 @@ function put(
   name: string,
   record: ImportRecord,
   namesSeries: boolean,
+  signature: MetricSignature | null,
   now: Date,
 ): Change {
   switch (record.type) {
@@ -83,8 +176,10 @@ function put(
       return write(store.companies, record.company.id, { ...record.company, createdAt });
     }
     case 'metric': {
-      const { label, category, ...point } = record.metric;
-      const change = write(store.points, name, point);
+      const { label, category } = record.metric;
+      const known = store.points.get(name);
+      const change = write(store.points, name, toPoint(record.metric, known, signature));
+      if (change === 'updated' && known !== undefined) store.revisions.push(known);
       if (!namesSeries) return change;
       const renamed = write(store.series, seriesOf(record), { label, category });
       return change === 'unchanged' ? renamed : change;

@@ -13,7 +13,11 @@ export interface MemoryPorts extends Ports {
   readonly clock: MemoryClock;
 }
 
-const memorySettings: Settings = { pendingTtlDays: 30, grantTtlDays: 365 };
+const memorySettings: Settings = {
+  pendingTtlDays: 30,
+  grantTtlDays: 365,
+  publicKeyUrl: () => 'https://access.example/.well-known/jwks.json',
+};
 
 /** Every port of the core without a database, a network or a real clock. */
 export function createMemoryPorts(): MemoryPorts {

@@ -10,6 +10,7 @@ import { createMemoryIdempotencyKeys } from './idempotency-keys.ts';
 import { createMemoryImports } from './imports.ts';
 import { createMemoryApiKeys, createMemoryCompanyKeys } from './keys.ts';
 import { createMemoryMails } from './mails.ts';
+import { createMemoryMetricSignatures } from './metric-signatures.ts';
 import { createMemorySigningKeys } from './signing-keys.ts';
 import { createStore } from './store.ts';
 import { createMemoryWebhooks } from './webhooks.ts';
@@ -30,6 +31,7 @@ export function createMemoryRepositories(): Repositories {
     idempotencyKeys: createMemoryIdempotencyKeys(store),
     imports: createMemoryImports(store),
     mails: createMemoryMails(store, accessEvents),
+    metricSignatures: createMemoryMetricSignatures(store),
     signingKeys: createMemorySigningKeys(store),
     ...createMemoryWebhooks(store),
     accessFacts: createMemoryAccessFactsReader(store),

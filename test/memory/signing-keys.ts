@@ -1,7 +1,7 @@
 import { ensure, type SigningKeys } from '#core';
-import type { Store } from './store.ts';
+import type { Store, StoredPoint } from './store.ts';
 
-export function createMemorySigningKeys({ signingKeys }: Store): SigningKeys {
+export function createMemorySigningKeys({ signingKeys, points, revisions }: Store): SigningKeys {
   return {
     async register({ kid, x }, now) {
       const key = signingKeys.getOrInsertComputed(kid, () => ({
@@ -20,6 +20,8 @@ export function createMemorySigningKeys({ signingKeys }: Store): SigningKeys {
     async retire(kid, now) {
       const key = signingKeys.get(kid);
       if (key === undefined) return 'unknown';
+      const isOfKey = ({ signed }: StoredPoint) => signed?.keyNumber === key.number;
+      if ([...points.values(), ...revisions].some(isOfKey)) return 'in_use';
       signingKeys.set(kid, { ...key, retiredAt: key.retiredAt ?? now });
       return 'retired';
     },

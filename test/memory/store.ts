@@ -11,15 +11,22 @@ import type {
   IdempotencyClaim,
   Investor,
   Metric,
+  MetricSignature,
   NewestRequest,
   RequestOutcome,
   SigningKey,
   Source,
+  UnsignedVerification,
 } from '#core';
 
 export interface StoredClaim {
   readonly claim: IdempotencyClaim;
   readonly completed: { readonly outcome: RequestOutcome; readonly accessRequestId: string } | null;
+}
+
+export interface StoredPoint extends Omit<Metric, 'label' | 'category' | 'verification'> {
+  readonly verification: UnsignedVerification;
+  readonly signed: MetricSignature | null;
 }
 
 /** What a transaction over access requests can change: all of it at once, or nothing. */
@@ -42,7 +49,9 @@ export interface Store {
   readonly contacts: Map<string, Contact>;
   /** What is the same for all periods of a metric. */
   readonly series: Map<string, Pick<Metric, 'label' | 'category'>>;
-  readonly points: Map<string, Omit<Metric, 'label' | 'category'>>;
+  readonly points: Map<string, StoredPoint>;
+  /** The values that were replaced. */
+  readonly revisions: StoredPoint[];
   readonly sources: Map<string, Source>;
   readonly accounts: Map<string, Account>;
   /** How often the data of a company has changed. */
@@ -67,6 +76,7 @@ export function createStore(): Store {
     contacts: new Map(),
     series: new Map(),
     points: new Map(),
+    revisions: [],
     sources: new Map(),
     accounts: new Map(),
     dataVersions: new Map(),

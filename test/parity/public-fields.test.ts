@@ -13,8 +13,21 @@ const newField = 'fieldThatTheCoreGained';
 function grow(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(grow);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  const grown = Object.entries(value).map(([name, inside]) => [name, grow(inside)]);
+  const grown = entriesOf(value).map(([name, inside]) => [name, grow(inside)]);
   return { ...Object.fromEntries(grown), [newField]: newField };
+}
+
+/** With what an object of a class tells only when it is asked. */
+function entriesOf(value: object): [string, unknown][] {
+  const type: unknown = Object.getPrototypeOf(value);
+  if (type === Object.prototype || type === null) return Object.entries(value);
+  const getters = Object.entries(Object.getOwnPropertyDescriptors(type)).filter(
+    ([, { get }]) => get !== undefined,
+  );
+  return [
+    ...Object.entries(value),
+    ...getters.map(([name, { get }]): [string, unknown] => [name, get?.call(value)]),
+  ];
 }
 
 let grownObjects = 0;

@@ -4,7 +4,15 @@ import { AccessError, type Admission, type Call, type CompanyAt } from '#core';
 export const aCall: Call = { requestId: 'req_1', protocol: 'rest' };
 
 /** A company as a store has it, whatever the version: a store answers with what is there. */
-export const asOfNow = (companyId: string): CompanyAt => ({ companyId, dataVersion: '0' });
+export const asOfNow = (
+  companyId: string,
+  environment: CompanyAt['environment'] = 'live',
+): CompanyAt => ({
+  companyId,
+  dataVersion: '0',
+  environment,
+  publicKeyUrl: 'https://access.example/.well-known/jwks.json',
+});
 
 /** What becomes of a call, the seventh of its window, while the database does not answer. */
 export const nobodyKnown: Admission = {

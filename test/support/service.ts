@@ -165,7 +165,7 @@ async function assemble(
       clock: { now: () => new Date() },
       ids: { next: createId },
       rateLimiter,
-      settings: { pendingTtlDays, grantTtlDays },
+      settings: { ...memory.settings, pendingTtlDays, grantTtlDays },
     };
     const ports = { ...inMemory, ...replace(inMemory) };
     return {

@@ -1,6 +1,8 @@
 import type { Imports } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { applyStaged } from './apply.ts';
+import { NotApplicable } from './apply-metrics.ts';
+import { keepSignatures, listChangedValues } from './changed-values.ts';
 import { findProblems } from './problems.ts';
 import { stageLines, stagingTables } from './staging.ts';
 
@@ -20,9 +22,19 @@ export function createImports(store: Store): Imports {
           return stageLines(store, id, batch, before);
         },
         findProblems: () => findProblems(store, id),
-        async apply() {
-          await analyze(store);
-          return store.transact((inside) => applyStaged(inside, id, startedAt));
+        async *listChangedValues() {
+          await analyze(store, stagingTables);
+          yield* listChangedValues(store, id);
+        },
+        keepSignatures: (signatures) => keepSignatures(store, id, signatures),
+        async apply(signing) {
+          await analyze(store, [...stagingTables, 'import_signature']);
+          return store
+            .transact((inside) => applyStaged(inside, id, startedAt, signing))
+            .catch((error: unknown) => {
+              if (error instanceof NotApplicable) return null;
+              throw error;
+            });
         },
         close: () => forget(store, [id]),
       };
@@ -31,8 +43,8 @@ export function createImports(store: Store): Imports {
 }
 
 /** Without this the planner takes a table that has just been filled for an empty one, and its plans are slow. */
-async function analyze(store: Store): Promise<void> {
-  for (const table of stagingTables) await store.run(sql`analyze ${sql.table(table)}`);
+async function analyze(store: Store, tables: readonly string[]): Promise<void> {
+  for (const table of tables) await store.run(sql`analyze ${sql.table(table)}`);
 }
 
 /** A process that died in the middle of an import could not clean up after itself. */
@@ -49,7 +61,7 @@ async function forgetDead(store: Store, startedBefore: Date): Promise<void> {
 
 function forget(store: Store, ids: readonly string[]): Promise<void> {
   return store.transact(async (inside) => {
-    for (const table of stagingTables) {
+    for (const table of [...stagingTables, 'import_signature']) {
       await inside.run(sql`delete from ${sql.table(table)} where import_id = any(${ids}::text[])`);
     }
     await inside.run(sql`delete from import_run where id = any(${ids}::text[])`);

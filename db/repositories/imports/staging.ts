@@ -60,6 +60,7 @@ function fieldsOf(record: ImportRecord): object {
         sourceMethod: source.method,
         lastSynced: source.lastSynced,
         verified: verification.verified,
+        sourceSignature: verification.sourceSignature,
       };
     }
     case 'source':

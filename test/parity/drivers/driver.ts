@@ -22,7 +22,10 @@ type Told<T> = T extends Date | Decimal
         ? { readonly [Key in keyof T]: Told<T[Key]> }
         : T;
 
-export type ToldMetric = Told<Metric>;
+/** Its signature was compared with it; REST does not tell the revision elsewhere. */
+export type ToldMetric = Omit<Told<Metric>, 'revision' | 'verification'> & {
+  readonly verification: { readonly verified: boolean; readonly signed: boolean };
+};
 export type ToldSource = Omit<Told<Source>, 'companyId'>;
 export type ToldAccount = Told<Account>;
 export type ToldAccessRequest = Told<

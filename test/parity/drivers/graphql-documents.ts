@@ -1,7 +1,8 @@
 /** The documents that stand for the calls, one a call, each asking for every field. */
 const source = 'source { system method lastSynced }';
-const verification = 'verification { verified signed signature publicKeyUrl }';
-const point = `currency period ${source} ${verification} confidence value rawValue asOf`;
+const verification =
+  'verification { verified signed signature publicKeyUrl revision signedAt sourceSignature }';
+const point = `currency period ${source} ${verification} confidence value rawValue asOf revision`;
 const metric = `companyId key label category ${point}`;
 const connection = 'provider status accountName lastSyncedAt';
 const account = 'id companyId provider name type currency balance rawBalance lastFour lastSyncedAt';

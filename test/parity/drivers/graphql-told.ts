@@ -8,6 +8,7 @@ import type {
   ToldMetric,
   ToldOutcome,
 } from './driver.ts';
+import { withoutSignature } from './told-signature.ts';
 
 /** METRICS_READ → metrics:read, PENDING → pending. */
 const wordOf = (name: string) => name.toLowerCase().replace('_', ':');
@@ -53,9 +54,8 @@ export function toldOutcome({ outcome, accessRequest, ...rest }: Json): ToldOutc
 
 /** What is absent in the other protocols is null here, because a field that was asked for is always there. */
 export function toldMetric({ __typename: _, verification, ...metric }: Json): ToldMetric {
-  const { signature, publicKeyUrl, ...rest } = verification;
-  assert.equal(signature !== null || publicKeyUrl !== null, rest.signed);
-  return { ...metric, verification: rest.signed ? verification : rest };
+  const proof = Object.entries(verification).filter(([, value]) => value !== null);
+  return withoutSignature({ ...metric, verification: Object.fromEntries(proof) }, 'shown');
 }
 
 /** A point of the history leaves out what it shares with its metric. */

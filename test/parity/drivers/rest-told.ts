@@ -7,6 +7,7 @@ import type {
   ToldMetric,
   ToldSource,
 } from './driver.ts';
+import { withoutSignature } from './told-signature.ts';
 
 /** JSON whose amounts are kept as the text that they have on the wire, so that no digit is lost on the way. */
 export function parseExactly(text: string): Json {
@@ -45,7 +46,9 @@ export function toldAccessRequest({ object, ...fields }: Json): ToldAccessReques
 }
 
 export function toldMetric(fields: Json): ToldMetric {
-  return inCamelCase(fields);
+  const { rawValueText, ...metric } = inCamelCase(fields);
+  assert.equal(rawValueText, metric.rawValue);
+  return withoutSignature(metric, 'not shown');
 }
 
 export function toldSource({ object, ...fields }: Json): ToldSource {
@@ -55,7 +58,9 @@ export function toldSource({ object, ...fields }: Json): ToldSource {
 
 export function toldAccount({ object, ...fields }: Json): ToldAccount {
   assert.equal(object, 'account');
-  return inCamelCase(fields);
+  const { rawBalanceText, ...account } = inCamelCase(fields);
+  assert.equal(rawBalanceText, account.rawBalance);
+  return account;
 }
 
 /** Every field comes along, whatever its name, so that one too many is seen. */

@@ -10,6 +10,7 @@ import type { AnyRouter } from '@trpc/server';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
 import type { Credential, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
+import { withoutSignature } from './told-signature.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 interface TrpcCall {
@@ -67,6 +68,15 @@ export function createTrpcDriver(url: string): TrpcDriver {
 
   const query = (as: Credential, path: string, input?: unknown) => call(as, 'query', path, input);
 
+  const told =
+    <Data>(present: (data: Json) => Data) =>
+    async (as: Credential, path: string, input: unknown): Promise<Outcome<Data>> => {
+      const outcome = await query(as, path, input);
+      return outcome.ok ? { ...outcome, data: present(outcome.data) } : outcome;
+    };
+  const metric = told((data) => withoutSignature(data, 'shown'));
+  const metrics = told((data) => data.map((one: Json) => withoutSignature(one, 'shown')));
+
   async function exchange(
     as: Credential,
     ask: Ask,
@@ -100,9 +110,9 @@ export function createTrpcDriver(url: string): TrpcDriver {
     amendAccessRequest: (as, id, input) =>
       call(as, 'mutation', 'accessRequests.amend', { ...input, id }),
     withdrawAccessRequest: (as, id) => call(as, 'mutation', 'accessRequests.withdraw', { id }),
-    readLatestMetrics: (as, companyId) => query(as, 'metrics.latest', { companyId }),
-    readLatestMetric: (as, companyId, key) => query(as, 'metrics.byKey', { companyId, key }),
-    readMetricHistory: (as, companyId, key) => query(as, 'metrics.history', { companyId, key }),
+    readLatestMetrics: (as, companyId) => metrics(as, 'metrics.latest', { companyId }),
+    readLatestMetric: (as, companyId, key) => metric(as, 'metrics.byKey', { companyId, key }),
+    readMetricHistory: (as, companyId, key) => metrics(as, 'metrics.history', { companyId, key }),
     async readSources(as, companyId) {
       const outcome = await query(as, 'sources.list', { companyId });
       return outcome.ok ? { ...outcome, data: outcome.data.map(withoutCompany) } : outcome;
@@ -134,9 +144,9 @@ export function createTrpcDriver(url: string): TrpcDriver {
       readCompany: (as, companyId) => query(as, 'companies.get', { companyId }),
       readHistory: (as, id) => query(as, 'accessRequests.history', { id }),
       readLatestMetricsOf: (as, companyId, keys) =>
-        query(as, 'metrics.latest', { companyId, keys }),
+        metrics(as, 'metrics.latest', { companyId, keys }),
       readMetricHistoryBetween: (as, companyId, key, bounds) =>
-        query(as, 'metrics.history', { companyId, key, ...bounds }),
+        metrics(as, 'metrics.history', { companyId, key, ...bounds }),
     },
     close: http.close,
   };

@@ -14,8 +14,8 @@ async function readable({ fixtures, operator }: Given): Promise<Portfolio & Give
   return { ...made, ...data };
 }
 
-/** Nothing that can be imported is signed yet. */
-const signed = (companyId: string) =>
+/** As it is where no signing key is configured. */
+const unsigned = (companyId: string) =>
   ({
     companyId,
     key: 'cash_balance',
@@ -23,24 +23,23 @@ const signed = (companyId: string) =>
     currency: null,
     period: '2026-10-31',
     source: { system: 'mercury', method: 'api', lastSynced: new Date(0) },
-    verification: {
-      verified: true,
-      signed: true,
-      signature: 'eyJ…',
-      publicKeyUrl: 'https://access.example/keys/1',
-    },
+    verification: { verified: true, signed: false },
     confidence: 'high',
     value: '12',
     rawValue: '12' as Metric['rawValue'],
     category: 'other',
     asOf: new Date(1),
+    revision: 1,
   }) satisfies Metric;
 
-const toldSigned = (companyId: string) => ({
-  ...signed(companyId),
-  source: { system: 'mercury', method: 'api', lastSynced: '1970-01-01T00:00:00.000Z' },
-  asOf: '1970-01-01T00:00:00.001Z',
-});
+const toldUnsigned = (companyId: string) => {
+  const { revision: _, ...metric } = unsigned(companyId);
+  return {
+    ...metric,
+    source: { system: 'mercury', method: 'api', lastSynced: '1970-01-01T00:00:00.000Z' },
+    asOf: '1970-01-01T00:00:00.001Z',
+  };
+};
 
 export const data: Topic = {
   title: 'company data',
@@ -104,12 +103,12 @@ export const data: Topic = {
       },
     },
     {
-      name: 'a signed value comes with its signature and its public key',
+      name: 'an unsigned value comes without signature and public key',
       async run({ driver, fixtures, standIns }) {
         const { key, company } = await fixtures.portfolio();
-        standIns.replaceData('readLatestMetrics', 'metrics', [signed(company.id)]);
-        standIns.replaceData('readLatestMetric', 'metric', signed(company.id));
-        const told = toldSigned(company.id);
+        standIns.replaceData('readLatestMetrics', 'metrics', [unsigned(company.id)]);
+        standIns.replaceData('readLatestMetric', 'metric', unsigned(company.id));
+        const told = toldUnsigned(company.id);
         expect(dataOf(await driver.readLatestMetrics(key, company.id))).toEqual([told]);
         expect(dataOf(await driver.readLatestMetric(key, company.id, 'cash_balance'))).toEqual(
           told,

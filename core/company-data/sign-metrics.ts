@@ -1,0 +1,74 @@
+import { ensure, OperatorError } from '../errors.ts';
+import type { Ports } from '../ports.ts';
+import type { SigningIdentity } from '../proof/ports.ts';
+import { type MetricClaims, type MetricSignature, signMetric } from './metric-payload.ts';
+import type { ImportCounts, ImportSession, ValueSignature, ValueToSign } from './ports.ts';
+
+type Sign = (claims: MetricClaims) => MetricSignature;
+
+type SigningPorts = Pick<Ports, 'clock' | 'signer'>;
+
+/** Others may change the same values meanwhile, so that they must be signed again. */
+const attempts = 4;
+
+/** While these are signed the import holds its locks: some hundredths of a second. */
+const mostAtLast = 500;
+
+/**
+ * Applies what was staged, with a signature on each value that changes; without a signing key, unsigned.
+ *
+ * @throws OperatorError `conflict` when others change the same values again and again
+ */
+export async function applySigned(
+  ports: SigningPorts,
+  session: ImportSession,
+): Promise<ImportCounts> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const identity = await ports.signer.current();
+    const counts =
+      identity === null ? await session.apply() : await signAndApply(ports, session, identity);
+    if (counts !== null) return counts;
+  }
+  throw new OperatorError(
+    'conflict',
+    'other imports change the same values all the time, so nothing was imported; run it again',
+  );
+}
+
+async function signAndApply(
+  ports: SigningPorts,
+  session: ImportSession,
+  identity: SigningIdentity,
+): Promise<ImportCounts | null> {
+  const sign = signWith(ports, identity);
+  for await (const values of session.listChangedValues()) {
+    await session.keepSignatures(signAll(values, sign));
+  }
+  return session.apply({ keyNumber: identity.keyNumber, most: mostAtLast, sign });
+}
+
+const signWith =
+  ({ clock }: SigningPorts, identity: SigningIdentity): Sign =>
+  (claims) =>
+    signMetric(identity, claims, clock.now());
+
+const signAll = (values: readonly ValueToSign[], sign: Sign): ValueSignature[] =>
+  values.map(({ id, claims }) => ({ id, ...sign(claims) }));
+
+/**
+ * Signs every stored value that has no signature, earlier revisions too. It can be ended at any time and run again.
+ *
+ * @returns how many were signed
+ * @throws OperatorError `invalid` without a signing key
+ */
+export const signMissingMetrics = (ports: Ports) => async (): Promise<number> => {
+  const { metricSignatures, signer } = ports;
+  let signed = 0;
+  for await (const values of metricSignatures.listUnsigned()) {
+    const identity = await signer.current();
+    ensure(identity !== null, 'invalid', 'there is no signing key: set SIGNING_KEY_FILE');
+    const sign = signWith(ports, identity);
+    signed += await metricSignatures.keep(signAll(values, sign));
+  }
+  return signed;
+};

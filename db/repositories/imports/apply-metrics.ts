@@ -1,0 +1,99 @@
+import type { ImportCounts, LastSigning } from '#core';
+import { type Store, sql } from '../../store.ts';
+import { signPoints } from '../metric-signatures.ts';
+import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './counting.ts';
+import { lastOfEachValue, listOf, pointColumns } from './metric-lines.ts';
+
+/** Ends the transaction of an import that cannot be applied as it was signed. */
+export class NotApplicable extends Error {}
+
+/** @throws NotApplicable */
+export async function applyMetrics(
+  store: Store,
+  importId: string,
+  signing: LastSigning | undefined,
+): Promise<ImportCounts> {
+  // Nobody retires these until the values are there that depend on them.
+  const keys = await store.run(
+    sql<{ number: number }>`select number from signing_key where retired_at is null for key share`,
+  );
+  const numbers = keys.map(({ number }) => number);
+  if (signing !== undefined && !numbers.includes(signing.keyNumber)) throw new NotApplicable();
+  const applied = await store.first(metrics(importId, numbers, signing?.most ?? 0));
+  if (applied === null) throw new Error('a count has a row');
+  const { signed, unsigned, points, ...counted } = applied;
+  if (signing === undefined || unsigned === 0) return { ...counted, signed, unsigned };
+  if (unsigned > signing.most) throw new NotApplicable();
+  await signPoints(store, points, signing.sign);
+  return { ...counted, signed: signed + unsigned, unsigned: 0 };
+}
+
+interface Applied extends StatementCounts {
+  readonly signed: number;
+  readonly unsigned: number;
+  /** As many of the unsigned as may be signed now: the series and the period of each. */
+  readonly points: readonly (readonly [string, string])[];
+}
+
+/** A row differs by what a line says. Its revision and signature follow, the signature only if it is of this revision. */
+const updateIfChanged = sql`
+  ${updateIfDistinct(
+    pointColumns,
+    sql`
+    revision = kept.revision + 1,
+    (signed_at, signature, signing_key) = (
+      select excluded.signed_at, excluded.signature, excluded.signing_key
+      where excluded.revision = kept.revision + 1)`,
+  )}`;
+
+const metrics = (
+  importId: string,
+  signingKeys: readonly number[],
+  mostUnsigned: number,
+) => sql<Applied>`
+  with last as materialized (${lastOfEachValue(importId)}),
+  last_of_series as materialized (
+    select distinct on (company_id, key) company_id, key, line as last_line, label, category,
+      company.environment
+    from last join company on company.id = company_id
+    order by company_id, key, line desc
+  ), changed_series as (
+    insert into metric_series as kept (company_id, key, label, category)
+    select company_id, key, label, category from last_of_series
+    on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
+    returning id, company_id, key, ${wasInserted}
+  ), series as (
+    select company_id, key, last_line, environment, coalesce(changed_series.id, known.id) as id,
+      coalesce(not was_inserted, false) as is_relabelled
+    from last_of_series
+    left join changed_series using (company_id, key)
+    left join metric_series as known using (company_id, key)
+  ), points as materialized (
+    select series.id as series_id, period, is_relabelled and last.line = last_line as relabels,
+      ${listOf(pointColumns)},
+      case when given.signature is null then 1 else given.revision end as revision,
+      given.signed_at, given.signature, given.signing_key
+    from last join series using (company_id, key)
+    left join import_signature as given
+      on given.import_id = ${importId} and given.line = last.line
+        and given.environment = series.environment
+        and given.signing_key = any(${signingKeys}::smallint[])
+  ), changed_points as (
+    insert into metric_point as kept (series_id, period, ${listOf(pointColumns)},
+      revision, signed_at, signature, signing_key)
+    select series_id, period, ${listOf(pointColumns)},
+      revision, signed_at, signature, signing_key from points
+    on conflict (series_id, period) ${updateIfChanged}
+    returning series_id, period, signature is not null as is_signed, ${wasInserted}
+  ), changed as (
+    select case when relabels then coalesce(was_inserted, false) else was_inserted end
+      as was_inserted, is_signed
+    from points left join changed_points using (series_id, period)
+  )
+  select ${counts},
+    (count(*) filter (where is_signed))::integer as signed,
+    (count(*) filter (where not is_signed))::integer as unsigned,
+    (select coalesce(json_agg(json_build_array(series_id::text, period)), '[]')
+      from (select series_id, period from changed_points
+        where not is_signed limit ${mostUnsigned}) as late) as points
+  from changed`;

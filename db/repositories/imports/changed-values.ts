@@ -1,0 +1,96 @@
+import type { ValueSignature, ValueToSign } from '#core';
+import { type Row, type Store, sql } from '../../store.ts';
+import { toBase64Array, toClaims } from '../metric-claims.ts';
+import { toArray } from '../rows.ts';
+import { lastOfEachValue, listOf, pointColumns } from './metric-lines.ts';
+import { rightEnvironment } from './problems.ts';
+
+/** How many lines one statement brings. */
+const windowSize = 2_000;
+
+/**
+ * Which lines would change a value, and to which revision, is found out at once, and kept; then they are brought window
+ * by window. No transaction is open while somebody signs them.
+ */
+export async function* listChangedValues(
+  store: Store,
+  importId: string,
+): AsyncGenerator<readonly ValueToSign[]> {
+  const lastLine = await findChanged(store, importId);
+  for (let after = -1; after < lastLine; after += windowSize) {
+    const rows = await store.run(changedWithin(importId, after));
+    if (rows.length === 0) continue;
+    yield rows.map((row) => ({ id: row.line, claims: toClaims(row) }));
+  }
+}
+
+/** @returns the last line among them, or -1 */
+async function findChanged(store: Store, importId: string): Promise<number> {
+  await store.transact(async (inside) => {
+    // The planner cannot tell how many rows there are, and a nested loop over a million of them would never end.
+    await inside.run(sql`set local enable_nestloop = off`);
+    await inside.run(sql`delete from import_signature where import_id = ${importId}`);
+    await inside.run(sql`
+      insert into import_signature (import_id, line, environment, revision)
+      with of_company as materialized (
+        select company_id, ${rightEnvironment} as environment
+        from (
+          select distinct import_id, company_id from import_metric where import_id = ${importId}
+        ) as staged
+      ), last as materialized (${lastOfEachValue(importId)})
+      select ${importId}, line, environment, coalesce(known.revision, 0) + 1
+      from last
+      join of_company using (company_id)
+      left join metric_series as series using (company_id, key)
+      left join metric_point as known on known.series_id = series.id and known.period = last.period
+      where environment is not null and (
+        known.series_id is null
+        or (${listOf(pointColumns, 'known')}) is distinct from (${listOf(pointColumns, 'last')}))`);
+  });
+  await store.run(sql`analyze import_signature`);
+  const row = await store.first(
+    sql<{ line: string | null }>`
+      select max(line) as line from import_signature where import_id = ${importId}`,
+  );
+  return Number(row?.line ?? -1);
+}
+
+type ChangedRow = Row<'metric_point'> & {
+  readonly line: string;
+  readonly environment: 'live' | 'test';
+  readonly companyId: string;
+  readonly key: string;
+};
+
+/** Both tables are read by the same range of their keys, so that no plan goes through more than that. */
+const changedWithin = (importId: string, after: number) => sql<ChangedRow>`
+  select change.line, change.environment, change.revision, staged.company_id as "companyId",
+    staged.key, staged.period, staged.raw_value as "rawValue", staged.currency,
+    staged.as_of as "asOf", staged.source_system as "sourceSystem",
+    staged.source_method as "sourceMethod", staged.last_synced as "lastSynced"
+  from import_signature as change
+  join import_metric as staged using (import_id, line)
+  where change.import_id = ${importId} and staged.import_id = ${importId}
+    and change.line > ${after} and change.line <= ${after + windowSize}
+    and staged.line > ${after} and staged.line <= ${after + windowSize}
+  order by change.line`;
+
+export async function keepSignatures(
+  store: Store,
+  importId: string,
+  signatures: readonly ValueSignature[],
+): Promise<void> {
+  const lines = signatures.map(({ id }) => Number(id));
+  await store.run(sql`
+    update import_signature as kept
+    set signed_at = given.signed_at, signature = decode(given.signature, 'base64'),
+      signing_key = given.signing_key
+    from unnest(
+      ${toArray(lines)}::bigint[],
+      ${toArray(signatures.map(({ signedAt }) => signedAt.toISOString()))}::timestamptz[],
+      ${toBase64Array(signatures)}::text[],
+      ${toArray(signatures.map(({ keyNumber }) => keyNumber))}::smallint[]
+    ) as given (line, signed_at, signature, signing_key)
+    where kept.import_id = ${importId} and kept.line = given.line
+      and kept.line >= ${Math.min(...lines)} and kept.line <= ${Math.max(...lines)}`);
+}

@@ -1,0 +1,42 @@
+import type { Environment, MetricClaims, MetricSignature } from '#core';
+import type { Row } from '../store.ts';
+import { toArray, toDecimal } from './rows.ts';
+
+/** A value with everything that its signature says of it. */
+export interface ClaimsRow
+  extends Pick<Row<'metric_series'>, 'companyId' | 'key'>,
+    Pick<
+      Row<'metric_point'>,
+      | 'period'
+      | 'rawValue'
+      | 'currency'
+      | 'asOf'
+      | 'sourceSystem'
+      | 'sourceMethod'
+      | 'lastSynced'
+      | 'revision'
+    > {
+  readonly environment: Environment;
+}
+
+/** The columns of a ClaimsRow, of the tables `company`, `series` and `point`. */
+export const claimsColumns = `company.environment, series.company_id as "companyId", series.key,
+  point.period, point.raw_value as "rawValue", point.currency, point.as_of as "asOf",
+  point.source_system as "sourceSystem", point.source_method as "sourceMethod",
+  point.last_synced as "lastSynced", point.revision`;
+
+export const toClaims = (row: ClaimsRow): MetricClaims => ({
+  environment: row.environment,
+  companyId: row.companyId,
+  key: row.key,
+  period: row.period,
+  rawValue: toDecimal(row.rawValue),
+  currency: row.currency,
+  asOf: row.asOf,
+  source: { system: row.sourceSystem, method: row.sourceMethod, lastSynced: row.lastSynced },
+  revision: row.revision,
+});
+
+export function toBase64Array(signatures: readonly Pick<MetricSignature, 'signature'>[]): unknown {
+  return toArray(signatures.map(({ signature }) => signature.toBase64()));
+}

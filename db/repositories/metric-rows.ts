@@ -1,0 +1,114 @@
+import {
+  type CompanyAt,
+  type Metric,
+  metricHeader,
+  type SigningContext,
+  type SourceVerification,
+  StoredSignature,
+  type Verification,
+} from '#core';
+import { type Row, sql } from '../store.ts';
+import { toDecimal } from './rows.ts';
+
+export interface PointRow
+  extends Pick<Row<'metric_series'>, 'label' | 'category'>,
+    Omit<Row<'metric_point'>, 'seriesId' | 'lastSynced' | 'signedAt'> {
+  /** As text, which is cheap to compare. */
+  readonly lastSynced: string;
+  readonly signedAt: string | null;
+}
+
+type MetricName = Pick<Metric, 'companyId' | 'key'>;
+
+export const pointColumns = sql`series.label, series.category, point.currency, point.period,
+  point.raw_value as "rawValue", point.value, point.as_of as "asOf", point.confidence,
+  point.source_system as "sourceSystem", point.source_method as "sourceMethod",
+  point.last_synced::text as "lastSynced", point.verified,
+  point.source_signature as "sourceSignature", point.revision, point.signed_at::text as "signedAt",
+  point.signature, point.signing_key as "signingKey"`;
+
+/** A company whose rows are made metrics, and the ids of the keys that have signed them. */
+interface SignedCompany extends Pick<CompanyAt, 'environment' | 'publicKeyUrl'> {
+  readonly kids: ReadonlyMap<number, string>;
+}
+
+/** Rows that follow each other and come from one synchronisation share its source: there are thousands of them. */
+export function toMetrics<Found extends PointRow>(
+  rows: readonly Found[],
+  nameOf: (row: Found) => MetricName,
+  company: SignedCompany,
+): Metric[] {
+  const contexts = new Map<number, SigningContext>();
+  const contextOf = (key: number) =>
+    contexts.getOrInsertComputed(key, (key) => toContext(key, company));
+  let previous: PointRow | undefined;
+  let source: Metric['source'] | undefined;
+  let signedAt: Date | undefined;
+  return rows.map((row) => {
+    if (previous === undefined || source === undefined || !isOneSource(previous, row)) {
+      source = {
+        system: row.sourceSystem,
+        method: row.sourceMethod,
+        lastSynced: new Date(row.lastSynced),
+      };
+    }
+    if (signedAt === undefined || previous?.signedAt !== row.signedAt) {
+      signedAt = new Date(row.signedAt ?? 0);
+    }
+    previous = row;
+    return toMetric(row, nameOf(row), source, signedAt, contextOf);
+  });
+}
+
+function toContext(
+  key: number,
+  { kids, environment, publicKeyUrl }: SignedCompany,
+): SigningContext {
+  const kid = kids.get(key);
+  if (kid === undefined) throw new Error(`there is no signing key ${key}`);
+  return { environment, header: metricHeader(kid), publicKeyUrl };
+}
+
+const isOneSource = (one: PointRow, other: PointRow): boolean =>
+  one.lastSynced === other.lastSynced &&
+  one.sourceSystem === other.sourceSystem &&
+  one.sourceMethod === other.sourceMethod;
+
+const unsigned = {
+  verified: { verified: true, signed: false },
+  unverified: { verified: false, signed: false },
+} as const;
+
+function toMetric(
+  row: PointRow,
+  { companyId, key }: MetricName,
+  source: Metric['source'],
+  signedAt: Date,
+  contextOf: (key: number) => SigningContext,
+): Metric {
+  const { verified, sourceSignature, signature, signingKey } = row;
+  const metric: Metric & { verification: Verification } = {
+    companyId,
+    key,
+    label: row.label,
+    currency: row.currency,
+    period: row.period,
+    source,
+    verification: verified ? unsigned.verified : unsigned.unverified,
+    confidence: row.confidence,
+    value: row.value,
+    rawValue: toDecimal(row.rawValue),
+    category: row.category,
+    asOf: row.asOf,
+    revision: row.revision,
+  };
+  const ofSource: SourceVerification =
+    sourceSignature === null ? metric.verification : { verified, sourceSignature };
+  if (signature !== null && signingKey !== null) {
+    const stored = { signedAt, signature };
+    metric.verification = new StoredSignature(metric, ofSource, stored, contextOf(signingKey));
+  } else if (sourceSignature !== null) {
+    metric.verification = { ...ofSource, signed: false };
+  }
+  return metric;
+}

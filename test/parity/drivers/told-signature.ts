@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { Json } from '../../support/http-client.ts';
+import type { ToldMetric } from './driver.ts';
+
+const decode = (part: string): Json => JSON.parse(Buffer.from(part, 'base64url').toString());
+
+/**
+ * The metric without its signature, which must carry exactly what is told of it. Whether it verifies is for the tests of
+ * verification.
+ *
+ * @param additions what this protocol tells beside the contract
+ */
+export function withoutSignature(
+  { verification, ...metric }: Json,
+  additions: 'shown' | 'not shown',
+): ToldMetric {
+  const { verified, signed, ...proof } = verification;
+  const { revision, ...told } = metric;
+  const withVerification = { ...told, verification: { verified, signed } } as ToldMetric;
+  assert.equal(revision !== undefined, additions === 'shown');
+  if (!signed) {
+    assert.deepEqual(proof, {});
+    return withVerification;
+  }
+  const { signature, publicKeyUrl, ...rest } = proof;
+  const [header, payload, bytes] = signature.split('.');
+  const { kid, ...form } = decode(header);
+  assert.deepEqual(form, { alg: 'EdDSA', typ: 'metric+jws' });
+  assert.equal(Buffer.from(bytes, 'base64url').length, 64);
+  assert.match(publicKeyUrl, /\/\.well-known\/jwks\.json$/);
+  assert.match(kid, /^[\w-]{43}$/);
+  const { environment, signed_at, ...claims } = decode(payload);
+  assert.match(environment, /^(live|test)$/);
+  assert.deepEqual(claims, {
+    v: 1,
+    company_id: told.companyId,
+    key: told.key,
+    period: told.period,
+    raw_value: told.rawValue,
+    currency: told.currency,
+    as_of: told.asOf,
+    source: {
+      system: told.source.system,
+      method: told.source.method,
+      last_synced: told.source.lastSynced,
+    },
+    revision: revision ?? claims.revision,
+  });
+  assert.deepEqual(rest, additions === 'shown' ? { revision, signedAt: signed_at } : {});
+  return withVerification;
+}
