@@ -25,6 +25,7 @@ export type {
   Account,
   AppRouter,
   Company,
+  ConsentReceipt,
   ErrorCode,
   ErrorData,
   ErrorType,

@@ -7,6 +7,7 @@ export {
 } from './consent/company-decisions.ts';
 export { listReceivedRecords } from './consent/list-access-records.ts';
 export { listReceivedRequests, readReceivedRequest } from './consent/list-access-requests.ts';
+export { readReceivedReceipts } from './consent/read-receipts.ts';
 export {
   createWebhookEndpoint,
   listWebhookDeliveries,

@@ -33,6 +33,7 @@ export type {
 export { amendAccessRequestInput } from './consent/change-own-request.ts';
 export { approvalInput, extensionInput, refusalInput } from './consent/company-decisions.ts';
 export type { Make, Reading } from './consent/gate.ts';
+export * from './consent/issue-receipt.ts';
 export { listReceivedRecordsInput, maxAccessRecords } from './consent/list-access-records.ts';
 export {
   type AccessRequestInput,
@@ -42,6 +43,9 @@ export {
   type ReceivedRequestDetails,
 } from './consent/list-access-requests.ts';
 export type * from './consent/ports.ts';
+export { type ReceiptsInput, receiptsInput } from './consent/read-receipts.ts';
+export * from './consent/receipt.ts';
+export type * from './consent/receipt-ports.ts';
 export {
   type AccessRequested,
   idempotencyKeyInput,

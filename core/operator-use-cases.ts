@@ -21,6 +21,8 @@ export {
 } from './consent/decide-access-request.ts';
 export { dropAccessRecords, listCompanyAccessRecords } from './consent/list-access-records.ts';
 export { listCompanyAccessRequests, showAccessRequest } from './consent/list-access-requests.ts';
+export { listReceipts } from './consent/read-receipts.ts';
+export { signMissingReceipts } from './consent/sign-receipts.ts';
 export {
   claimWebhookEndpoints,
   countWaitingWebhooks,

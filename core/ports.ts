@@ -5,6 +5,7 @@ import type {
   AccessRequests,
   IdempotencyKeys,
 } from './consent/ports.ts';
+import type { Receipts } from './consent/receipt-ports.ts';
 import type { EventFeed } from './events/event-feed.ts';
 import type { Mails } from './events/mail-ports.ts';
 import type { AccessEvents } from './events/ports.ts';
@@ -28,6 +29,7 @@ export interface Repositories {
   readonly imports: Imports;
   readonly mails: Mails;
   readonly metricSignatures: MetricSignatures;
+  readonly receipts: Receipts;
   readonly signingKeys: SigningKeys;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly webhookEndpoints: WebhookEndpoints;

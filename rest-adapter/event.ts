@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AccessEvent, accessEventTypes, type FeedEvent } from '#core';
+import { accessEventTypes, type FeedEvent, issueReceipt } from '#core';
 import {
   accessRequestSchema,
   presentAccessRequest,
@@ -7,6 +7,7 @@ import {
   receivedRequestSchema,
 } from './access-request.ts';
 import { presentPage } from './list.ts';
+import { presentReceipt, receiptSchema } from './receipt.ts';
 import { instantSchema } from './schemas.ts';
 
 export const eventTypeSchema = z
@@ -20,7 +21,12 @@ const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string) =>
       object: z.literal('event'),
       type: eventTypeSchema,
       created_at: instantSchema,
-      data: z.object({ access_request: accessRequest }),
+      data: z.object({
+        access_request: accessRequest,
+        receipt: receiptSchema
+          .optional()
+          .meta({ description: 'The receipt of the change; absent while it is not signed.' }),
+      }),
     })
     .meta({ id, description: 'A change of an access request, which is shown as it was after it.' });
 
@@ -28,7 +34,7 @@ export const eventSchema = schemaOf(accessRequestSchema, 'Event');
 export const receivedEventSchema = schemaOf(receivedRequestSchema, 'ReceivedEvent');
 
 /** An event as the investor sees it whose request it is about. */
-export const presentEvent = (event: AccessEvent): z.output<typeof eventSchema> =>
+export const presentEvent = (event: FeedEvent): z.output<typeof eventSchema> =>
   present(event, presentAccessRequest(event.accessRequest));
 
 /** The same event as the company sees it that is asked. */
@@ -38,13 +44,18 @@ export function presentReceivedEvent(event: FeedEvent): z.output<typeof received
   return present(event, presentReceivedRequest({ accessRequest, investor }));
 }
 
-function present<Presented>({ id, type, createdAt }: AccessEvent, accessRequest: Presented) {
+function present<Presented>(event: FeedEvent, accessRequest: Presented) {
+  const { id, type, createdAt } = event;
+  const receipt = issueReceipt(event, event.receipt);
   return {
     id,
     object: 'event' as const,
     type,
     created_at: createdAt.toISOString(),
-    data: { access_request: accessRequest },
+    data: {
+      access_request: accessRequest,
+      ...(receipt !== null && { receipt: presentReceipt(receipt) }),
+    },
   };
 }
 

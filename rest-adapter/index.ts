@@ -9,6 +9,7 @@ export { presentAccessRequest, presentReceivedRequest } from './access-request.t
 export { presentRequestDetails } from './company/access-requests.ts';
 export { presentEvent, presentReceivedEvent } from './event.ts';
 export { presentMetric } from './investor/metrics.ts';
+export { presentReceipt } from './receipt.ts';
 export { writeWebhook } from './webhook-body.ts';
 export {
   presentWebhookDelivery,

@@ -1,6 +1,10 @@
 import { type TRPCSubscriptionProcedure, tracked } from '@trpc/server';
-import type { AccessEventType, Actor, FeedEvent } from '#core';
-import { type AccessRequest, presentAccessRequest } from './access-requests.ts';
+import { type AccessEventType, type Actor, type FeedEvent, issueReceipt } from '#core';
+import {
+  type AccessRequest,
+  type ConsentReceipt,
+  presentAccessRequest,
+} from './access-requests.ts';
 import type { ErrorShape } from './errors.ts';
 import { procedure, typed } from './procedures.ts';
 
@@ -17,6 +21,8 @@ export interface AccessRequestChange {
   readonly actor: { readonly type: Actor['type']; readonly id: string | null };
   /** Why, in the words of whoever did it. */
   readonly reason: string | null;
+  /** The receipt of the change; null while it is not signed. */
+  readonly receipt: ConsentReceipt | null;
 }
 
 interface ChangesInput {
@@ -33,6 +39,7 @@ function presentChange(event: FeedEvent): AccessRequestChange {
     accessRequest: presentAccessRequest(accessRequest),
     actor: { type: actor.type, id: actor.id },
     reason,
+    receipt: issueReceipt(event, event.receipt),
   };
 }
 

@@ -8,6 +8,7 @@ import type {
   AmendAccessRequestInput,
   GrantableScope,
   ListAccessRequestsInput,
+  ReceiptsInput,
   RequestAccessInput,
   WithdrawAccessRequestInput,
 } from '#core';
@@ -49,6 +50,14 @@ export interface AccessRequestEvent {
   readonly approvedScopes: GrantableScope[];
   /** The end of the grant right after it, in RFC 3339; null while there was none. */
   readonly expiresAt: string | null;
+}
+
+/** A signed receipt of one change of an access request, the same for both sides. */
+export interface ConsentReceipt {
+  /** Of the form `rcpt_…`. */
+  readonly id: string;
+  /** A JWS in its compact form, of the type `consent-receipt+jws`; it names the receipt before it. */
+  readonly jws: string;
 }
 
 /** What became of asking for access. */
@@ -138,4 +147,15 @@ export const accessRequestProcedures = {
     .query(async ({ ctx: { useCases, caller }, input }) =>
       (await useCases.readAccessRequestHistory(caller, input)).map(presentEvent),
     ),
+
+  /**
+   * The receipts of one of your access requests, oldest first, up to the first that is not signed yet: at most 200. Further
+   * ones come with the id of the last as `cursor`.
+   */
+  receipts: procedure
+    .input(typed<ReceiptsInput>)
+    .query(async ({ ctx: { useCases, caller }, input }): Promise<ConsentReceipt[]> => {
+      const { items } = await useCases.readReceipts(caller, input);
+      return items.map(({ id, jws }) => ({ id, jws }));
+    }),
 };

@@ -12,7 +12,12 @@ export type { ErrorCode } from '#http';
 import { createWriter } from './writer.ts';
 
 export type { AccessRequestChange } from './access-request-changes.ts';
-export type { AccessRequest, AccessRequestEvent, AccessRequested } from './access-requests.ts';
+export type {
+  AccessRequest,
+  AccessRequestEvent,
+  AccessRequested,
+  ConsentReceipt,
+} from './access-requests.ts';
 export type { Account } from './accounts.ts';
 export type { Company } from './companies.ts';
 export type { ErrorData } from './errors.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { AccessEvent, AccessRequest, AccessRequestStatus, Scope } from '#core';
-import { presentAccessRequest, presentRequestDetails } from '#rest-adapter';
+import type { AccessEvent, AccessRequest, AccessRequestStatus, IssuedReceipt, Scope } from '#core';
+import { presentAccessRequest, presentReceipt, presentRequestDetails } from '#rest-adapter';
 import type { CliContext } from '../context.ts';
 import { addCommand, parseInstant, parseScopes, statusOption } from '../options.ts';
 import { action, type CommandResult, toList } from '../output.ts';
@@ -28,6 +28,22 @@ const historyColumns: readonly Column<AccessEvent>[] = [
   ['APPROVED', ({ accessRequest }) => accessRequest.approvedScopes.join(',') || null],
   ['EXPIRES', ({ accessRequest }) => accessRequest.expiresAt?.toISOString() ?? null],
   ['REASON', ({ reason }) => reason],
+];
+
+/** What a receipt says, as far as it fits into a line. */
+function readReceipt({ jws }: IssuedReceipt) {
+  const [, payload = ''] = jws.split('.');
+  return JSON.parse(Buffer.from(payload, 'base64url').toString());
+}
+
+const receiptColumns: readonly Column<ReturnType<typeof readReceipt>>[] = [
+  ['ID', ({ receipt_id }) => receipt_id],
+  ['EVENT', ({ event_type }) => event_type],
+  ['ISSUED', ({ issued_at }) => issued_at],
+  ['BY', ({ actor }) => actor.id ?? actor.type],
+  ['STATUS', ({ status }) => status],
+  ['APPROVED', ({ approved_scopes }) => approved_scopes.join(',') || null],
+  ['VALID UNTIL', ({ valid_until }) => valid_until],
 ];
 
 interface ListOptions {
@@ -66,6 +82,19 @@ export function addRequestCommands(program: Command, context: CliContext): void 
       return {
         json: presentRequestDetails(details),
         text: `${renderTable(columns, [accessRequest])}\n\n${renderTable(historyColumns, history)}`,
+      };
+    }),
+  );
+
+  addAnswer(group, 'receipts', 'list the signed receipts of an access request, oldest first', [
+    'ar_0198c5c1',
+    'ar_0198c5c1 --json > receipts.json',
+  ]).action(
+    action(context, async ({ operatorUseCases }, id: string) => {
+      const receipts = await operatorUseCases.listReceipts(id);
+      return {
+        json: toList(receipts.map(presentReceipt)),
+        text: renderTable(receiptColumns, receipts.map(readReceipt), 'No signed receipts.'),
       };
     }),
   );

@@ -1,8 +1,10 @@
 import { createAccessEvent } from '../events/access-event.ts';
 import type { Actor } from '../events/event-type.ts';
 import type { Ports } from '../ports.ts';
+import type { SigningIdentity } from '../proof/ports.ts';
 import { type AccessRequest, asOf, isAccessRequestId } from './access-request.ts';
 import type { AccessRequestTransaction } from './ports.ts';
+import { signingIdentity } from './sign-receipts.ts';
 import {
   type AccessRequestAction,
   isAsItStands,
@@ -24,8 +26,9 @@ interface Change {
 export const findAccessRequest = ({ accessRequests }: Ports, id: string) =>
   isAccessRequestId(id) ? accessRequests.find(id) : null;
 
-/** One change of an access request and its event, in one transaction. */
-export function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
+/** One change of an access request with its event and receipt, in one transaction. */
+export async function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
+  const identity = await signingIdentity(ports);
   return ports.accessRequests.transact(async (transaction) => {
     const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
     change.check(request);
@@ -34,7 +37,8 @@ export function changeAccessRequest(ports: Ports, change: Change): Promise<Acces
       return asOf(request, now);
     }
     const { actor } = change;
-    return act(ports, transaction, request, { actor, action: change.action(request, now) }, now);
+    const signed = { ids: ports.ids, identity };
+    return act(signed, transaction, request, { actor, action: change.action(request, now) }, now);
   });
 }
 
@@ -43,9 +47,14 @@ export interface Act {
   readonly action: AccessRequestAction;
 }
 
-/** Writes a change of a locked request and its event. */
+/** What an act needs beside its transaction. */
+export interface ActPorts extends Pick<Ports, 'ids'> {
+  readonly identity: SigningIdentity | null;
+}
+
+/** Writes a change of a locked request with its event and receipt. */
 export async function act(
-  { ids }: Pick<Ports, 'ids'>,
+  { ids, identity }: ActPorts,
   transaction: AccessRequestTransaction,
   request: AccessRequest,
   { actor, action }: Act,
@@ -54,6 +63,7 @@ export async function act(
   const next = transition(request, action, now);
   const reason = 'reason' in action ? action.reason : null;
   await transaction.save(next);
-  await transaction.addEvent(createAccessEvent(ids.next('evt'), next, actor, now, reason));
+  const event = createAccessEvent(ids.next('evt'), next, actor, now, reason);
+  await transaction.addEvent(event, identity);
   return next;
 }

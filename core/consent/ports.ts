@@ -2,6 +2,7 @@ import type { Cursor } from '../cursor.ts';
 import type { AccessEvent } from '../events/access-event.ts';
 import type { CallingKey } from '../identity/api-key.ts';
 import type { Environment, Investor } from '../identity/investor.ts';
+import type { SigningIdentity } from '../proof/ports.ts';
 import type { VersionedAccessFacts } from './access-policy.ts';
 import type { AccessRecord } from './access-record.ts';
 import type { AccessRequest, AccessRequestStatus } from './access-request.ts';
@@ -184,7 +185,11 @@ export interface AccessRequestTransaction {
    */
   add(request: AccessRequest): Promise<boolean>;
   save(request: AccessRequest): Promise<void>;
-  addEvent(event: AccessEvent): Promise<void>;
+  /**
+   * Writes an event and its receipt, which follows the last one of the request, signed when there is a key. The request
+   * is locked from here on, if it was not before.
+   */
+  addEvent(event: AccessEvent, identity: SigningIdentity | null): Promise<void>;
   /** Must reject with `idempotency_key_in_use` when the claim has been taken over meanwhile. */
   completeClaim(
     claim: IdempotencyClaim,

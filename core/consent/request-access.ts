@@ -9,10 +9,11 @@ import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { addDays } from '../time.ts';
 import { type AccessRequest, covers, isLive, statusAt } from './access-request.ts';
-import { act } from './change-access-request.ts';
+import { type ActPorts, act } from './change-access-request.ts';
 import type { AccessRequestTransaction, IdempotencyClaim, RequestOutcome } from './ports.ts';
 import { runOnce } from './run-once.ts';
 import { foldScopes, grantableScopes } from './scopes.ts';
+import { signingIdentity } from './sign-receipts.ts';
 
 export const maxPurposeLength = 1000;
 
@@ -85,18 +86,19 @@ export const requestAccess =
 
 type Found = Omit<AccessRequested, 'replayed'>;
 
-function findOrCreate(
+async function findOrCreate(
   ports: Ports,
   asked: AskedAccess,
   claim: IdempotencyClaim | null,
 ): Promise<Found> {
+  const identity = await signingIdentity(ports);
   return ports.accessRequests.transact(async (transaction) => {
     const { investorId, companyId } = asked;
     const newest = await transaction.lockNewest(investorId, companyId);
     const now = ports.clock.now();
     const found =
       findLive(newest, asked, now) ??
-      (await create(ports, transaction, asked, newest, now)) ??
+      (await create({ ...ports, identity }, transaction, asked, newest, now)) ??
       // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
       findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
     if (found === null) throw new AccessError('request_conflict');
@@ -115,13 +117,13 @@ function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): 
 
 /** Null when the pair has got a live request meanwhile. */
 async function create(
-  ports: Ports,
+  ports: ActPorts & Pick<Ports, 'settings'>,
   transaction: AccessRequestTransaction,
   asked: AskedAccess,
   previous: AccessRequest | null,
   now: Date,
 ): Promise<Found | null> {
-  const { ids, settings } = ports;
+  const { identity, ids, settings } = ports;
   if (previous !== null && isLive(previous)) {
     await act(ports, transaction, previous, { actor: clock, action: { type: 'expire' } }, now);
   }
@@ -146,6 +148,7 @@ async function create(
   };
   if (!(await transaction.add(accessRequest))) return null;
   const actor = { type: 'investor', id: asked.investorId } as const;
-  await transaction.addEvent(createAccessEvent(ids.next('evt'), accessRequest, actor, now));
+  const event = createAccessEvent(ids.next('evt'), accessRequest, actor, now);
+  await transaction.addEvent(event, identity);
   return { outcome: 'created', accessRequest };
 }

@@ -1,4 +1,5 @@
 import type { AccessRequest } from '../consent/access-request.ts';
+import type { Receipt } from '../consent/receipt.ts';
 import type { AccessEventType, Actor } from './event-type.ts';
 
 /** The notice of one change, written in its transaction, so that neither exists without the other. */
@@ -19,6 +20,7 @@ export interface FeedEvent extends AccessEvent {
   readonly position: string;
   readonly investorName: string;
   readonly companyName: string;
+  readonly receipt: Receipt | null;
 }
 
 /** The notice of the last change of a request. */

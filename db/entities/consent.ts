@@ -116,6 +116,8 @@ export const AccessRequestEntity = defineEntity({
     deadlineAt: p.datetime(3),
     expiringAt: p.datetime(3).nullable(),
     lastEventType: p.text().$type<AccessEventType>(),
+    /** The end of the chain of its receipts; a trigger keeps it. */
+    lastReceiptId: p.text().nullable(),
   },
   indexes: [
     {
@@ -190,6 +192,30 @@ export const AccessEventEntity = defineEntity({
     { name: 'access_event_of_investor', properties: ['investorId', 'position'] },
     { name: 'access_event_of_request', properties: ['accessRequestId', 'number'] },
     { name: 'access_event_by_time', properties: ['createdAt'] },
+  ],
+});
+
+/** Only what its event does not say already. */
+export const ConsentReceiptEntity = defineEntity({
+  name: 'ConsentReceipt',
+  properties: {
+    id: p.text().primary(),
+    previousId: p.text().nullable().unique('consent_receipt_has_one_successor'),
+    eventId: p.text().unique('consent_receipt_of_event'),
+    accessRequestId: p.text(),
+    environment: p.text().$type<Environment>(),
+    companyName: p.text(),
+    investorName: p.text(),
+    issuedAt: p.datetime(3),
+    signingKey: p.smallint().nullable(),
+    signature: p.uint8array().nullable(),
+  },
+  indexes: [
+    {
+      name: 'consent_receipt_unsigned',
+      properties: ['issuedAt', 'id'],
+      where: 'signature is null',
+    },
   ],
 });
 

@@ -10,6 +10,7 @@ import { MailBound } from './20261109-mail-bound.ts';
 import { BeginOfFeed } from './20261110-begin-of-feed.ts';
 import { SigningKeys } from './20261110-signing-keys.ts';
 import { MetricRevisions } from './20261111-metric-revisions.ts';
+import { ConsentReceipts } from './20261112-consent-receipts.ts';
 import { ImportFileLines } from './20261113-import-file-lines.ts';
 
 /**
@@ -29,5 +30,6 @@ export const migrations = [
   { name: '20261110-begin-of-feed', class: BeginOfFeed },
   { name: '20261110-signing-keys', class: SigningKeys },
   { name: '20261111-metric-revisions', class: MetricRevisions },
+  { name: '20261112-consent-receipts', class: ConsentReceipts },
   { name: '20261113-import-file-lines', class: ImportFileLines },
 ];

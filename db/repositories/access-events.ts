@@ -8,23 +8,27 @@ import {
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { type Row, type StatementRunner, type Stores, sql } from '../store.ts';
+import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './receipt-rows.ts';
 import { toArray } from './rows.ts';
 
-type EventRow = Pick<
+export type EventRow = Pick<
   Row<'access_event'>,
   'id' | 'type' | 'createdAt' | 'accessRequest' | 'actorType' | 'actorId' | 'reason'
 >;
 
-interface FeedRow extends EventRow, Pick<FeedEvent, 'position' | 'investorName' | 'companyName'> {}
+interface FeedRow
+  extends EventRow,
+    ReceiptRow,
+    Pick<FeedEvent, 'position' | 'investorName' | 'companyName'> {}
 
-const eventColumns = sql`event.id, event.type, event.created_at as "createdAt",
+export const eventColumns = sql`event.id, event.type, event.created_at as "createdAt",
   event.access_request as "accessRequest", event.actor_type as "actorType",
   event.actor_id as "actorId", event.reason`;
 
-const feedColumns = sql`${eventColumns}, event.position::text as position,
+const feedColumns = sql`${eventColumns}, ${receiptColumns}, event.position::text as position,
   investor.name as "investorName", company.name as "companyName"`;
 
-const withNames = sql`
+const withDetails = sql`${withReceipt}
   join investor on investor.id = event.investor_id
   join company on company.id = event.company_id`;
 
@@ -83,7 +87,7 @@ export async function findFeedEvents(
 ): Promise<Map<string, FeedEvent>> {
   if (ids.length === 0) return new Map();
   const rows = await store.run(sql<FeedRow>`
-    select ${feedColumns} from access_event as event ${withNames}
+    select ${feedColumns} from access_event as event ${withDetails}
     where event.id = any(${[...new Set(ids)]}::text[]) and event.position is not null`);
   return new Map(rows.map((row) => [row.id, toFeedEvent(row)]));
 }
@@ -96,7 +100,7 @@ export async function readFeed(store: StatementRunner, query: FeedQuery): Promis
 /** Exported for the test that looks at their plans. */
 export const statements = {
   feed: ({ reader, after, since, limit }: FeedQuery) => sql<FeedRow>`
-    select ${feedColumns} from access_event as event ${withNames}
+    select ${feedColumns} from access_event as event ${withDetails}
     where event.position > ${after ?? '0'}::bigint ${ofReader(reader)} ${from(since)}
     order by event.position limit ${limit}`,
 };
@@ -128,9 +132,10 @@ const toFeedEvent = ({ position, investorName, companyName, ...row }: FeedRow): 
   position,
   investorName,
   companyName,
+  receipt: toReceipt(row),
 });
 
-const toEvent = ({
+export const toEvent = ({
   id,
   type,
   createdAt,

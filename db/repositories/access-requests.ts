@@ -1,29 +1,31 @@
 import type { RawBuilder } from 'kysely';
-import {
-  AccessError,
-  type AccessRequestStatus,
-  type AccessRequests,
-  type AccessRequestTransaction,
-  type Cursor,
-  type DueRequests,
-  type ReceivedRequests,
-  type RequestsToAnswer,
+import type {
+  AccessRequestStatus,
+  AccessRequests,
+  Cursor,
+  DueRequests,
+  ReceivedRequests,
+  RequestsToAnswer,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import {
-  AccessEventEntity,
-  AccessRequestEntity,
-  IdempotencyKeyEntity,
-} from '../entities/consent.ts';
+import { AccessRequestEntity } from '../entities/consent.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
+import { createTransaction } from './access-request-transaction.ts';
 
-const columns = columnsOf(AccessRequestEntity, 'access_request');
+const { lastReceiptId: _, ...properties } = AccessRequestEntity.properties;
+const columns = columnsOf({ properties }, 'access_request');
+
+type RequestRow = Omit<Row<'access_request'>, 'lastReceiptId'>;
 
 const newestFirst = ({ build }: Store) =>
-  build.selectFrom('access_request').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc');
+  build
+    .selectFrom('access_request')
+    .select(Object.keys(properties) as (keyof RequestRow)[])
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc');
 
 const received = ({ companyId, status, now, before, limit }: ReceivedRequests) => sql<
-  Row<'access_request'> & { investorName: string }
+  RequestRow & { investorName: string }
 >`
   select ${columns}, investor.name as "investorName"
   from access_request join investor on investor.id = access_request.investor_id
@@ -75,7 +77,7 @@ export function createAccessRequests(
   return {
     find: batched(async (ids: readonly string[]) => {
       const rows = await batches.run(
-        sql<Row<'access_request'>>`select ${columns} from access_request
+        sql<RequestRow>`select ${columns} from access_request
           where id = any(${[...new Set(ids)]}::text[])`,
       );
       const found = new Map(rows.map((row) => [row.id, row]));
@@ -109,82 +111,5 @@ export function createAccessRequests(
     },
 
     transact: (work) => store.transact((inside) => work(createTransaction(inside))),
-  };
-}
-
-function createTransaction(store: Store): AccessRequestTransaction {
-  return {
-    lock: (id) => store.first(newestFirst(store).where('id', '=', id).forUpdate()),
-
-    lockFree: (ids) =>
-      store.run(
-        store.build
-          .selectFrom('access_request')
-          .selectAll()
-          .where('id', 'in', ids)
-          .orderBy('createdAt')
-          .orderBy('id')
-          .forUpdate()
-          .skipLocked(),
-      ),
-
-    lockNewest: (investorId, companyId) =>
-      store.first(
-        newestFirst(store)
-          .where('investorId', '=', investorId)
-          .where('companyId', '=', companyId)
-          .limit(1)
-          .forUpdate(),
-      ),
-
-    /** When another transaction is adding one for the pair, this waits for its end. */
-    async add(request) {
-      const added = await store.run(
-        store.build
-          .insertInto('access_request')
-          .values(request)
-          .onConflict((conflict) =>
-            conflict
-              .columns(['investorId', 'companyId'])
-              .where(sql<boolean>`status in ('pending', 'approved')`)
-              .doNothing(),
-          )
-          .returning('id'),
-      );
-      return added.length === 1;
-    },
-
-    async save({ id, ...request }) {
-      const saved = await store.write((em) =>
-        em.nativeUpdate(AccessRequestEntity, { id }, request),
-      );
-      if (saved !== 1) throw new Error(`there is no access request ${id} to save`);
-    },
-
-    async addEvent({ accessRequest, actor, ...event }) {
-      const { id: accessRequestId, investorId, companyId } = accessRequest;
-      await store.write((em) =>
-        em.insert(AccessEventEntity, {
-          ...event,
-          accessRequest,
-          accessRequestId,
-          investorId,
-          companyId,
-          actorType: actor.type,
-          actorId: actor.id,
-        }),
-      );
-    },
-
-    async completeClaim({ id: claimId, investorId, key }, outcome, accessRequestId) {
-      const completed = await store.write((em) =>
-        em.nativeUpdate(
-          IdempotencyKeyEntity,
-          { investorId, key, claimId, outcome: null },
-          { outcome, accessRequestId },
-        ),
-      );
-      if (completed !== 1) throw new AccessError('idempotency_key_in_use');
-    },
   };
 }

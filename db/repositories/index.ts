@@ -14,6 +14,7 @@ import { createImports } from './imports/index.ts';
 import { createApiKeys, createCompanyKeys } from './keys.ts';
 import { createMails } from './mails.ts';
 import { createMetricSignatures } from './metric-signatures.ts';
+import { createReceipts } from './receipts.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { createWebhookDeliveries } from './webhook-deliveries.ts';
 import { createWebhookEndpoints } from './webhook-endpoints.ts';
@@ -40,6 +41,7 @@ export function createRepositories(
     mails: createMails(stores),
     metricSignatures: createMetricSignatures(longWork),
     signingKeys: createSigningKeys(stores, oneByOne),
+    receipts: createReceipts(stores, limits),
     webhookDeliveries: createWebhookDeliveries(stores),
     webhookEndpoints: createWebhookEndpoints(requests),
     accessFacts: createAccessFactsReader(stores, oneByOne),

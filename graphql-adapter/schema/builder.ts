@@ -10,6 +10,7 @@ import type {
   Decimal,
   FeedEvent,
   Investor,
+  IssuedReceipt,
   Metric,
   MetricSource,
   PortfolioCompany,
@@ -47,6 +48,7 @@ interface SchemaTypes {
     CompanyAccounts: readonly Account[];
     CompanyMetrics: readonly Metric[];
     CompanySources: readonly Source[];
+    ConsentReceipt: IssuedReceipt;
     Investor: Investor;
     Metric: Metric;
     MetricPoint: Metric;

@@ -8,6 +8,7 @@ import './access-requests.ts';
 import './accounts.ts';
 import './companies.ts';
 import './metrics.ts';
+import './receipts.ts';
 import './scalars.ts';
 import './sources.ts';
 import './viewer.ts';

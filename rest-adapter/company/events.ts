@@ -3,6 +3,7 @@ import { decodeQuery } from '../decode.ts';
 import { presentFeed, presentReceivedEvent, receivedEventSchema } from '../event.ts';
 import { lastEventOf, streamDescription } from '../event-stream.ts';
 import { pageSchema } from '../list.ts';
+import { receiptExample } from '../receipt.ts';
 import { pendingExample } from './access-requests.ts';
 import type { CompanyEndpoint } from './context.ts';
 
@@ -11,7 +12,7 @@ const example = {
   object: 'event',
   type: 'access_request.created',
   created_at: pendingExample.created_at,
-  data: { access_request: pendingExample },
+  data: { access_request: pendingExample, receipt: receiptExample },
 };
 
 const listUrl = '/company/v1/events';

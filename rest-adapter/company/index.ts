@@ -5,6 +5,7 @@ import { accessRequestEndpoints } from './access-requests.ts';
 import { type CompanyContext, createContext } from './context.ts';
 import { decisionEndpoints } from './decisions.ts';
 import { eventEndpoints } from './events.ts';
+import { receiptEndpoints } from './receipts.ts';
 import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
 
 const description = `Decide who reads your company's data, and see who did. All of it is **an addition of this service** to the contract of \`/v1\`.
@@ -40,6 +41,7 @@ export const createCompanyApi = (useCases: CompanyUseCases): Api<CompanyContext>
   },
   endpoints: [
     ...accessRequestEndpoints(useCases),
+    ...receiptEndpoints(useCases),
     ...decisionEndpoints(useCases),
     ...accessRecordEndpoints(useCases),
     ...eventEndpoints(useCases),

@@ -4,6 +4,7 @@ import { decodeQuery } from '../decode.ts';
 import { eventSchema, presentEvent, presentFeed } from '../event.ts';
 import { lastEventOf, streamDescription } from '../event-stream.ts';
 import { pageSchema } from '../list.ts';
+import { receiptExample } from '../receipt.ts';
 import { example as accessRequest } from './access-requests.ts';
 import type { InvestorEndpoint } from './context.ts';
 
@@ -12,7 +13,7 @@ const example: z.output<typeof eventSchema> = {
   object: 'event',
   type: 'access_request.created',
   created_at: accessRequest.created_at,
-  data: { access_request: accessRequest },
+  data: { access_request: accessRequest, receipt: receiptExample },
 };
 
 const listUrl = '/v1/events';

@@ -7,6 +7,7 @@ import { companyEndpoints } from './companies.ts';
 import { createContext, type InvestorContext } from './context.ts';
 import { eventEndpoints } from './events.ts';
 import { metricEndpoints } from './metrics.ts';
+import { receiptEndpoints } from './receipts.ts';
 import { reportEndpoints } from './reports.ts';
 import { sourceEndpoints } from './sources.ts';
 
@@ -45,6 +46,7 @@ export const createInvestorApi = (
   endpoints: [
     ...companyEndpoints(useCases),
     ...accessRequestEndpoints(useCases),
+    ...receiptEndpoints(useCases),
     ...eventEndpoints(useCases),
     ...metricEndpoints(useCases),
     ...sourceEndpoints(useCases),

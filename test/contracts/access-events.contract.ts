@@ -7,6 +7,7 @@ import {
   type FeedQuery,
   maxHistory,
   operator,
+  receiptIdOf,
 } from '#core';
 import { addCompany, addPair, addRequests, anAccessRequest, at, freshId } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
@@ -30,7 +31,9 @@ export function describeAccessEvents(name: string, open: Open): void {
       const actor = { type: 'company_key', id: freshId('ck') } as const;
       const changed = { ...request, lastEventType: type, pendingPurpose: 'The audit “📈”' };
       const event = createAccessEvent(freshId('evt'), changed, actor, createdAt, 'Because.');
-      await repositories.accessRequests.transact((transaction) => transaction.addEvent(event));
+      await repositories.accessRequests.transact((transaction) =>
+        transaction.addEvent(event, null),
+      );
       return event;
     }
 
@@ -50,9 +53,17 @@ export function describeAccessEvents(name: string, open: Open): void {
       await happen(foreign, 'access_request.extended');
       const second = await happen(request, 'access_request.amended', at(8));
       const names = { investorName: investor.name, companyName: company.name };
-      const expected = [first, second].map((event) => ({
+      const expected = [first, second].map((event, index) => ({
         ...event,
         ...names,
+        receipt: {
+          id: receiptIdOf(event.id),
+          previousId: index === 0 ? null : receiptIdOf(first.id),
+          issuedAt: event.createdAt,
+          environment: company.environment,
+          ...names,
+          signature: null,
+        },
         position: expect.stringMatching(/^[1-9]\d*$/),
       }));
       expect(await read({ reader: { investorId: investor.id } })).toEqual(expected);
@@ -150,7 +161,7 @@ export function describeAccessEvents(name: string, open: Open): void {
         createAccessEvent(freshId('evt'), request, operator, at()),
       );
       await repositories.accessRequests.transact(async (transaction) => {
-        for (const event of later) await transaction.addEvent(event);
+        for (const event of later) await transaction.addEvent(event, null);
       });
       expect(await repositories.accessEvents.history(request.id)).toEqual(later);
     });

@@ -221,7 +221,7 @@ export function describeAccessRequests(name: string, open: Open): void {
         const answer = await transact(async (transaction) => {
           await transaction.lock(request.id);
           await transaction.save(next);
-          await transaction.addEvent(event);
+          await transaction.addEvent(event, null);
           return 'answered';
         });
         expect(answer).toBe('answered');
@@ -237,7 +237,7 @@ export function describeAccessRequests(name: string, open: Open): void {
         const work = transact(async (transaction) => {
           await transaction.save(declined(request));
           await transaction.add(second);
-          await transaction.addEvent(event);
+          await transaction.addEvent(event, null);
           throw failure;
         });
         await expect(work).rejects.toBe(failure);
@@ -334,7 +334,7 @@ export function describeAccessRequests(name: string, open: Open): void {
         await transact(async (transaction) => {
           expect(await transaction.add(second)).toBe(false);
           expect(await transaction.lock(first.id)).toEqual(first);
-          await transaction.addEvent(event);
+          await transaction.addEvent(event, null);
         });
         expect(await find(second.id)).toBeNull();
         expect(await repositories.accessEvents.history(first.id)).toContainEqual(event);
@@ -372,11 +372,11 @@ export function describeAccessRequests(name: string, open: Open): void {
           createAccessEvent(freshId('evt'), state, operator, at(9)),
         );
         for (const event of events.slice(0, 2)) {
-          await transact((transaction) => transaction.addEvent(event));
+          await transact((transaction) => transaction.addEvent(event, null));
         }
         await transact(async (transaction) => {
           await transaction.save(revoked);
-          for (const event of events.slice(2)) await transaction.addEvent(event);
+          for (const event of events.slice(2)) await transaction.addEvent(event, null);
         });
         const own = events.map(({ id }) => id);
         const listed = await repositories.accessEvents.history(request.id);

@@ -15,6 +15,7 @@ import { describeImports } from './imports.contract.ts';
 import { describeMails } from './mails.contract.ts';
 import { describeMetricSignatures } from './metric-signatures.contract.ts';
 import type { Open } from './open.ts';
+import { describeReceipts } from './receipts.contract.ts';
 import { describeSigningKeys } from './signing-keys.contract.ts';
 import { describeWebhooks } from './webhooks.contract.ts';
 
@@ -34,6 +35,7 @@ export function describeRepositories(open: Open): void {
   describeImports('imports', open);
   describeMails('mails', open);
   describeMetricSignatures('metric signatures', open);
+  describeReceipts('receipts', open);
   describeSigningKeys('signing keys', open);
   describeWebhooks('webhooks', open);
 }

@@ -7,6 +7,7 @@ import {
   type Investor,
   type Mail,
   type MailKind,
+  receiptIdOf,
 } from '#core';
 import { addInvestor, addPair, anAccessRequest, at, declined, freshId } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
@@ -39,7 +40,7 @@ export function describeMails(name: string, open: Open): void {
       const event = createAccessEvent(freshId('evt'), request, actor, at());
       await repositories.accessRequests.transact(async (transaction) => {
         await transaction.add(request);
-        await transaction.addEvent(event);
+        await transaction.addEvent(event, null);
       });
       return { event };
     }
@@ -87,6 +88,7 @@ export function describeMails(name: string, open: Open): void {
             position: expect.stringMatching(/^[1-9]\d*$/),
             investorName: investor.name,
             companyName: company.name,
+            receipt: expect.objectContaining({ id: receiptIdOf(event.id), signature: null }),
           },
           state: 'waiting',
           attempts: 0,

@@ -58,6 +58,9 @@ export function useRepositories(open: Open): Repositories {
     get imports() {
       return use('imports');
     },
+    get receipts() {
+      return use('receipts');
+    },
     get mails() {
       return use('mails');
     },

@@ -40,7 +40,7 @@ async function addEvent(
   const event = createAccessEvent(freshId('evt'), request, operator, createdAt);
   await accessRequests.transact(async (transaction) => {
     await transaction.add(request);
-    await transaction.addEvent(event);
+    await transaction.addEvent(event, null);
   });
   return event.id;
 }

@@ -312,9 +312,9 @@ describe('a transition and its event stand or fall together', () => {
           accessRequests.transact((transaction) =>
             work({
               ...transaction,
-              addEvent: (event) => {
+              addEvent: (...written) => {
                 left -= 1;
-                return left < 0 ? Promise.reject(broken) : transaction.addEvent(event);
+                return left < 0 ? Promise.reject(broken) : transaction.addEvent(...written);
               },
             }),
           ),

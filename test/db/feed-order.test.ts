@@ -22,7 +22,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     const mayEnd = Promise.withResolvers<void>();
     const event = createAccessEvent(freshId('evt'), request, operator, at());
     const ended = accessRequests.transact(async (transaction) => {
-      await transaction.addEvent(event);
+      await transaction.addEvent(event, null);
       written.resolve();
       await mayEnd.promise;
     });
@@ -38,6 +38,12 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
 
   async function addRequest() {
     const request = anAccessRequest(await addPair(database.repositories));
+    await addRequests(database.repositories, request);
+    return request;
+  }
+
+  async function addRequestTo(companyId: string) {
+    const request = { ...(await addRequest()), id: freshId('ar'), companyId };
     await addRequests(database.repositories, request);
     return request;
   }
@@ -74,10 +80,12 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
 
   /** The later number is committed first, with a reader between the two commits. */
   async function overlap(by: 'position' | 'number') {
+    // Events of one request cannot overlap, because each follows the one before.
     const request = await addRequest();
+    const other = await addRequestTo(request.companyId);
     const reader = createReader(request.companyId, by);
     const first = await begin(request);
-    const second = await begin(request);
+    const second = await begin(other);
     await second.commit();
     await reader.read();
     await first.commit();
@@ -114,7 +122,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     for (const isKept of [true, false, true]) {
       const event = createAccessEvent(freshId('evt'), request, operator, at());
       const work = accessRequests.transact(async (transaction) => {
-        await transaction.addEvent(event);
+        await transaction.addEvent(event, null);
         if (!isKept) throw new Error('no');
       });
       await work.catch(() => undefined);

@@ -16,6 +16,7 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
       position: String(index + 1),
       investorName: mustExist(store.investors.get(investorId), investorId).name,
       companyName: mustExist(store.companies.get(companyId), companyId).name,
+      receipt: store.consents.receipts.get(event.id) ?? null,
     });
   };
   const all = () => store.consents.events.map(toFeedEvent);

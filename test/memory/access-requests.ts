@@ -8,6 +8,7 @@ import {
   statusAt,
 } from '#core';
 import { completeClaim } from './idempotency-keys.ts';
+import { addReceipt } from './receipts.ts';
 import {
   type Consents,
   compare,
@@ -73,7 +74,7 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
     transact: (work) =>
       store.serially(async () => {
         const draft = copyOf(store.consents);
-        const result = await work(transactionOver(draft));
+        const result = await work(transactionOver(store, draft));
         store.consents = draft;
         return result;
       }),
@@ -99,7 +100,7 @@ function dueBy(
 }
 
 /** Transactions run one after the other, so reading is locking. */
-function transactionOver(draft: Consents): AccessRequestTransaction {
+function transactionOver(store: Store, draft: Consents): AccessRequestTransaction {
   return {
     async lock(id) {
       return structuredClone(draft.requests.get(id) ?? null);
@@ -121,7 +122,8 @@ function transactionOver(draft: Consents): AccessRequestTransaction {
       mustExist(draft.requests.get(request.id), `access request ${request.id}`);
       draft.requests.set(request.id, structuredClone(request));
     },
-    async addEvent(event) {
+    async addEvent(event, identity) {
+      addReceipt(store, draft, event, identity);
       draft.events.push(structuredClone(event));
     },
     async completeClaim(claim, outcome, accessRequestId) {

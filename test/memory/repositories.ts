@@ -11,6 +11,7 @@ import { createMemoryImports } from './imports.ts';
 import { createMemoryApiKeys, createMemoryCompanyKeys } from './keys.ts';
 import { createMemoryMails } from './mails.ts';
 import { createMemoryMetricSignatures } from './metric-signatures.ts';
+import { createMemoryReceipts } from './receipts.ts';
 import { createMemorySigningKeys } from './signing-keys.ts';
 import { createStore } from './store.ts';
 import { createMemoryWebhooks } from './webhooks.ts';
@@ -32,6 +33,7 @@ export function createMemoryRepositories(): Repositories {
     imports: createMemoryImports(store),
     mails: createMemoryMails(store, accessEvents),
     metricSignatures: createMemoryMetricSignatures(store),
+    receipts: createMemoryReceipts(store),
     signingKeys: createMemorySigningKeys(store),
     ...createMemoryWebhooks(store),
     accessFacts: createMemoryAccessFactsReader(store),

@@ -1,7 +1,12 @@
 import { ensure, type SigningKeys } from '#core';
-import type { Store, StoredPoint } from './store.ts';
+import type { Store } from './store.ts';
 
-export function createMemorySigningKeys({ signingKeys, points, revisions }: Store): SigningKeys {
+export function createMemorySigningKeys(store: Store): SigningKeys {
+  const { signingKeys, points, revisions } = store;
+  const isUsed = (keyNumber: number) =>
+    [...points.values(), ...revisions].some(({ signed }) => signed?.keyNumber === keyNumber) ||
+    store.consents.receipts.values().some(({ signature }) => signature?.keyNumber === keyNumber);
+
   return {
     async register({ kid, x }, now) {
       const key = signingKeys.getOrInsertComputed(kid, () => ({
@@ -20,8 +25,7 @@ export function createMemorySigningKeys({ signingKeys, points, revisions }: Stor
     async retire(kid, now) {
       const key = signingKeys.get(kid);
       if (key === undefined) return 'unknown';
-      const isOfKey = ({ signed }: StoredPoint) => signed?.keyNumber === key.number;
-      if ([...points.values(), ...revisions].some(isOfKey)) return 'in_use';
+      if (isUsed(key.number)) return 'in_use';
       signingKeys.set(kid, { ...key, retiredAt: key.retiredAt ?? now });
       return 'retired';
     },

@@ -13,6 +13,7 @@ import type {
   Metric,
   MetricSignature,
   NewestRequest,
+  Receipt,
   RequestOutcome,
   SigningKey,
   Source,
@@ -33,6 +34,8 @@ export interface StoredPoint extends Omit<Metric, 'label' | 'category' | 'verifi
 export interface Consents {
   readonly requests: Map<string, AccessRequest>;
   readonly events: AccessEvent[];
+  /** By the id of the event. */
+  readonly receipts: Map<string, Receipt>;
   readonly claims: Map<string, StoredClaim>;
 }
 
@@ -82,7 +85,7 @@ export function createStore(): Store {
     dataVersions: new Map(),
     signingKeys: new Map(),
     accessRecords: [],
-    consents: { requests: new Map(), events: [], claims: new Map() },
+    consents: { requests: new Map(), events: [], receipts: new Map(), claims: new Map() },
     serially(work) {
       const result = last.then(work);
       last = result.catch(() => undefined);
@@ -91,8 +94,13 @@ export function createStore(): Store {
   };
 }
 
-export function copyOf({ requests, events, claims }: Consents): Consents {
-  return { requests: new Map(requests), events: [...events], claims: new Map(claims) };
+export function copyOf({ requests, events, receipts, claims }: Consents): Consents {
+  return {
+    requests: new Map(requests),
+    events: [...events],
+    receipts: new Map(receipts),
+    claims: new Map(claims),
+  };
 }
 
 /** What a unique or a foreign key of a database would refuse. */

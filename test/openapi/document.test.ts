@@ -25,6 +25,7 @@ const contractStatuses: [method: string, path: string, statuses: number[]][] = [
 
 const additionStatuses: typeof contractStatuses = [
   ['get', '/v1/access-requests/{id}', [200, 401, 404, 429]],
+  ['get', '/v1/access-requests/{id}/receipts', [200, 400, 401, 404, 429]],
   ['patch', '/v1/access-requests/{id}', [200, 400, 401, 404, 409, 413, 415, 422, 429]],
   ['delete', '/v1/access-requests/{id}', [200, 401, 404, 409, 429]],
   ['get', '/v1/events', [200, 400, 401, 410, 429]],
@@ -35,6 +36,7 @@ const decisionStatuses = [200, 400, 401, 404, 409, 413, 415, 429];
 const companyStatuses: typeof contractStatuses = [
   ['get', '/company/v1/access-requests', [200, 400, 401, 429]],
   ['get', '/company/v1/access-requests/{id}', [200, 400, 401, 404, 429]],
+  ['get', '/company/v1/access-requests/{id}/receipts', [200, 400, 401, 404, 429]],
   ['post', '/company/v1/access-requests/{id}/approve', [...decisionStatuses, 422]],
   ['post', '/company/v1/access-requests/{id}/decline', decisionStatuses],
   ['post', '/company/v1/access-requests/{id}/revoke', decisionStatuses],

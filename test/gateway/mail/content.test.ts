@@ -28,6 +28,7 @@ function anEvent(
     position: '7',
     investorName: 'North Capital',
     companyName: 'Harbor Robotics',
+    receipt: null,
     ...overrides,
   };
 }

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Page } from '../cursor.ts';
+import { AccessError } from '../errors.ts';
+import type { Caller, CompanyCaller } from '../identity/caller.ts';
+import { InputError, pageInput, parseInput } from '../input.ts';
+import type { Ports } from '../ports.ts';
+import { findAccessRequest } from './change-access-request.ts';
+import { requestOfNobody } from './company-decisions.ts';
+import { issueReceipt } from './issue-receipt.ts';
+import { readAccessRequest, showAccessRequest } from './list-access-requests.ts';
+import { type IssuedReceipt, isReceiptId } from './receipt.ts';
+
+const maxReceipts = 200;
+
+export const receiptsInput = pageInput.extend({
+  id: z.string('invalid_parameter'),
+  // A chain is of use as a whole, and few have more.
+  limit: pageInput.shape.limit
+    .unwrap()
+    .default(maxReceipts)
+    .meta({
+      description: `How many at most; from 1 to ${maxReceipts}.`,
+      example: maxReceipts,
+    }),
+  cursor: pageInput.shape.cursor.meta({
+    description: 'Id of the last receipt that you have; the list goes on after it.',
+    example: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  }),
+});
+
+export type ReceiptsInput = z.input<typeof receiptsInput>;
+
+/**
+ * The receipts of a request of the caller's investor, oldest first, up to the first that is not signed yet.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for another investor's, and `company_not_found`
+ *   while the company is not in the portfolio
+ */
+export const readReceipts =
+  (ports: Ports) =>
+  async (caller: Caller, input: ReceiptsInput): Promise<Page<IssuedReceipt>> => {
+    const asked = parseInput(receiptsInput, input);
+    const { companyId } = await readAccessRequest(ports)(caller, { id: asked.id });
+    // A receipt names the company, which is no concern of the investor any more.
+    const entry = await ports.directory.findInPortfolio(caller.investorId, companyId);
+    if (entry === null) throw new AccessError('company_not_found');
+    return readChain(ports, asked);
+  };
+
+/**
+ * The receipts of a request to the caller's company; see `readReceipts`.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for one to another company
+ */
+export const readReceivedReceipts =
+  (ports: Ports) =>
+  async ({ companyId }: CompanyCaller, input: ReceiptsInput): Promise<Page<IssuedReceipt>> => {
+    const asked = parseInput(receiptsInput, input);
+    const request = await findAccessRequest(ports, asked.id);
+    if (request?.companyId !== companyId) throw requestOfNobody();
+    return readChain(ports, asked);
+  };
+
+/**
+ * All receipts of a request, for an operator.
+ *
+ * @throws OperatorError `not_found`
+ */
+export const listReceipts =
+  (ports: Ports) =>
+  async (id: string): Promise<readonly IssuedReceipt[]> => {
+    await showAccessRequest(ports)(id);
+    const all: IssuedReceipt[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Page<IssuedReceipt> = await readChain(ports, { id, cursor, limit: maxReceipts });
+      all.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return all;
+  };
+
+async function readChain(
+  { receipts }: Pick<Ports, 'receipts'>,
+  { id, cursor, limit }: z.output<typeof receiptsInput>,
+): Promise<Page<IssuedReceipt>> {
+  const after = cursor ?? null;
+  const isKnown = after === null || isReceiptId(after);
+  const found = isKnown
+    ? await receipts.list({ accessRequestId: id, after, limit: limit + 1 })
+    : null;
+  if (found === null) throw new InputError('invalid_parameter', 'cursor');
+  const issued = found.map(({ event, receipt }) => issueReceipt(event, receipt));
+  const unsigned = issued.indexOf(null);
+  const chain = issued.slice(0, unsigned === -1 ? undefined : unsigned).filter(isIssued);
+  const items = chain.slice(0, limit);
+  return { items, nextCursor: chain.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+const isIssued = (receipt: IssuedReceipt | null): receipt is IssuedReceipt => receipt !== null;

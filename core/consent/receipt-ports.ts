@@ -1,0 +1,30 @@
+import type { AccessEvent } from '../events/access-event.ts';
+import type { Receipt, ReceiptSignature } from './receipt.ts';
+
+export interface ReceiptOfEvent {
+  readonly event: AccessEvent;
+  readonly receipt: Receipt;
+}
+
+/** A part of the receipts of one request. */
+export interface ReceiptQuery {
+  readonly accessRequestId: string;
+  /** Only those after this receipt. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Receipts are written with their events; the store itself must refuse to change or remove one. */
+export interface Receipts {
+  /**
+   * Oldest first, signed or not; null when the request has no receipt `after`. Must answer any number of questions asked
+   * at once in a few statements.
+   */
+  list(query: ReceiptQuery): Promise<readonly ReceiptOfEvent[] | null>;
+  /** Those of all requests that have no signature, oldest first. */
+  listUnsigned(limit: number): Promise<readonly ReceiptOfEvent[]>;
+  /** Must leave a signature that is there already. Answers how many receipts were signed. */
+  sign(
+    signatures: readonly { readonly id: string; readonly signature: ReceiptSignature }[],
+  ): Promise<number>;
+}

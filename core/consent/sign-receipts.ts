@@ -1,0 +1,55 @@
+import { AccessError, ensure } from '../errors.ts';
+import type { Ports } from '../ports.ts';
+import type { SigningIdentity } from '../proof/ports.ts';
+import { signReceipt } from './issue-receipt.ts';
+
+/**
+ * The key that signs what happens now; null when there is none that can be used, because nobody should have to wait with
+ * a revocation until a file is mended. What is not signed now is signed by `signMissingReceipts`.
+ *
+ * @throws AccessError `service_unavailable`
+ */
+export async function signingIdentity({
+  signer,
+}: Pick<Ports, 'signer'>): Promise<SigningIdentity | null> {
+  try {
+    return await signer.current();
+  } catch (error) {
+    if (error instanceof AccessError) throw error;
+    return null;
+  }
+}
+
+/** As many as are signed without a break. */
+const batchSize = 200;
+
+interface SigningOptions {
+  /** Asked before each batch. */
+  readonly isStopping?: () => boolean;
+}
+
+/**
+ * Signs the receipts that have no signature, oldest first, by batches of which each is committed by itself: it can be
+ * ended at any time and begun again, by several processes at once too.
+ *
+ * @returns how many were signed
+ * @throws OperatorError `conflict` when there is no key to sign with
+ */
+export const signMissingReceipts =
+  ({ receipts, signer }: Pick<Ports, 'receipts' | 'signer'>) =>
+  async ({ isStopping = () => false }: SigningOptions = {}): Promise<number> => {
+    let signed = 0;
+    while (!isStopping()) {
+      const unsigned = await receipts.listUnsigned(batchSize);
+      if (unsigned.length === 0) break;
+      const identity = await signer.current();
+      ensure(identity !== null, 'conflict', 'there is no signing key (SIGNING_KEY_FILE)');
+      signed += await receipts.sign(
+        unsigned.map(({ event, receipt }) => ({
+          id: receipt.id,
+          signature: signReceipt(event, receipt, identity),
+        })),
+      );
+    }
+    return signed;
+  };

@@ -1,0 +1,136 @@
+import {
+  AccessError,
+  type AccessEvent,
+  type AccessRequestTransaction,
+  createReceipt,
+  type Receipt,
+  type ReceiptContext,
+} from '#core';
+import { AccessRequestEntity, IdempotencyKeyEntity } from '../entities/consent.ts';
+import { columnsOf, type Row, type Store, sql } from '../store.ts';
+
+const { lastReceiptId: _, ...properties } = AccessRequestEntity.properties;
+
+type LockedRow = Omit<Row<'access_request'>, 'lastReceiptId'> & ReceiptContext;
+
+/** With what its next receipt needs, so that no other statement has to ask for it. */
+const select = sql`
+  select ${columnsOf({ properties }, 'access_request')},
+    access_request.last_receipt_id as "previousId", company.environment,
+    company.name as "companyName", investor.name as "investorName"
+  from access_request
+    join company on company.id = access_request.company_id
+    join investor on investor.id = access_request.investor_id`;
+
+const ofRow = (table: 'company' | 'investor', column: 'name' | 'environment') =>
+  sql<string>`(select ${sql.ref(column)} from ${sql.table(table)}
+    where id = access_request.${sql.ref(`${table}_id`)})`;
+
+export function createTransaction(store: Store): AccessRequestTransaction {
+  /** Of each request that this transaction has locked or added, by its id. */
+  const contexts = new Map<string, ReceiptContext>();
+
+  async function lock(clauses: ReturnType<typeof sql>) {
+    const rows = await store.run(sql<LockedRow>`${select} ${clauses}`);
+    return rows.map(({ previousId, environment, companyName, investorName, ...request }) => {
+      contexts.set(request.id, { previousId, environment, companyName, investorName });
+      return request;
+    });
+  }
+
+  const lockOne = async (clauses: ReturnType<typeof sql>) => (await lock(clauses))[0] ?? null;
+
+  const lockById = (id: string) =>
+    lockOne(sql`where access_request.id = ${id} for update of access_request`);
+
+  return {
+    lock: lockById,
+
+    lockFree: (ids) =>
+      lock(sql`
+        where access_request.id = any(${ids}::text[])
+        order by access_request.created_at, access_request.id
+        for update of access_request skip locked`),
+
+    lockNewest: (investorId, companyId) =>
+      lockOne(sql`
+        where access_request.investor_id = ${investorId} and access_request.company_id = ${companyId}
+        order by access_request.created_at desc, access_request.id desc limit 1
+        for update of access_request`),
+
+    /** When another transaction is adding one for the pair, this waits for its end. */
+    async add(request) {
+      const added = await store.first(
+        store.build
+          .insertInto('access_request')
+          .values(request)
+          .onConflict((conflict) =>
+            conflict
+              .columns(['investorId', 'companyId'])
+              .where(sql<boolean>`status in ('pending', 'approved')`)
+              .doNothing(),
+          )
+          .returning([
+            ofRow('company', 'environment')
+              .$castTo<ReceiptContext['environment']>()
+              .as('environment'),
+            ofRow('company', 'name').as('companyName'),
+            ofRow('investor', 'name').as('investorName'),
+          ]),
+      );
+      if (added === null) return false;
+      contexts.set(request.id, { ...added, previousId: null });
+      return true;
+    },
+
+    async save({ id, ...request }) {
+      const saved = await store.write((em) =>
+        em.nativeUpdate(AccessRequestEntity, { id }, request),
+      );
+      if (saved !== 1) throw new Error(`there is no access request ${id} to save`);
+    },
+
+    async addEvent(event, identity) {
+      const { id } = event.accessRequest;
+      if (!contexts.has(id)) await lockById(id);
+      const context = contexts.get(id);
+      if (context === undefined) throw new Error(`there is no access request ${id} to tell of`);
+      const receipt = createReceipt(event, context, identity);
+      await store.run(insertion(event, receipt));
+      contexts.set(id, { ...context, previousId: receipt.id });
+    },
+
+    async completeClaim({ id: claimId, investorId, key }, outcome, accessRequestId) {
+      const completed = await store.write((em) =>
+        em.nativeUpdate(
+          IdempotencyKeyEntity,
+          { investorId, key, claimId, outcome: null },
+          { outcome, accessRequestId },
+        ),
+      );
+      if (completed !== 1) throw new AccessError('idempotency_key_in_use');
+    },
+  };
+}
+
+/** Both rows in one statement. What was signed with a key that is retired meanwhile is kept without the signature. */
+function insertion(event: AccessEvent, receipt: Receipt) {
+  const { accessRequest, actor } = event;
+  const { signature } = receipt;
+  return sql`
+    with event as (
+      insert into access_event (id, type, created_at, investor_id, company_id, access_request_id,
+          access_request, actor_type, actor_id, reason)
+        values (${event.id}, ${event.type}, ${event.createdAt}, ${accessRequest.investorId},
+          ${accessRequest.companyId}, ${accessRequest.id}, ${JSON.stringify(accessRequest)},
+          ${actor.type}, ${actor.id}, ${event.reason})
+    )
+    insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
+        company_name, investor_name, issued_at, signing_key, signature)
+      select ${receipt.id}, ${receipt.previousId}, ${event.id}, ${accessRequest.id},
+        ${receipt.environment}, ${receipt.companyName}, ${receipt.investorName},
+        ${receipt.issuedAt}::timestamptz, key.active_number,
+        case when key.active_number is not null then ${signature?.bytes ?? null}::bytea end
+      from (select) as one
+        left join signing_key as key on key.active_number = ${signature?.keyNumber ?? null}::smallint`;
+}

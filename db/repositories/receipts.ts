@@ -1,0 +1,77 @@
+import type { ReceiptOfEvent, ReceiptQuery, Receipts } from '#core';
+import { type BatchLimits, batched } from '../batch.ts';
+import { type Stores, sql } from '../store.ts';
+import { type EventRow, eventColumns, toEvent } from './access-events.ts';
+import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './receipt-rows.ts';
+import { byQuestion, toArray } from './rows.ts';
+
+type ChainRow = EventRow &
+  ReceiptRow & { readonly position: string; readonly begin: string | null };
+
+/** Each may bring a few hundred receipts. */
+const chainsAtOnce = 25;
+
+export function createReceipts(
+  { requests: store, longWork }: Stores,
+  limits: BatchLimits,
+): Receipts {
+  return {
+    list: batched(
+      async (queries: readonly ReceiptQuery[]) => {
+        const rows = await store.run(chains(queries));
+        return byQuestion(rows, queries.length).map((found) =>
+          found[0]?.begin == null ? null : found.flatMap(toReceiptOfEvent),
+        );
+      },
+      { ...limits, size: chainsAtOnce },
+    ),
+
+    async listUnsigned(limit) {
+      const rows = await longWork.run(sql<EventRow & ReceiptRow>`
+        select ${eventColumns}, ${receiptColumns} from access_event as event ${withReceipt}
+        where receipt.signature is null order by receipt.issued_at, receipt.id limit ${limit}`);
+      return rows.flatMap(toReceiptOfEvent);
+    },
+
+    async sign(signatures) {
+      const signed = await longWork.run(sql`
+        update consent_receipt set signing_key = signed.key, signature = signed.bytes
+        from unnest(
+          ${signatures.map(({ id }) => id)}::text[],
+          ${signatures.map(({ signature }) => signature.keyNumber)}::smallint[],
+          ${signatures.map(({ signature }) => Buffer.from(signature.bytes))}::bytea[]
+        ) as signed (id, key, bytes)
+        where consent_receipt.id = signed.id and consent_receipt.signature is null
+        returning consent_receipt.id`);
+      return signed.length;
+    },
+  };
+}
+
+/** A row without an event for each chain that has nothing more; where it would begin is null when that is unknown. */
+const chains = (queries: readonly ReceiptQuery[]) => sql<ChainRow>`
+  select asked.position::text, start.number::text as begin, found.*
+  from unnest(
+    ${toArray(queries.map(({ accessRequestId }) => accessRequestId))}::text[],
+    ${toArray(queries.map(({ after }) => after))}::text[],
+    ${toArray(queries.map(({ limit }) => limit))}::int[]
+  ) with ordinality as asked (request_id, after, most, position)
+  cross join lateral (
+    select case when asked.after is null then 0 else (
+      select event.number from consent_receipt as receipt
+        join access_event as event on event.id = receipt.event_id
+      where receipt.id = asked.after and event.access_request_id = asked.request_id
+    ) end as number
+  ) as start
+  left join lateral (
+    select event.number, ${eventColumns}, ${receiptColumns}
+    from access_event as event ${withReceipt}
+    where event.access_request_id = asked.request_id and event.number > start.number
+    order by event.number limit asked.most
+  ) as found on true
+  order by asked.position, found.number`;
+
+function toReceiptOfEvent(row: EventRow & ReceiptRow): ReceiptOfEvent[] {
+  const receipt = toReceipt(row);
+  return receipt === null ? [] : [{ event: toEvent(row), receipt }];
+}

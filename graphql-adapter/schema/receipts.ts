@@ -1,0 +1,41 @@
+import { issueReceipt } from '#core';
+import { builder } from './builder.ts';
+
+builder.objectType('ConsentReceipt', {
+  description:
+    'A signed receipt of one change of an access request, the same for both sides. Each names the one before it.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Id of the receipt, of the form `rcpt_…`.' }),
+    jws: t.exposeString('jws', {
+      description:
+        'A JWS in its compact form, of the type `consent-receipt+jws`. The key for its `kid` is in `/.well-known/jwks.json`.',
+    }),
+  }),
+});
+
+builder.objectField('AccessRequest', 'receipts', (t) =>
+  t.field({
+    type: ['ConsentReceipt'],
+    nullable: true,
+    description:
+      'The receipts of all changes of the request, oldest first, up to the first that is not signed yet: at most 200. Null, with the error `company_not_found`, when the company has left your portfolio.',
+    extensions: { items: 5, isRead: true },
+    args: {
+      cursor: t.arg.id({ description: 'Id of the last receipt that you have.' }),
+    },
+    resolve: ({ id }, { cursor }, { useCases, caller, reads }, info) =>
+      reads.shortList(info, async () => {
+        const { items } = await useCases.readReceipts(caller, { id, cursor });
+        return items;
+      }),
+  }),
+);
+
+builder.objectField('AccessRequestChange', 'receipt', (t) =>
+  t.field({
+    type: 'ConsentReceipt',
+    nullable: true,
+    description: 'The receipt of the change; null while it is not signed.',
+    resolve: (event) => issueReceipt(event, event.receipt),
+  }),
+);

@@ -1,0 +1,62 @@
+import {
+  type AccessEvent,
+  createReceipt,
+  type ReceiptOfEvent,
+  type Receipts,
+  type SigningIdentity,
+} from '#core';
+import { type Consents, mustExist, type Store } from './store.ts';
+
+/** Writes the receipt of an event; transactions run one after the other, so the last one is the end of the chain. */
+export function addReceipt(
+  { investors, companies, signingKeys }: Store,
+  draft: Consents,
+  event: AccessEvent,
+  identity: SigningIdentity | null,
+): void {
+  const { id, investorId, companyId } = event.accessRequest;
+  mustExist(draft.requests.get(id), id);
+  const company = mustExist(companies.get(companyId), companyId);
+  const previous = draft.events.findLast(({ accessRequest }) => accessRequest.id === id);
+  const context = {
+    environment: company.environment,
+    companyName: company.name,
+    investorName: mustExist(investors.get(investorId), investorId).name,
+    previousId: (previous && draft.receipts.get(previous.id)?.id) ?? null,
+  };
+  const key = identity && signingKeys.get(identity.kid);
+  const usable = key?.retiredAt === null ? identity : null;
+  draft.receipts.set(event.id, createReceipt(event, context, usable));
+}
+
+export function createMemoryReceipts(store: Store): Receipts {
+  const all = () =>
+    store.consents.events.map((event): ReceiptOfEvent => {
+      const receipt = mustExist(store.consents.receipts.get(event.id), `receipt of ${event.id}`);
+      return structuredClone({ event, receipt });
+    });
+
+  return {
+    async list({ accessRequestId, after, limit }) {
+      const chain = all().filter(({ event }) => event.accessRequest.id === accessRequestId);
+      const begin = after === null ? 0 : chain.findIndex(({ receipt }) => receipt.id === after) + 1;
+      return after !== null && begin === 0 ? null : chain.slice(begin, begin + limit);
+    },
+    async listUnsigned(limit) {
+      return all()
+        .filter(({ receipt }) => receipt.signature === null)
+        .toSorted((a, b) => a.receipt.issuedAt.getTime() - b.receipt.issuedAt.getTime())
+        .slice(0, limit);
+    },
+    async sign(signatures) {
+      let count = 0;
+      for (const { id, signature } of signatures) {
+        const unsigned = all().find(({ receipt }) => receipt.id === id);
+        if (unsigned === undefined || unsigned.receipt.signature !== null) continue;
+        store.consents.receipts.set(unsigned.event.id, { ...unsigned.receipt, signature });
+        count += 1;
+      }
+      return count;
+    },
+  };
+}
