@@ -17,9 +17,10 @@ export {
   type MetricHistoryInput,
   type MetricInput,
   maxMetricKeys,
+  metricHistoryInput,
   periodInput,
 } from './company-data/read-company-data.ts';
-export type { ListPortfolioInput } from './company-data/read-portfolio.ts';
+export { type ListPortfolioInput, listPortfolioInput } from './company-data/read-portfolio.ts';
 export { type SigningContext, StoredSignature } from './company-data/signed-verification.ts';
 export * from './company-data/source.ts';
 export { emptyAccessContext } from './consent/access-context.ts';
@@ -90,7 +91,7 @@ export type { MintedCompanyKey } from './identity/manage-company-keys.ts';
 export type * from './identity/ports.ts';
 export * from './identity/rate-limit.ts';
 export { mintSecret } from './identity/secret.ts';
-export { type CompanyInput, InputError, parseInput } from './input.ts';
+export { type CompanyInput, InputError, parseInput, unknownParameter } from './input.ts';
 export type * from './platform.ts';
 export type * from './ports.ts';
 export * from './proof/jws.ts';

@@ -22,10 +22,17 @@ export class InputError extends AccessError {
   /** As the schema spells it; empty: the input is no object at all. */
   readonly parameter: string;
 
-  constructor(code: InputErrorCode, parameter: string) {
-    super(code, { message: describe(code, parameter) });
+  constructor(code: InputErrorCode, parameter: string, message = describe(code, parameter)) {
+    super(code, { message });
     this.parameter = parameter;
   }
+}
+
+/** @param nearest what may have been meant */
+export function unknownParameter(parameter: string, nearest?: string): InputError {
+  const hint = nearest === undefined ? '' : ` Perhaps ${nearest} is meant.`;
+  const message = `There is no parameter ${parameter}.${hint}`;
+  return new InputError('invalid_parameter', parameter, message);
 }
 
 function describe(code: InputErrorCode, parameter: string): string {
@@ -52,7 +59,11 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
   const { issues } = result.error;
   for (const code of precedence) {
     const issue = issues.find(({ message }) => message === code);
-    if (issue) throw new InputError(code, z.core.toDotPath(pathOf(issue)));
+    if (issue === undefined) continue;
+    const parameter = z.core.toDotPath(pathOf(issue));
+    throw issue.code === 'unrecognized_keys'
+      ? unknownParameter(parameter)
+      : new InputError(code, parameter);
   }
   throw new Error('an input schema failed without a code', { cause: result.error });
 }

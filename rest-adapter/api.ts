@@ -14,7 +14,5 @@ export interface Api<C extends Context> {
   /** The credential that every endpoint takes. */
   readonly credential: { readonly name: string; readonly description: string };
   readonly endpoints: readonly Endpoint<C>[];
-  /** Whether a query parameter that the endpoint does not know is refused. */
-  readonly refusesUnknownParameters: boolean;
   createContext(request: FastifyRequest): C;
 }

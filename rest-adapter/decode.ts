@@ -1,5 +1,6 @@
+import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import { InputError } from '#core';
+import { InputError, unknownParameter } from '#core';
 import type { Context } from './context.ts';
 
 /**
@@ -31,13 +32,26 @@ function decode(sent: object, schema: z.ZodObject): Record<string, unknown> {
   );
 }
 
-/** @throws InputError `invalid_parameter`, naming a field that the schema does not know; without one it knows none */
+/**
+ * What is silently ignored is a mistake found late.
+ *
+ * @throws InputError `invalid_parameter`, naming a field that the schema does not know; without one it knows none
+ */
 export function checkNames(sent: unknown, schema: z.ZodObject | undefined): void {
-  const unknown = Object.keys(sent as object).find(
-    (name) => schema === undefined || !Object.hasOwn(schema.shape, name),
-  );
-  if (unknown !== undefined) throw new InputError('invalid_parameter', unknown);
+  const known = schema?.shape ?? {};
+  const unknown = Object.keys(sent as object).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) throw unknownParameter(unknown, nearest(unknown, Object.keys(known)));
 }
+
+/** The name that a slip of the hand may have missed; a long one is compared no further than a name may reach. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  if (known.length === 0 || name.length > longestName) return undefined;
+  const candidate = closest(name, known);
+  return distance(name, candidate) <= mostSlips ? candidate : undefined;
+}
+
+const longestName = 64;
+const mostSlips = 3;
 
 /** Names the parameter that a use case refuses as the caller has sent it. */
 export function nameAsSent(error: unknown): never {

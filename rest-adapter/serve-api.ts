@@ -56,7 +56,7 @@ function serve<C extends Context>(
     url: routeUrl(path),
     config: { companyParameter, mayLackBody: mayLackBody(endpoint) },
     handler: async (request, reply) => {
-      if (api.refusesUnknownParameters) checkNames(request.query, query);
+      checkNames(request.query, query);
       const answer = await endpoint.handle(api.createContext(request));
       if ('events' in answer) {
         const source = toEventStream(answer, request, publicUrl());

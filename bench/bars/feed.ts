@@ -18,8 +18,8 @@ const { numbers } = readOptions(
 );
 const { transitions, writers, readers } = numbers;
 
-/** Each has four connections for what operators write, so that all writers are at it at once. */
-const writersOfService = 4;
+/** Each has four connections for what operators do, so that no writer waits for another one or for the reader. */
+const writersOfService = 3;
 
 /** Of those that read in one question. */
 const pageSize = 1_000;

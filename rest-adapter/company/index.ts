@@ -47,6 +47,5 @@ export const createCompanyApi = (useCases: CompanyUseCases): Api<CompanyContext>
     ...eventEndpoints(useCases),
     ...webhookEndpointEndpoints(useCases),
   ],
-  refusesUnknownParameters: true,
   createContext,
 });

@@ -10,7 +10,7 @@ import {
   requestAccessInput,
 } from '#core';
 import { accessRequestSchema, presentAccessRequest } from '../access-request.ts';
-import { decodeBody } from '../decode.ts';
+import { decodeBody, nameAsSent } from '../decode.ts';
 import { bodyRefusals } from '../errors.ts';
 import { listSchema, presentList } from '../list.ts';
 import type { InvestorContext, InvestorEndpoint } from './context.ts';
@@ -35,26 +35,15 @@ const creationSchema = z
 
 const creationHeaders = z.object({ 'idempotency-key': idempotencyKeyInput.optional() });
 
-/** What the use case is asked. A body that is no object goes on as it is, and is refused there. */
-function creationInput({ body, headers }: InvestorContext): RequestAccessInput {
-  if (!(body instanceof Object) || Array.isArray(body)) return body as RequestAccessInput;
-  const { company_id, ...rest } = body as Record<string, unknown>;
-  return {
-    ...rest,
-    companyId: company_id,
-    idempotencyKey: headers['idempotency-key'],
-  } as RequestAccessInput;
+/** The key to repeat the request with is a header, but a part of what is asked. A body that is not there is no object. */
+function decodeCreation({ body = null, headers }: InvestorContext): RequestAccessInput {
+  const idempotencyKey = headers['idempotency-key'] as string;
+  return decodeBody({ body, parameters: { idempotencyKey } }, creationSchema);
 }
 
-const sentNames = new Map([
-  ['companyId', 'company_id'],
-  ['idempotencyKey', 'idempotency-key'],
-]);
-
-/** Names the parameter that is refused as the caller has sent it. */
-function nameAsSent(error: unknown): never {
-  const name = error instanceof InputError ? sentNames.get(error.parameter) : undefined;
-  throw name === undefined ? error : new InputError((error as InputError).code, name);
+function nameHeader(error: unknown): never {
+  const isHeader = error instanceof InputError && error.parameter === 'idempotencyKey';
+  return nameAsSent(isHeader ? new InputError(error.code, 'idempotency-key') : error);
 }
 
 const amendmentSchema = z.object({ scopes, purpose }).meta({ id: 'AccessRequestAmendment' });
@@ -98,8 +87,8 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
     ],
     async handle(context) {
       const { outcome, accessRequest, replayed } = await useCases
-        .requestAccess(context.caller, creationInput(context))
-        .catch(nameAsSent);
+        .requestAccess(context.caller, decodeCreation(context))
+        .catch(nameHeader);
       return {
         status: outcome === 'created' ? 201 : 200,
         body: presentAccessRequest(accessRequest),

@@ -1,7 +1,19 @@
 import { z } from 'zod';
-import { type CallerUseCases, companyAccesses, type PortfolioCompany } from '#core';
+import {
+  type CallerUseCases,
+  companyAccesses,
+  type ListPortfolioInput,
+  listPortfolioInput,
+  type PortfolioCompany,
+} from '#core';
 import { listSchema, presentList } from '../list.ts';
-import { companyIdSchema, grantableScopeSchema, instantSchema } from '../schemas.ts';
+import {
+  companyIdSchema,
+  companyOf,
+  companyParameters,
+  grantableScopeSchema,
+  instantSchema,
+} from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';
 
 const companySchema = z
@@ -58,6 +70,13 @@ const examples: z.output<typeof companySchema>[] = [
 
 const listUrl = '/v1/companies';
 
+const listQuery = z.object({
+  access: listPortfolioInput.shape.access.meta({
+    description: 'Only companies with this access. **An addition of this service.**',
+    example: 'approved',
+  }),
+});
+
 export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
   {
     method: 'GET',
@@ -67,6 +86,7 @@ export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =
     summary: 'List the companies of your portfolio',
     description: 'By name. Needs no grant: each company shows what access you have.',
     scope: 'companies:read',
+    query: listQuery,
     responses: {
       200: {
         description: 'The companies.',
@@ -75,9 +95,27 @@ export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =
       },
     },
     refusals: ['insufficient_scope'],
-    async handle({ caller }) {
-      const companies = await useCases.listPortfolio(caller);
+    async handle({ caller, query }) {
+      const companies = await useCases.listPortfolio(caller, query as ListPortfolioInput);
       return { status: 200, body: presentList(companies.map(presentCompany), listUrl) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/companies/{id}',
+    id: 'getCompany',
+    tag: 'Companies',
+    summary: 'Read one company of your portfolio',
+    description: 'Needs no grant. **An addition of this service.**',
+    scope: 'companies:read',
+    parameters: companyParameters,
+    responses: {
+      200: { description: 'The company.', schema: companySchema, example: examples[1] },
+    },
+    refusals: ['insufficient_scope', 'company_not_found'],
+    async handle({ caller, parameters: { id = '' } }) {
+      const company = await useCases.readPortfolioCompany(caller, companyOf(id));
+      return { status: 200, body: presentCompany(company) };
     },
   },
 ];

@@ -53,7 +53,5 @@ export const createInvestorApi = (
     ...accountEndpoints(useCases),
     ...reportEndpoints(useCases),
   ],
-  // As ever: the contract's callers may send what they like.
-  refusesUnknownParameters: false,
   createContext: (request) => createContext(request, cache),
 });

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import type { CallerUseCases, Metric } from '#core';
+import {
+  type CallerUseCases,
+  InputError,
+  type LatestMetricsInput,
+  type Metric,
+  type MetricHistoryInput,
+  maxMetricKeys,
+  metricHistoryInput,
+} from '#core';
 import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
@@ -140,6 +148,36 @@ const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(compa
 const historyUrl = (companyId: string, key: string) =>
   `${listUrl(companyId)}/${encodeURIComponent(key)}/history`;
 
+const addition = '**An addition of this service.**';
+
+const latestQuery = z.object({
+  keys: z
+    .string()
+    .optional()
+    .meta({
+      description: `Only these metrics, divided by commas; at most ${maxMetricKeys}. ${addition}`,
+      example: 'arr,cash_balance',
+    }),
+});
+
+/** @throws InputError when the parameter is there several times */
+function decodeKeys(query: unknown): Pick<LatestMetricsInput, 'keys'> {
+  const { keys } = query as { keys?: unknown };
+  if (keys === undefined) return {};
+  if (typeof keys !== 'string') throw new InputError('invalid_parameter', 'keys');
+  return { keys: keys.split(',') };
+}
+
+const { from, to } = metricHistoryInput.shape;
+
+const historyQuery = z.object({
+  from: from.meta({
+    description: `The first period, included. ${addition}`,
+    example: '2026-01-01',
+  }),
+  to: to.meta({ description: `The last period, included. ${addition}`, example: '2026-12-31' }),
+});
+
 const metricListSchema = listSchema(metricSchema, 'MetricList', 'values');
 
 export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
@@ -153,6 +191,7 @@ export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
     scope: 'metrics:read',
     companyParameter: 'id',
     parameters: companyParameters,
+    query: latestQuery,
     responses: {
       200: {
         description: 'The latest values.',
@@ -161,10 +200,10 @@ export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
       },
     },
     refusals: gateRefusals,
-    handle: ({ caller, parameters: { id = '' }, write }) =>
+    handle: ({ caller, parameters: { id = '' }, query, write }) =>
       useCases.readLatestMetrics(
         caller,
-        companyOf(id),
+        { ...companyOf(id), ...decodeKeys(query) },
         write((metrics) => presentList(metrics.values().map(presentMetric), listUrl(id))),
       ),
   },
@@ -193,6 +232,7 @@ export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
     scope: 'metrics:read',
     companyParameter: 'id',
     parameters: metricParameters,
+    query: historyQuery,
     responses: {
       200: {
         description: 'The values, oldest first.',
@@ -201,10 +241,10 @@ export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
       },
     },
     refusals: gateRefusals,
-    handle: ({ caller, parameters: { id = '', key = '' }, write }) =>
+    handle: ({ caller, parameters: { id = '', key = '' }, query, write }) =>
       useCases.readMetricHistory(
         caller,
-        { ...companyOf(id), key },
+        { ...companyOf(id), key, ...(query as Pick<MetricHistoryInput, 'from' | 'to'>) },
         write((metrics) => presentList(metrics.values().map(presentMetric), historyUrl(id, key))),
       ),
   },

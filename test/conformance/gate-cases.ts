@@ -103,12 +103,4 @@ export function gateCases(
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
     expectRefusal(await get(path(company.id), wrong), 'invalid_api_key');
   });
-
-  it('takes no notice of a query', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
-    const plain = await get(path(company.id), key);
-    const asked = await get(`${path(company.id)}?limit=1&cursor=x&company_id=co_other`, key);
-    expect(asked.text).toBe(plain.text);
-  });
 }

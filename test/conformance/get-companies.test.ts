@@ -28,6 +28,16 @@ conformance('GET /v1/companies', (given) => {
     expect((await get('/v1/companies', key)).body.data).toEqual([]);
   });
 
+  it('lists only those with the access that is asked for', async () => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.portfolio();
+    const idsOf = async (access: string) =>
+      (await get(`/v1/companies?access=${access}`, key)).body.data.map(({ id }: CompanyBody) => id);
+    expect(await idsOf('none')).toEqual([company.id]);
+    expect(await idsOf('approved')).toEqual([]);
+    expectRefusal(await get('/v1/companies?access=all', key), 'invalid_parameter');
+  });
+
   it('needs companies:read and nothing else', async () => {
     const { get, fixtures } = given();
     const { investor, company } = await fixtures.portfolio();

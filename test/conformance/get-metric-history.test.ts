@@ -38,6 +38,24 @@ conformance('GET /v1/companies/{id}/metrics/{key}/history', (given) => {
     },
   );
 
+  it('goes from one period to another, both included', async () => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const path = `/v1/companies/${company.id}/metrics/cash_balance/history`;
+    const periods = async (query: string) => {
+      const { body } = await get(`${path}?${query}`, key);
+      expect(body.url).toBe(path);
+      return body.data.map(({ period }: { period: string }) => period);
+    };
+    expect(await periods('from=2026-09-30')).toEqual(['2026-09-30', '2026-10-31']);
+    expect(await periods('to=2026-09-30')).toEqual(['2026-08-31', '2026-09-30']);
+    expect(await periods('from=2026-09-01&to=2026-09-30')).toEqual(['2026-09-30']);
+    expect(await periods('from=2026-10-01&to=2026-09-01')).toEqual([]);
+    for (const query of ['from=', 'from=2026-02-30', 'to=yesterday', 'from=2026-01-01&from=x']) {
+      expectRefusal(await get(`${path}?${query}`, key), 'invalid_parameter');
+    }
+  });
+
   it('does not tell an outsider whether there is data', async () => {
     const { get, fixtures } = given();
     const { company } = await fixtures.readablePortfolio();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { gatedEndpoints } from '../support/contract.ts';
-import { expectOk } from '../support/expectations.ts';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { publicUrl } from '../support/service.ts';
 import { conformance } from './conformance.ts';
@@ -25,6 +25,26 @@ conformance('GET /v1/companies/{id}/metrics', (given) => {
       ['cash_balance', '2026-10-31'],
       ['headcount', '2026-10-31'],
     ]);
+  });
+
+  it('returns only the metrics that are asked for, by key; the url is that of the whole list', async () => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const path = `/v1/companies/${company.id}/metrics`;
+    const keysOf = async (query: string) => {
+      const { body } = await get(`${path}?${query}`, key);
+      expect(body.url).toBe(path);
+      return body.data.map((metric: { key: string }) => metric.key);
+    };
+    expect(await keysOf('keys=headcount')).toEqual(['headcount']);
+    expect(await keysOf('keys=headcount,no_such_metric,cash_balance')).toEqual([
+      'cash_balance',
+      'headcount',
+    ]);
+    expect(await keysOf('keys=')).toEqual([]);
+    for (const query of ['keys=a&keys=b', `keys=${'a,'.repeat(200)}a`]) {
+      expectRefusal(await get(`${path}?${query}`, key), 'invalid_parameter');
+    }
   });
 
   it('returns exactly the fields of the contract, with the amount as text beside the number', async () => {

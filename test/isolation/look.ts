@@ -111,7 +111,6 @@ function strip({ newestRequestId: _, ...company }: { readonly newestRequestId?: 
 
 function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Firm | null): Look[] {
   const { id, name } = firm ?? { id: nothing.firm, name: 'a company that does not exist' };
-  const { beyondRest } = driver;
   const look = (what: string, verdict: Verdict, ask: Look['ask']): Look => ({
     what: `${what} of ${name}`,
     who: nameOf(key),
@@ -124,9 +123,8 @@ function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Fir
   const looks = things.map((thing) =>
     look(thing, read(all, key, firm, thing), () => ways[thing](driver, key.secret, id)),
   );
-  if (beyondRest === null) return looks;
   const verdict = asToldIn(driver, oneCompany(all, key, firm));
-  const entry = look('the entry', verdict, () => beyondRest.readCompany(key.secret, id));
+  const entry = look('the entry', verdict, () => driver.readCompany(key.secret, id));
   // Without companies:read GraphQL answers with what was asked for, whether it exists or not, and no entry in it.
   const isNode = driver.protocol === 'graphql' && 'refused' in verdict;
   return [
@@ -168,8 +166,8 @@ function looksAtRequest(
 }
 
 function looksAtHistory(all: Chronicle, driver: ProtocolDriver, key: Key, asking: Asking): Look[] {
-  const { beyondRest } = driver;
-  if (beyondRest === null) return [];
+  const { readHistory } = driver;
+  if (readHistory === null) return [];
   return [
     {
       what: `the history of ${asking.id}`,
@@ -177,7 +175,7 @@ function looksAtHistory(all: Chronicle, driver: ProtocolDriver, key: Key, asking
       driver,
       named: '',
       verdict: ownHistory(all, key, asking),
-      ask: () => beyondRest.readHistory(key.secret, asking.id),
+      ask: () => readHistory(key.secret, asking.id),
     },
   ];
 }

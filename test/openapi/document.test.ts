@@ -24,6 +24,7 @@ const contractStatuses: [method: string, path: string, statuses: number[]][] = [
 ];
 
 const additionStatuses: typeof contractStatuses = [
+  ['get', '/v1/companies/{id}', [200, 400, 401, 403, 404, 429]],
   ['get', '/v1/access-requests/{id}', [200, 401, 404, 429]],
   ['get', '/v1/access-requests/{id}/receipts', [200, 400, 401, 404, 429]],
   ['patch', '/v1/access-requests/{id}', [200, 400, 401, 404, 409, 413, 415, 422, 429]],

@@ -72,15 +72,7 @@ export function describeParity(
         for (const scenario of scenarios) {
           for (const protocol of protocols) {
             const name = `${scenario.name} (${names[protocol]})`;
-            if ('run' in scenario) it(name, () => scenario.run(parts().given(protocol)));
-            else if (protocol !== 'rest') {
-              it(name, () => {
-                const given = parts().given(protocol);
-                const { beyondRest } = given.driver;
-                if (beyondRest === null) throw new Error(`${protocol} offers no more than REST`);
-                return scenario.runBeyondRest(given, beyondRest);
-              });
-            }
+            it(name, () => scenario.run(parts().given(protocol)));
           }
         }
       });

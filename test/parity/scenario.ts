@@ -1,7 +1,7 @@
 import type { OperatorUseCases } from '#core';
 import type { Fixtures } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
-import type { BeyondRest, ProtocolDriver } from './drivers/driver.ts';
+import type { ProtocolDriver } from './drivers/driver.ts';
 import type { StandIns } from './stand-ins.ts';
 
 /** What a scenario is given: one protocol, and the operator's side of the service. */
@@ -16,10 +16,11 @@ export interface Given {
   setClock(instant: Date): void;
 }
 
-/** What must come out alike in every protocol; or, beyond REST, in those that offer it. */
-export type Scenario =
-  | { readonly name: string; run(given: Given): Promise<void> }
-  | { readonly name: string; runBeyondRest(given: Given, beyond: BeyondRest): Promise<void> };
+/** What must come out alike in every protocol. */
+export interface Scenario {
+  readonly name: string;
+  run(given: Given): Promise<void>;
+}
 
 export interface Topic {
   readonly title: string;

@@ -107,6 +107,8 @@ export interface ProtocolDriver {
   readonly met: ReadonlySet<RefusalCode>;
 
   listCompanies(as: Credential): Promise<Outcome<readonly ToldCompany[]>>;
+  listCompaniesWith(as: Credential, access: string): Promise<Outcome<readonly ToldCompany[]>>;
+  readCompany(as: Credential, companyId: string): Promise<Outcome<ToldCompany>>;
   listAccessRequests(
     as: Credential,
     status?: string,
@@ -132,20 +134,6 @@ export interface ProtocolDriver {
     companyId: string,
     key: string,
   ): Promise<Outcome<readonly ToldMetric[]>>;
-  readSources(as: Credential, companyId: string): Promise<Outcome<readonly ToldSource[]>>;
-  readAccounts(as: Credential, companyId: string): Promise<Outcome<readonly ToldAccount[]>>;
-
-  send(as: Credential, oddity: Oddity): Promise<Outcome<never>>;
-
-  /** What REST's contract has no endpoint for. */
-  readonly beyondRest: BeyondRest | null;
-  close(): void;
-}
-
-export interface BeyondRest {
-  listCompaniesWith(as: Credential, access: string): Promise<Outcome<readonly ToldCompany[]>>;
-  readCompany(as: Credential, companyId: string): Promise<Outcome<ToldCompany>>;
-  readHistory(as: Credential, id: string): Promise<Outcome<readonly ToldEvent[]>>;
   readLatestMetricsOf(
     as: Credential,
     companyId: string,
@@ -157,4 +145,14 @@ export interface BeyondRest {
     key: string,
     bounds: { readonly from?: string; readonly to?: string },
   ): Promise<Outcome<readonly ToldMetric[]>>;
+  readSources(as: Credential, companyId: string): Promise<Outcome<readonly ToldSource[]>>;
+  readAccounts(as: Credential, companyId: string): Promise<Outcome<readonly ToldAccount[]>>;
+
+  send(as: Credential, oddity: Oddity): Promise<Outcome<never>>;
+
+  /** What happened to a request; null: the protocol has no place for it. */
+  readonly readHistory:
+    | ((as: Credential, id: string) => Promise<Outcome<readonly ToldEvent[]>>)
+    | null;
+  close(): void;
 }

@@ -143,26 +143,24 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
           return exchange(as, { headers: { accept } }, nothing, { method: 'DELETE' });
       }
     },
-    beyondRest: {
-      listCompaniesWith: (as, access) =>
-        ask(as, documents.companiesWith, { access: nameOf(access) }, ({ companies }) =>
-          companies.map(toldCompany),
-        ),
-      readCompany: (as, id) =>
-        ask(as, documents.company, { id }, ({ company }) => toldCompany(company)),
-      readHistory: (as, id) =>
-        ask(as, documents.requestHistory, { id }, ({ accessRequest }) =>
-          accessRequest.history.map(toldEvent),
-        ),
-      readLatestMetricsOf: (as, id, keys) =>
-        ask(
-          as,
-          documents.metrics,
-          { id, keys },
-          gated(({ metrics }) => metrics.map(toldMetric)),
-        ),
-      readMetricHistoryBetween: readHistory,
-    },
+    listCompaniesWith: (as, access) =>
+      ask(as, documents.companiesWith, { access: nameOf(access) }, ({ companies }) =>
+        companies.map(toldCompany),
+      ),
+    readCompany: (as, id) =>
+      ask(as, documents.company, { id }, ({ company }) => toldCompany(company)),
+    readHistory: (as, id) =>
+      ask(as, documents.requestHistory, { id }, ({ accessRequest }) =>
+        accessRequest.history.map(toldEvent),
+      ),
+    readLatestMetricsOf: (as, id, keys) =>
+      ask(
+        as,
+        documents.metrics,
+        { id, keys },
+        gated(({ metrics }) => metrics.map(toldMetric)),
+      ),
+    readMetricHistoryBetween: readHistory,
     close: http.close,
   };
 }

@@ -73,6 +73,9 @@ export function createRestDriver(
     name: 'REST',
     met: rules.met,
     listCompanies: (as) => get(as, '/companies', listOf(toldCompany)),
+    listCompaniesWith: (as, access) =>
+      get(as, `/companies?${inQuery({ access })}`, listOf(toldCompany)),
+    readCompany: (as, id) => get(as, ofCompany(id).join('/'), toldCompany),
     listAccessRequests: (as, status) =>
       get(
         as,
@@ -114,6 +117,18 @@ export function createRestDriver(
     readLatestMetric: (as, id, key) => get(as, ofCompany(id, 'metrics', key).join('/'), toldMetric),
     readMetricHistory: (as, id, key) =>
       get(as, ofCompany(id, 'metrics', key, 'history').join('/'), listOf(toldMetric)),
+    readLatestMetricsOf: (as, id, keys) =>
+      get(
+        as,
+        `${ofCompany(id, 'metrics').join('/')}?${inQuery({ keys: keys.join(',') })}`,
+        listOf(toldMetric),
+      ),
+    readMetricHistoryBetween: (as, id, key, bounds) =>
+      get(
+        as,
+        `${ofCompany(id, 'metrics', key, 'history').join('/')}?${inQuery(bounds)}`,
+        listOf(toldMetric),
+      ),
     readSources: (as, id) => get(as, ofCompany(id, 'sources').join('/'), listOf(toldSource)),
     readAccounts: (as, id) => get(as, ofCompany(id, 'accounts').join('/'), listOf(toldAccount)),
     readReports: (as) => get(as, '/reports', nothing),
@@ -136,10 +151,12 @@ export function createRestDriver(
           return call(as, 'DELETE', '/companies', nothing);
       }
     },
-    beyondRest: null,
+    readHistory: null,
     close: http.close,
   };
 }
+
+const inQuery = (parameters: Record<string, string>) => new URLSearchParams(parameters);
 
 function nothing(body: Json): never {
   throw new Error(`not refused: ${JSON.stringify(body)}`);

@@ -139,15 +139,13 @@ export function createTrpcDriver(url: string): TrpcDriver {
           return exchange(as, {}, { method: 'DELETE', path: '/trpc/companies.list' });
       }
     },
-    beyondRest: {
-      listCompaniesWith: (as, access) => query(as, 'companies.list', { access }),
-      readCompany: (as, companyId) => query(as, 'companies.get', { companyId }),
-      readHistory: (as, id) => query(as, 'accessRequests.history', { id }),
-      readLatestMetricsOf: (as, companyId, keys) =>
-        metrics(as, 'metrics.latest', { companyId, keys }),
-      readMetricHistoryBetween: (as, companyId, key, bounds) =>
-        metrics(as, 'metrics.history', { companyId, key, ...bounds }),
-    },
+    listCompaniesWith: (as, access) => query(as, 'companies.list', { access }),
+    readCompany: (as, companyId) => query(as, 'companies.get', { companyId }),
+    readHistory: (as, id) => query(as, 'accessRequests.history', { id }),
+    readLatestMetricsOf: (as, companyId, keys) =>
+      metrics(as, 'metrics.latest', { companyId, keys }),
+    readMetricHistoryBetween: (as, companyId, key, bounds) =>
+      metrics(as, 'metrics.history', { companyId, key, ...bounds }),
     close: http.close,
   };
 }

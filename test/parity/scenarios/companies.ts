@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { CompanyAccess } from '#core';
 import { allScopes, grantable } from '../../support/contract.ts';
-import type { BeyondRest, ToldCompany } from '../drivers/driver.ts';
+import type { ToldCompany } from '../drivers/driver.ts';
 import { dataOf, expectRefused } from '../outcomes.ts';
 import type { Given, Scenario, Topic } from '../scenario.ts';
 import { type AccessFacts, bring, everyState, states } from '../states.ts';
@@ -48,7 +48,8 @@ export const companies: Topic = {
         },
         {
           name: `one company, when ${state}: ${access}`,
-          async runBeyondRest(given, { readCompany }) {
+          async run(given) {
+            const { readCompany } = given.driver;
             const facts = await bring(given, state);
             expect(dataOf(await readCompany(facts.key, facts.company.id))).toEqual(
               asToldIn(given)(toldOf(facts, access)),
@@ -57,7 +58,8 @@ export const companies: Topic = {
         },
         {
           name: `the list of one kind of access, when ${state}`,
-          async runBeyondRest(given, { listCompaniesWith }) {
+          async run(given) {
+            const { listCompaniesWith } = given.driver;
             const facts = await bring(given, state);
             for (const asked of ['none', 'pending', 'approved', 'revoked']) {
               expect(dataOf(await listCompaniesWith(facts.key, asked))).toEqual(
@@ -133,7 +135,7 @@ export const companies: Topic = {
     },
     {
       name: 'one company without companies:read: insufficient_scope, whatever the company',
-      async runBeyondRest({ fixtures }, { readCompany }: BeyondRest) {
+      async run({ fixtures, driver: { readCompany } }) {
         const { key, company } = await fixtures.portfolio({ scopes: grantable });
         const foreign = await fixtures.company();
         for (const id of [company.id, foreign.id, 'co_none', 'impossible']) {
@@ -143,7 +145,7 @@ export const companies: Topic = {
     },
     {
       name: 'one company outside the portfolio: company_not_found',
-      async runBeyondRest({ fixtures }, { readCompany }: BeyondRest) {
+      async run({ fixtures, driver: { readCompany } }) {
         const { key } = await fixtures.portfolio();
         const foreign = await fixtures.company();
         const { company: granted } = await fixtures.readablePortfolio();

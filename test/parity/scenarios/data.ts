@@ -149,30 +149,32 @@ export const data: Topic = {
     },
     {
       name: 'only the metrics that are asked for, in one order, unknown ones left out',
-      async runBeyondRest(given, beyond) {
+      async run(given) {
         const { key, company, latest } = await readable(given);
         const wanted = ['zero', 'cash_balance', 'no_such_metric', 'zero'];
-        expect(dataOf(await beyond.readLatestMetricsOf(key, company.id, wanted))).toEqual(
+        expect(dataOf(await given.driver.readLatestMetricsOf(key, company.id, wanted))).toEqual(
           latest.filter((metric) => wanted.includes(metric.key)),
         );
-        expect(dataOf(await beyond.readLatestMetricsOf(key, company.id, []))).toEqual([]);
+        expect(dataOf(await given.driver.readLatestMetricsOf(key, company.id, []))).toEqual([]);
       },
     },
     {
       name: 'too many keys of metrics: invalid_parameter',
-      async runBeyondRest(given, beyond) {
+      async run(given) {
         const { key, company } = await readable(given);
         const keys = Array.from({ length: 201 }, (_, index) => `key_${index}`);
-        const answer = await beyond.readLatestMetricsOf(key, company.id, keys);
+        const answer = await given.driver.readLatestMetricsOf(key, company.id, keys);
         expectRefused(answer, 'invalid_parameter');
       },
     },
     {
       name: 'a history between two periods, both included',
-      async runBeyondRest(given, beyond) {
+      async run(given) {
         const { key, company, history } = await readable(given);
         const between = async (bounds: { from?: string; to?: string }) =>
-          dataOf(await beyond.readMetricHistoryBetween(key, company.id, 'cash_balance', bounds));
+          dataOf(
+            await given.driver.readMetricHistoryBetween(key, company.id, 'cash_balance', bounds),
+          );
         expect(await between({ from: '2026-09-30' })).toEqual(history.slice(1));
         expect(await between({ to: '2026-09-30' })).toEqual(history.slice(0, 2));
         expect(await between({ from: '2024-03-01', to: '2026-10-30' })).toEqual([history[1]]);

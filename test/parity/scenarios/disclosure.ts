@@ -38,7 +38,7 @@ export const disclosure: Topic = {
     ),
     {
       name: 'one company of others and one that does not exist get the same bytes',
-      async runBeyondRest({ fixtures }, { readCompany }) {
+      async run({ fixtures, driver: { readCompany } }) {
         const { key } = await fixtures.portfolio();
         const { company } = await fixtures.readablePortfolio();
         const seen = new Set<string>();

@@ -120,9 +120,8 @@ async function look({ driver, asCompany, operator: side }: Given, scene: Scene) 
     approved_scopes: request.approvedScopes,
     history: history.map(({ type }) => ({ type })),
   });
-  const { beyondRest } = driver;
-  if (beyondRest !== null) {
-    const types = dataOf(await beyondRest.readHistory(key, id)).map(({ type }) => type);
+  if (driver.readHistory !== null) {
+    const types = dataOf(await driver.readHistory(key, id)).map(({ type }) => type);
     expect(types).toEqual(history.map(({ type }) => type));
   }
   return { request, last: history.at(-1), events: history.length };

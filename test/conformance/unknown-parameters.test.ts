@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import type { Json } from '../support/http-client.ts';
+import type { TestService } from '../support/service.ts';
+import { conformance } from './conformance.ts';
+
+const json = { 'content-type': 'application/json' };
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Every operation of a document, with an id that nothing has. */
+const operationsOf = ({ paths }: Json): Operation[] =>
+  Object.entries<Json>(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => ({
+      method: method.toUpperCase(),
+      path: path.replaceAll(/\{\w+\}/g, 'co_none'),
+    })),
+  );
+
+conformance('what no endpoint knows', (given) => {
+  const apis: [name: string, read: (service: TestService) => Json, keyOf: () => Promise<string>][] =
+    [
+      [
+        'of investors',
+        ({ document }) => document,
+        async () => (await given().fixtures.portfolio({ scopes: ['companies:read'] })).key,
+      ],
+      [
+        'of companies',
+        ({ companyDocument }) => companyDocument,
+        async () => {
+          const { fixtures } = given();
+          return (await fixtures.companyKey((await fixtures.company()).id)).key;
+        },
+      ],
+    ];
+
+  describe.each(apis)('a query parameter (%s)', (_name, read, keyOf) => {
+    it('is refused by every endpoint, and named', async () => {
+      const service = given();
+      const key = await keyOf();
+      const operations = operationsOf(read(service));
+      expect(operations.length).toBeGreaterThan(10);
+      for (const { method, path } of operations) {
+        const sent = method === 'GET' || method === 'DELETE' ? {} : { raw: '{}', headers: json };
+        const answer = await service.call(method, `${path}?surprise=1`, { key, ...sent });
+        expectRefusal(answer, 'invalid_parameter');
+        expect(answer.body.error.message, `${method} ${path}`).toContain('surprise');
+      }
+    });
+  });
+
+  it('is named with the name that was perhaps meant', async () => {
+    const { get, fixtures } = given();
+    const { key } = await fixtures.portfolio();
+    const messageOf = async (path: string) => (await get(path, key)).body.error.message;
+    expect(await messageOf('/v1/access-requests?state=pending')).toBe(
+      'There is no parameter state. Perhaps status is meant.',
+    );
+    expect(await messageOf('/v1/companies?acess=none')).toContain('Perhaps access is meant.');
+    expect(await messageOf('/v1/sources?x=1').catch(() => '')).not.toContain('Perhaps');
+    expect(await messageOf(`/v1/companies?${'a'.repeat(5_000)}=1`)).not.toContain('Perhaps');
+  });
+
+  it.each([
+    ['compnay_id', 'Perhaps company_id is meant.'],
+    ['companyId', 'Perhaps company_id is meant.'],
+    ['status', ''],
+    ['__proto__', ''],
+    ['constructor', ''],
+  ])('is refused as the field %s of a body, and nothing is made', async (name, hint) => {
+    const { call, get, fixtures } = given();
+    const { company, key } = await fixtures.portfolio();
+    const raw = `{"company_id":"${company.id}","scopes":["metrics:read"],"${name}":{"purpose":"x"}}`;
+    const answer = await call('POST', '/v1/access-requests', { key, raw, headers: json });
+    expectRefusal(answer, 'invalid_parameter');
+    expect(answer.body.error.message).toContain(name);
+    expect(answer.body.error.message).toContain(hint);
+    expect((await get('/v1/access-requests', key)).body.data).toEqual([]);
+    expect(({} as Record<string, unknown>).purpose).toBeUndefined();
+  });
+
+  it('a question mark alone asks for nothing', async () => {
+    const { get, fixtures } = given();
+    const { key } = await fixtures.portfolio();
+    expectOk(await get('/v1/companies?', key));
+  });
+});
