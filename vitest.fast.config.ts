@@ -1,9 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import all from './vitest.config.ts';
 
-process.env.FAST_TESTS = '1';
-
-/** For the inner loop: what starts processes, runs a compiler or tries the same by chance, often, or on a second database is left out. */
+/** For the inner loop: what starts processes, runs a compiler or tries the same by chance, or often, is left out. */
 export default mergeConfig(
   all,
   defineConfig({

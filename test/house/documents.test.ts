@@ -29,7 +29,7 @@ test('docs/configuration.md lists every variable once, with its default', async 
 const others = new Set([
   'TEST_DATABASE_URL',
   'TEST_REDIS_URL',
-  'FULL_PROPERTY_RUNS',
+  'FULL_TESTS',
   'NODE_EXTRA_CA_CERTS',
   'COMPANY_KEY',
 ]);

@@ -1,5 +1,8 @@
-import { embedded } from '../support/backends.ts';
+import { describe } from 'vitest';
+import { backends, embedded } from '../support/backends.ts';
 import { describeParity } from './parity.ts';
 import { topicsOfStores } from './scenarios/index.ts';
 
-describeParity(embedded, topicsOfStores);
+describe.skipIf(!backends.includes(embedded))('where both databases are tried', () => {
+  describeParity(embedded, topicsOfStores);
+});

@@ -109,7 +109,7 @@ export async function describeOnPostgres(
 }
 
 /**
- * Runs the same tests on the embedded database and on PostgreSQL, or on one where the run is to be fast. Each has one
+ * Runs the same tests on the embedded database and on PostgreSQL, or on one where FULL_TESTS is not set. Each has one
  * migrated database for the whole of the body: what `open` returns is shared, and closed at the end whatever is closed
  * before.
  */
@@ -117,7 +117,7 @@ export async function describeEachDatabase(
   name: string,
   body: (open: Open) => void,
 ): Promise<void> {
-  const isOneEnough = process.env.FAST_TESTS !== undefined && (await whyNoPostgres()) === null;
+  const isOneEnough = process.env.FULL_TESTS === undefined && (await whyNoPostgres()) === null;
   if (!isOneEnough) {
     describe(`${name} on the embedded database`, () => {
       body(
