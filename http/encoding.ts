@@ -11,6 +11,8 @@ export interface EncodedBody {
   readonly encoding: Encoding;
   /** Strong, in its quotes; of these very bytes. */
   readonly etag: string;
+  /** Its media type; absent: JSON. */
+  readonly type?: string;
 }
 
 export function isEncodedBody(value: object): value is EncodedBody {

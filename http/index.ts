@@ -1,3 +1,4 @@
+export { csvLine } from './csv.ts';
 export { DataCache } from './data-cache.ts';
 export {
   acceptedEncoding,
@@ -34,4 +35,4 @@ export { createErrorHandler, errorEnvelope, refusalOf, setRefusal } from './refu
 export { remedyOf } from './remedies.ts';
 export { callerOf, companyCallerOf } from './request.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
-export { writeBody } from './written-body.ts';
+export { writeBody, writeCsv } from './written-body.ts';

@@ -21,6 +21,9 @@ interface BodyForm {
   readonly accepted: AcceptedEncoding;
   /** Whose turn it is to write. */
   readonly key: string;
+}
+
+interface Frame {
   /** What stands before and after what is presented. */
   readonly frame?: readonly [string, string];
 }
@@ -32,15 +35,32 @@ interface BodyForm {
  */
 export function writeBody<Data>(
   cache: DataCache,
-  { name, accepted, key, frame: [before, after] = ['', ''] }: BodyForm,
+  { frame: [before, after] = ['', ''], ...form }: BodyForm & Frame,
   present: (data: Data) => unknown,
+): Make<Data, EncodedBody> {
+  return writePieces(cache, form, (data) => framed(before, jsonPieces(present(data)), after));
+}
+
+/** The same as CSV. */
+export function writeCsv<Data>(
+  cache: DataCache,
+  form: BodyForm,
+  lines: (data: Data) => Iterable<string>,
+): Make<Data, EncodedBody> {
+  return writePieces(cache, { ...form, type: 'text/csv; charset=utf-8; header=present' }, lines);
+}
+
+function writePieces<Data>(
+  cache: DataCache,
+  { name, accepted, key, type }: BodyForm & Pick<EncodedBody, 'type'>,
+  write: (data: Data) => Iterable<string>,
 ): Make<Data, EncodedBody> {
   return (reading) =>
     cache.get(reading, `${name} ${accepted.long} ${accepted.short}`, key, async () => {
-      const data = await reading.load();
-      const plain = await writeText(framed(before, jsonPieces(present(data)), after), key);
+      const plain = await writeText(write(await reading.load()), key);
       const encoding = plain.length < shortBytes ? accepted.short : accepted.long;
-      const value = await encodeBody(plain, encoding, 'quick');
+      const encoded = await encodeBody(plain, encoding, 'quick');
+      const value = type === undefined ? encoded : { ...encoded, type };
       return { value, bytes: value.bytes.length };
     });
 }

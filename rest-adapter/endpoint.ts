@@ -18,6 +18,8 @@ interface Response {
   readonly example?: unknown;
   /** What is sent instead to who accepts `text/event-stream`. */
   readonly stream?: string;
+  /** What is sent instead to who would rather have `text/csv`. */
+  readonly csv?: string;
 }
 
 /** One endpoint: what serves it, what validates it and what documents it, in one place. */
@@ -46,4 +48,10 @@ export interface Endpoint<C extends Context> {
 /** Whether a request may come without a body: there is none to send, or it has nothing that must be there. */
 export function mayLackBody({ body }: Pick<Endpoint<never>, 'body'>): boolean {
   return body === undefined || body.safeParse({}).success;
+}
+
+/** What the answer depends on beside the address. */
+export function variesBy({ responses }: Pick<Endpoint<never>, 'responses'>): string {
+  const hasCsv = Object.values(responses).some(({ csv }) => csv !== undefined);
+  return hasCsv ? 'Accept, Accept-Encoding' : 'Accept-Encoding';
 }

@@ -144,7 +144,7 @@ function describeAnswers(endpoint: Described): ZodOpenApiResponsesObject {
   return { ...answers, 304: { description: unchanged, headers: answerHeaders(endpoint) } };
 }
 
-function describeContent({ schema, example, stream }: Endpoint<never>['responses'][number]) {
+function describeContent({ schema, example, stream, csv }: Endpoint<never>['responses'][number]) {
   if (schema === undefined) return {};
   return {
     content: {
@@ -152,6 +152,7 @@ function describeContent({ schema, example, stream }: Endpoint<never>['responses
       ...(stream !== undefined && {
         'text/event-stream': { schema: z.string().meta({ description: stream }) },
       }),
+      ...(csv !== undefined && { 'text/csv': { schema: z.string().meta({ description: csv }) } }),
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 import type { Api } from './api.ts';
 import type { Context } from './context.ts';
 import { checkNames } from './decode.ts';
-import { type Endpoint, mayLackBody } from './endpoint.ts';
+import { type Endpoint, mayLackBody, variesBy } from './endpoint.ts';
 import { heartbeat, toEventStream } from './event-stream.ts';
 import { createOpenApiDocument } from './openapi.ts';
 
@@ -51,6 +51,7 @@ function serve<C extends Context>(
   publicUrl: () => string,
 ): void {
   const { method, path, companyParameter, query } = endpoint;
+  const vary = variesBy(endpoint);
   app.route({
     method,
     url: routeUrl(path),
@@ -64,7 +65,7 @@ function serve<C extends Context>(
         return sendEventStream(request, reply, source, { heartbeat });
       }
       if ('encoding' in answer) {
-        reply.type(json);
+        reply.type(answer.type ?? json).header('vary', vary);
         // A caller may keep what it has read, but must ask each time whether it may still read it.
         reply.header('cache-control', 'private, no-cache');
         return sendTagged(request, reply, answer);

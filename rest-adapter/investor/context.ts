@@ -1,6 +1,14 @@
 import type { FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import type { Caller, Make } from '#core';
-import { acceptedEncoding, callerOf, type DataCache, type EncodedBody, writeBody } from '#http';
+import {
+  acceptedEncoding,
+  callerOf,
+  type DataCache,
+  type EncodedBody,
+  writeBody,
+  writeCsv,
+} from '#http';
 import { type Context, contextOf } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 
@@ -8,20 +16,29 @@ export interface InvestorContext extends Context {
   readonly caller: Caller;
   /** Makes a body of company data. What is presented must come from the data and the path alone. */
   write<Data>(present: (data: Data) => object): Make<Data, EncodedBody>;
+  /** The same as lines of CSV. */
+  writeCsv<Data>(lines: (data: Data) => Iterable<string>): Make<Data, EncodedBody>;
+  /** Whether the caller would rather have CSV than JSON. Who accepts neither gets JSON. */
+  prefersCsv(): boolean;
 }
+
+const mediaTypes = ['application/json', 'text/csv', 'text/csv; charset=utf-8'];
 
 export type InvestorEndpoint = Endpoint<InvestorContext>;
 
 export function createContext(request: FastifyRequest, cache: DataCache): InvestorContext {
   const caller = callerOf(request);
+  const form = (name: string) => ({
+    name,
+    accepted: acceptedEncoding(request),
+    key: caller.keyId,
+  });
   return {
     ...contextOf(request),
     caller,
-    write: (present) =>
-      writeBody(
-        cache,
-        { name: 'rest', accepted: acceptedEncoding(request), key: caller.keyId },
-        present,
-      ),
+    write: (present) => writeBody(cache, form('rest'), present),
+    writeCsv: (lines) => writeCsv(cache, form('csv'), lines),
+    prefersCsv: () =>
+      new Negotiator(request).mediaType(mediaTypes)?.startsWith('text/csv') === true,
   };
 }

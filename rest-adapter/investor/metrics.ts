@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  type CallerUseCases,
-  InputError,
-  type LatestMetricsInput,
-  type Metric,
-  type MetricHistoryInput,
-  maxMetricKeys,
-  metricHistoryInput,
-} from '#core';
+import type { CallerUseCases, Metric, MetricHistoryInput } from '#core';
 import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
@@ -21,6 +13,8 @@ import {
 import { presentAmount } from './amount.ts';
 import type { InvestorEndpoint } from './context.ts';
 import { gateRefusals } from './gate-refusals.ts';
+import { csvDescription, metricCsv } from './metric-csv.ts';
+import { decodeKeys, historyQuery, latestQuery } from './metric-queries.ts';
 
 const metricSchema = z
   .object({
@@ -148,36 +142,6 @@ const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(compa
 const historyUrl = (companyId: string, key: string) =>
   `${listUrl(companyId)}/${encodeURIComponent(key)}/history`;
 
-const addition = '**An addition of this service.**';
-
-const latestQuery = z.object({
-  keys: z
-    .string()
-    .optional()
-    .meta({
-      description: `Only these metrics, divided by commas; at most ${maxMetricKeys}. ${addition}`,
-      example: 'arr,cash_balance',
-    }),
-});
-
-/** @throws InputError when the parameter is there several times */
-function decodeKeys(query: unknown): Pick<LatestMetricsInput, 'keys'> {
-  const { keys } = query as { keys?: unknown };
-  if (keys === undefined) return {};
-  if (typeof keys !== 'string') throw new InputError('invalid_parameter', 'keys');
-  return { keys: keys.split(',') };
-}
-
-const { from, to } = metricHistoryInput.shape;
-
-const historyQuery = z.object({
-  from: from.meta({
-    description: `The first period, included. ${addition}`,
-    example: '2026-01-01',
-  }),
-  to: to.meta({ description: `The last period, included. ${addition}`, example: '2026-12-31' }),
-});
-
 const metricListSchema = listSchema(metricSchema, 'MetricList', 'values');
 
 export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
@@ -228,7 +192,8 @@ export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
     id: 'getMetricHistory',
     tag: 'Metrics',
     summary: 'Read the history of one metric',
-    description: 'Oldest first; empty when the company has no data for the key.',
+    description:
+      'Oldest first; empty when the company has no data for the key. As JSON or, for `Accept: text/csv`, as CSV.',
     scope: 'metrics:read',
     companyParameter: 'id',
     parameters: metricParameters,
@@ -238,14 +203,22 @@ export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
         description: 'The values, oldest first.',
         schema: metricListSchema,
         example: presentList([example], historyUrl('co_harbor', 'cash_balance')),
+        csv: csvDescription,
       },
     },
     refusals: gateRefusals,
-    handle: ({ caller, parameters: { id = '', key = '' }, query, write }) =>
-      useCases.readMetricHistory(
+    handle: (context) => {
+      const { caller, parameters, query, write, writeCsv, prefersCsv } = context;
+      const { id = '', key = '' } = parameters;
+      return useCases.readMetricHistory(
         caller,
         { ...companyOf(id), key, ...(query as Pick<MetricHistoryInput, 'from' | 'to'>) },
-        write((metrics) => presentList(metrics.values().map(presentMetric), historyUrl(id, key))),
-      ),
+        prefersCsv()
+          ? writeCsv(metricCsv)
+          : write((metrics) =>
+              presentList(metrics.values().map(presentMetric), historyUrl(id, key)),
+            ),
+      );
+    },
   },
 ];

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { InputError, type LatestMetricsInput, maxMetricKeys, metricHistoryInput } from '#core';
+
+const addition = '**An addition of this service.**';
+
+export const latestQuery = z.object({
+  keys: z
+    .string()
+    .optional()
+    .meta({
+      description: `Only these metrics, divided by commas; at most ${maxMetricKeys}. ${addition}`,
+      example: 'arr,cash_balance',
+    }),
+});
+
+/** @throws InputError when the parameter is there several times */
+export function decodeKeys(query: unknown): Pick<LatestMetricsInput, 'keys'> {
+  const { keys } = query as { keys?: unknown };
+  if (keys === undefined) return {};
+  if (typeof keys !== 'string') throw new InputError('invalid_parameter', 'keys');
+  return { keys: keys.split(',') };
+}
+
+const { from, to } = metricHistoryInput.shape;
+
+export const historyQuery = z.object({
+  from: from.meta({
+    description: `The first period, included. ${addition}`,
+    example: '2026-01-01',
+  }),
+  to: to.meta({ description: `The last period, included. ${addition}`, example: '2026-12-31' }),
+});
