@@ -20,6 +20,7 @@ const decidingCompany = 'co_test_approves';
 /** The demo's keys, or how to get some, and the calls to make with them. */
 export function demoInstructions(state: DemoState, baseUrl: string): string {
   const authorized = `curl -H "Authorization: Bearer ${state.secret ?? '$KEY'}"`;
+  const metricsUrl = `${baseUrl}/v1/companies/${approvedCompany}/metrics`;
   const ask = (companyId: string): string => {
     const body = JSON.stringify({ company_id: companyId, scopes: ['metrics:read'] });
     return `  ${authorized} -H "Content-Type: application/json" -d '${body}' ${baseUrl}/v1/access-requests`;
@@ -30,7 +31,13 @@ export function demoInstructions(state: DemoState, baseUrl: string): string {
     'List the companies of the portfolio:',
     `  ${authorized} ${baseUrl}/v1/companies`,
     'Read the metrics of one that has approved:',
-    `  ${authorized} ${baseUrl}/v1/companies/${approvedCompany}/metrics`,
+    `  ${authorized} ${metricsUrl}`,
+    ...(state.isSigned
+      ? [
+          'Verify their signatures, by the keys that the service publishes:',
+          `  ${authorized.replace('curl', 'curl -s')} ${metricsUrl} | ${cli} verify - --jwks ${baseUrl}/.well-known/jwks.json`,
+        ]
+      : []),
     'Ask one for access:',
     ask(notAskedCompany),
     'Ask one of the sandbox, which approves by itself within two seconds:',

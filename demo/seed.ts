@@ -24,6 +24,8 @@ export interface DemoState {
   readonly companyIds: readonly string[];
   /** The demo's own key, or what it was rotated to; null when that has ended. */
   readonly keyId: string | null;
+  /** Whether there is a key that signed its data. */
+  readonly isSigned: boolean;
   /** Null when the demo was there before: a secret is known only when its key is minted. */
   readonly secret: string | null;
   /** Likewise that of the company which has not answered yet. */
@@ -55,7 +57,8 @@ export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   if (own) {
     const keyId = findUsable(own, keys)?.id ?? null;
     const pendingRequestId = await findPendingRequest(useCases, investor);
-    return { ...state, keyId, secret: null, pendingRequestId };
+    const isSigned = await hasSigningKey(useCases);
+    return { ...state, keyId, isSigned, secret: null, pendingRequestId };
   }
 
   const now = new Date();
@@ -72,10 +75,15 @@ export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   return {
     ...state,
     keyId: key.id,
+    isSigned: await hasSigningKey(useCases),
     secret,
     companySecret: ofCompany.secret,
     pendingRequestId,
   };
+}
+
+async function hasSigningKey({ operatorUseCases }: UseCases): Promise<boolean> {
+  return (await operatorUseCases.listPublicKeys()).length > 0;
 }
 
 async function findOrCreateInvestor({ operatorUseCases }: UseCases): Promise<Investor> {

@@ -10,6 +10,7 @@ import { metricEndpoints } from './metrics.ts';
 import { receiptEndpoints } from './receipts.ts';
 import { reportEndpoints } from './reports.ts';
 import { sourceEndpoints } from './sources.ts';
+import { verificationText } from './verification-text.ts';
 
 const description = `Read verified financial metrics of portfolio companies, and ask the companies for the consent to do so.
 
@@ -17,7 +18,9 @@ const description = `Read verified financial metrics of portfolio companies, and
 
 **Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors).
 
-**Limits**: each key has a budget of points a window; a request costs one. The \`RateLimit-*\` headers stand on every response.`;
+**Limits**: each key has a budget of points a window; a request costs one. The \`RateLimit-*\` headers stand on every response.
+
+${verificationText}`;
 
 const tags = {
   Companies: 'The companies of your portfolio, and what access you have to each.',

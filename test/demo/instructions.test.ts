@@ -8,6 +8,7 @@ const fresh: DemoState = {
   investorId: 'inv_1',
   companyIds: ['co_harbor'],
   keyId: 'key_1',
+  isSigned: true,
   secret,
   companySecret,
   pendingRequestId: 'ar_1',
@@ -16,9 +17,9 @@ const later: DemoState = { ...fresh, secret: null, companySecret: null };
 const baseUrl = 'http://127.0.0.1:3000';
 const requestsUrl = `${baseUrl}/company/v1/access-requests`;
 
-/** The arguments that a shell would hand to each curl of the text. */
+/** The arguments that a shell would hand to each curl of the text, without what its answer is piped to. */
 function curls(text: string, environment: Record<string, string> = {}): string[][] {
-  return [...text.matchAll(/^ {2}(curl .*)$/gm)].map(([, command = '']) => {
+  return [...text.matchAll(/^ {2}(curl .*?)(?: \| .*)?$/gm)].map(([, command = '']) => {
     const print = command.replace(/^curl/, 'printf "%s\\n"');
     return execFileSync('sh', ['-c', print], { env: environment, encoding: 'utf8' })
       .trimEnd()
@@ -36,11 +37,18 @@ describe('the message of a first start', () => {
     expect(text.endsWith('\n')).toBe(true);
   });
 
+  test('verifies metrics, where there is a key that signed them', () => {
+    const command = `/metrics | npm run -s cli -- verify - --jwks ${baseUrl}/.well-known/jwks.json\n`;
+    expect(startMessage(fresh, baseUrl)).toContain(command);
+    expect(startMessage({ ...fresh, isSigned: false }, baseUrl)).not.toContain('verify');
+  });
+
   test('has calls of both sides that work as they are printed', () => {
     const authorization = ['-H', `Authorization: Bearer ${secret}`];
     expect(curls(startMessage(fresh, baseUrl))).toEqual([
       [...authorization, `${baseUrl}/v1/companies`],
       [...authorization, `${baseUrl}/v1/companies/co_harbor/metrics`],
+      ['-s', ...authorization, `${baseUrl}/v1/companies/co_harbor/metrics`],
       [
         ...authorization,
         '-H',

@@ -131,6 +131,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
       [{ ...good, source: { ...good.source, system: 'Cafe\u0301 Bank' } }, 'field_differs'],
       [{ ...good, source: { ...good.source, last_synced: undefined } }, 'field_missing'],
       [{ ...good, key: undefined }, 'field_missing'],
+      [{ ...good, verification: undefined }, 'not_signed'],
       [{ ...good, verification: { signed: false, signature } }, 'not_signed'],
       [restMetric(payload, `${head}.${body}.${tail}=`), 'malformed_jws'],
       [restMetric(payload, `${head}.${body}.AAAA`), 'malformed_jws'],
@@ -145,7 +146,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     const { exitCode, output } = await verify(
       forged.map(([thing]) => JSON.stringify(thing)).join('\n'),
     );
-    expect(output).toContain(`0 valid, ${forged.length} failed`);
+    expect(output).toContain(`\n0 valid, ${forged.length} failed`);
     expect(exitCode).toBe(1);
   });
 
