@@ -119,7 +119,7 @@ conformance('the encoding of a body', (given) => {
     const { company, key } = await fixtures.readablePortfolio();
     const read = (accept: string) =>
       app.inject({
-        url: `/v1/companies/${company.id}/metrics/headcount`,
+        url: `/v1/companies/${company.id}/sources`,
         headers: { host: 'a', authorization: `Bearer ${key}`, 'accept-encoding': accept },
       });
     const short = await read('gzip');

@@ -1,4 +1,10 @@
 import http from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+};
 
 // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire has any form until a test has looked at it
 export type Json = any;
@@ -62,7 +68,9 @@ export function createHttpClient(
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
+        const decode = decoders[response.headers['content-encoding'] ?? ''];
+        const bytes = Buffer.concat(chunks);
+        const text = String(bytes.length > 0 && decode !== undefined ? decode(bytes) : bytes);
         const isJson = /^application\/json\b/.test(response.headers['content-type'] ?? '');
         resolve({
           method,
