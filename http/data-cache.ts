@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Reading } from '#core';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
+import { LeakyBucket } from './leaky-bucket.ts';
 
 /** Anything that is kept, with the bytes that it takes. */
 interface Sized<Value> {
@@ -23,6 +24,15 @@ const shareOfMany = 1 / 8;
 const historiesAtOnce = 2;
 
 /**
+ * A history of ten years, 930 kB, takes some 10 ms of the event loop until it is made. With as long a rest after it, who
+ * reads histories as fast as the budget allows leaves half of the event loop to everybody else.
+ */
+const restAfter = (made: Sized<unknown> | undefined) => (made?.bytes ?? 0) / 50_000;
+
+/** A history that waits for the database longer than this keeps no other one waiting. */
+const patienceMilliseconds = 50;
+
+/**
  * What one process keeps of company data, in any form, within one number of bytes; what was not asked for longest goes
  * first. The name of a reading holds the version of its data, which comes with the decision, and decisions are never
  * kept: what has changed is read anew by the next caller, on every process.
@@ -30,6 +40,7 @@ const historiesAtOnce = 2;
 export class DataCache {
   readonly #entries: LRUCache<string, Sized<unknown>, Make>;
   readonly #oneOfMany: LRUCache<string, Sized<unknown>, Make>;
+  readonly #share = new LeakyBucket(patienceMilliseconds);
   readonly #histories = new KeyedSemaphore(historiesAtOnce);
 
   constructor(budgetBytes: number) {
@@ -57,7 +68,7 @@ export class DataCache {
     // Only what is not waiting for its turn is shared: nobody waits for the turns of another key.
     const fetch = () => entries.fetch(entryName, { context: make });
     const made = await (resource === 'metric_history'
-      ? this.#histories.within(key, fetch)
+      ? this.#histories.within(key, () => this.#share.within(fetch, restAfter))
       : fetch());
     return (made as Sized<Value>).value;
   }
