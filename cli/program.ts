@@ -15,6 +15,7 @@ import { addPortfolioCommands } from './commands/portfolio.ts';
 import { addRequestCommands } from './commands/request.ts';
 import { addSeedCommand } from './commands/seed.ts';
 import { addSignCommand } from './commands/sign.ts';
+import { addSignerCommands } from './commands/signer.ts';
 import { addSigningKeyCommands } from './commands/signing-key.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
@@ -44,6 +45,7 @@ const addCommands = [
   addAccessLogCommands,
   addImportCommand,
   addVerifyCommand,
+  addSignerCommands,
   addSigningKeyCommands,
   addMetricCommands,
   addSignCommand,

@@ -97,4 +97,5 @@ export type * from './ports.ts';
 export * from './proof/jws.ts';
 export type { ListedSigningKey, SigningKeyState } from './proof/manage-signing-keys.ts';
 export type * from './proof/ports.ts';
+export { algorithmsOf, type PublicJwk, type UpstreamSigner } from './proof/upstream-signer.ts';
 export * from './use-cases.ts';

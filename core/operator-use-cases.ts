@@ -68,4 +68,9 @@ export {
   retireSigningKey,
   rotateSigningKey,
 } from './proof/manage-signing-keys.ts';
+export {
+  addUpstreamSigners,
+  listUpstreamSigners,
+  removeUpstreamSigner,
+} from './proof/manage-upstream-signers.ts';
 export { answerSandboxRequests } from './sandbox/answer-requests.ts';

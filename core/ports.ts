@@ -12,7 +12,7 @@ import type { AccessEvents } from './events/ports.ts';
 import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './events/webhook-ports.ts';
 import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity/ports.ts';
 import type { Clock, Cryptography, Ids } from './platform.ts';
-import type { Signer, SigningKeys } from './proof/ports.ts';
+import type { JwsVerifier, Signer, SigningKeys, UpstreamSigners } from './proof/ports.ts';
 
 /** What the database keeps. Each of these must reject with `service_unavailable` when it is down or too slow. */
 export interface Repositories {
@@ -31,6 +31,7 @@ export interface Repositories {
   readonly metricSignatures: MetricSignatures;
   readonly receipts: Receipts;
   readonly signingKeys: SigningKeys;
+  readonly upstreamSigners: UpstreamSigners;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly webhookEndpoints: WebhookEndpoints;
 }
@@ -50,6 +51,7 @@ export interface Ports extends Repositories {
   readonly cryptography: Cryptography;
   readonly eventFeed: EventFeed;
   readonly ids: Ids;
+  readonly jwsVerifier: JwsVerifier;
   readonly rateLimiter: RateLimiter;
   readonly settings: Settings;
   readonly signer: Signer;

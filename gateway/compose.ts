@@ -20,6 +20,7 @@ import { cacheCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
 import { EventPoller } from './event-poller.ts';
 import { createId } from './ids.ts';
+import { createJwsVerifier } from './signing/jws-verifier.ts';
 import { FileSigner } from './signing/signer.ts';
 import { createWebhookSender } from './webhooks/sender.ts';
 
@@ -89,6 +90,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     },
     eventFeed,
     ids: { next: createId },
+    jwsVerifier: createJwsVerifier(),
     rateLimiter: options.rateLimiter,
     signer,
     webhooks: {

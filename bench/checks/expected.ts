@@ -75,6 +75,7 @@ const inRest = (metric: ExpectedMetric) => ({
   confidence: metric.confidence,
   value: metric.value,
   raw_value: Number(metric.rawValue),
+  raw_value_text: metric.rawValue,
   category: metric.category,
   as_of: metric.asOf,
 });

@@ -46,7 +46,8 @@ export const latestMetricsJson = (companyId: string) => `(
         || ',"last_synced":' || ${instant('point.last_synced')}
         || '},"verification":{"verified":' || point.verified || ',"signed":false},"confidence":'
         || ${text('point.confidence')} || ',"value":' || ${text('point.value')}
-        || ',"raw_value":' || point.raw_value || ',"category":' || ${text('series.category')}
+        || ',"raw_value":' || point.raw_value || ',"raw_value_text":"' || point.raw_value
+        || '","category":' || ${text('series.category')}
         || ',"as_of":' || ${instant('point.as_of')} || '}', ',' order by series.key collate "C"), '')
     || '],"has_more":false,"url":"/v1/companies/' || ${companyId} || '/metrics","next_cursor":null}'
   from metric_series as series

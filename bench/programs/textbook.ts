@@ -137,6 +137,7 @@ const present = (series: Series, latest: Point) => ({
   confidence: latest.confidence,
   value: latest.value,
   raw_value: latest.rawValue,
+  raw_value_text: String(latest.rawValue),
   category: series.category,
   as_of: latest.asOf.toISOString(),
 });

@@ -115,6 +115,6 @@ function showResult({ problems, ...counts }: ImportResult, skipBadLines: boolean
   const skipped = problems > 0 ? `, ${badLines} skipped` : '';
   return {
     json: { inserted, updated, unchanged, bad_lines: problems, signed, unsigned },
-    text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}; ${signed} signed`,
+    text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}${signed > 0 ? `; ${signed} values signed` : ''}`,
   };
 }

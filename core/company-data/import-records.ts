@@ -8,6 +8,7 @@ import {
 } from './import-line.ts';
 import type { ImportCounts, ImportLine, ImportProblem, ImportSession } from './ports.ts';
 import { applySigned } from './sign-metrics.ts';
+import { createSourceSignatureCheck } from './source-signature.ts';
 
 const batchSize = 500;
 
@@ -55,11 +56,13 @@ export const importRecords =
   };
 
 async function stageAll(
-  { cryptography }: Ports,
+  ports: Ports,
   session: ImportSession,
   entries: AsyncIterable<ImportEntry>,
   report: (problem: ImportProblem) => void,
 ): Promise<void> {
+  const { cryptography } = ports;
+  const whySourceSignatureIsWrong = createSourceSignatureCheck(ports);
   let batch: ImportLine[] = [];
   let line = 0;
   for await (const entry of entries) {
@@ -70,7 +73,16 @@ async function stageAll(
       report({ line, reason: parsed.reason });
       continue;
     }
-    batch.push({ line, record: parsed.record });
+    const { record } = parsed;
+    const signature = record.type === 'metric' && record.metric.verification.sourceSignature;
+    if (signature) {
+      const reason = await whySourceSignatureIsWrong(signature, record.metric);
+      if (reason !== null) {
+        report({ line, reason });
+        continue;
+      }
+    }
+    batch.push({ line, record });
     if (batch.length === batchSize) {
       await session.stage(batch);
       batch = [];

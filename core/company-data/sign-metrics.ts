@@ -1,4 +1,4 @@
-import { ensure, OperatorError } from '../errors.ts';
+import { ensure } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { SigningIdentity } from '../proof/ports.ts';
 import { type MetricClaims, type MetricSignature, signMetric } from './metric-payload.ts';
@@ -22,17 +22,18 @@ const mostAtLast = 500;
 export async function applySigned(
   ports: SigningPorts,
   session: ImportSession,
+  attempt = 1,
 ): Promise<ImportCounts> {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const identity = await ports.signer.current();
-    const counts =
-      identity === null ? await session.apply() : await signAndApply(ports, session, identity);
-    if (counts !== null) return counts;
-  }
-  throw new OperatorError(
+  const identity = await ports.signer.current();
+  const counts =
+    identity === null ? await session.apply() : await signAndApply(ports, session, identity);
+  if (counts !== null) return counts;
+  ensure(
+    attempt < attempts,
     'conflict',
     'other imports change the same values all the time, so nothing was imported; run it again',
   );
+  return applySigned(ports, session, attempt + 1);
 }
 
 async function signAndApply(

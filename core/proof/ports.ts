@@ -1,3 +1,5 @@
+import type { PublicJwk, UpstreamSigner } from './upstream-signer.ts';
+
 /** The public half of a key pair of ours (Ed25519). */
 export interface PublicKey {
   /** The thumbprint of the key (RFC 7638). */
@@ -55,4 +57,21 @@ export interface Signer {
    * @throws OperatorError when there is no place for a key, or it cannot be written
    */
   rotate(): Promise<SigningKeyRotation>;
+}
+
+/** The public keys with which values may be signed before they come here, by company. */
+export interface UpstreamSigners {
+  /** Must change nothing when the id is there already; answers whether the key of the id is this one now. */
+  add(signer: UpstreamSigner): Promise<boolean>;
+  /** By the instant of their registration, then id. */
+  list(companyId: string): Promise<readonly UpstreamSigner[]>;
+  /** Answers whether it was there. */
+  remove(companyId: string, kid: string): Promise<boolean>;
+}
+
+export interface JwsVerifier {
+  /** Whether these members are a key. */
+  isUsable(jwk: PublicJwk): Promise<boolean>;
+  /** Whether the compact JWS is signed with the key, by an algorithm of its type, and demands nothing else. */
+  verify(jws: string, jwk: PublicJwk): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { PublicJwk } from '#core';
 
 export const SigningKeyEntity = defineEntity({
   name: 'SigningKey',
@@ -14,5 +15,15 @@ export const SigningKeyEntity = defineEntity({
       .nullable()
       .unique('signing_key_active')
       .generated('(case when retired_at is null then number else null end) stored'),
+  },
+});
+
+export const UpstreamSignerEntity = defineEntity({
+  name: 'UpstreamSigner',
+  properties: {
+    companyId: p.text().primary(),
+    kid: p.text().primary(),
+    jwk: p.json().$type<PublicJwk>(),
+    addedAt: p.datetime(3),
   },
 });

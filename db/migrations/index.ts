@@ -12,6 +12,7 @@ import { SigningKeys } from './20261110-signing-keys.ts';
 import { MetricRevisions } from './20261111-metric-revisions.ts';
 import { ConsentReceipts } from './20261112-consent-receipts.ts';
 import { ImportFileLines } from './20261113-import-file-lines.ts';
+import { UpstreamSigners } from './20261114-upstream-signers.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -32,4 +33,5 @@ export const migrations = [
   { name: '20261111-metric-revisions', class: MetricRevisions },
   { name: '20261112-consent-receipts', class: ConsentReceipts },
   { name: '20261113-import-file-lines', class: ImportFileLines },
+  { name: '20261114-upstream-signers', class: UpstreamSigners },
 ];

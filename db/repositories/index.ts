@@ -16,6 +16,7 @@ import { createMails } from './mails.ts';
 import { createMetricSignatures } from './metric-signatures.ts';
 import { createReceipts } from './receipts.ts';
 import { createSigningKeys } from './signing-keys.ts';
+import { createUpstreamSigners } from './upstream-signers.ts';
 import { createWebhookDeliveries } from './webhook-deliveries.ts';
 import { createWebhookEndpoints } from './webhook-endpoints.ts';
 
@@ -42,6 +43,7 @@ export function createRepositories(
     metricSignatures: createMetricSignatures(longWork),
     signingKeys: createSigningKeys(stores, oneByOne),
     receipts: createReceipts(stores, limits),
+    upstreamSigners: createUpstreamSigners(requests),
     webhookDeliveries: createWebhookDeliveries(stores),
     webhookEndpoints: createWebhookEndpoints(requests),
     accessFacts: createAccessFactsReader(stores, oneByOne),

@@ -39,15 +39,24 @@ async function latestCash(companyId: string) {
   return metrics.find(({ key }) => key === 'cash_balance');
 }
 
+const nothing = {
+  inserted: 0,
+  updated: 0,
+  unchanged: 0,
+  bad_lines: 0,
+  signed: 0,
+  unsigned: 0,
+};
+
 describe('an import', () => {
   test('from a file says what it did, and the same file again changes nothing', async () => {
     const path = join(dataDir.path, 'import.ndjson');
     await writeFile(path, `\ufeff${company('co_file')}\r\n\r\n${metric('co_file', '1')}\r\n`);
     const first = await runCommand(['import', path, '--json'], { composition });
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(first.json).toEqual({ inserted: 2, updated: 0, unchanged: 0, bad_lines: 0 });
+    expect(first.json).toEqual({ ...nothing, inserted: 2, signed: 1 });
     const again = await runCommand(['import', path, '--json'], { composition });
-    expect(again.json).toEqual({ inserted: 0, updated: 0, unchanged: 2, bad_lines: 0 });
+    expect(again.json).toEqual({ ...nothing, unchanged: 2 });
     const forPeople = await runCommand(['import', path], { composition });
     expect(forPeople.stdout).toBe('0 inserted, 0 updated, 2 unchanged\n');
   });
@@ -55,7 +64,7 @@ describe('an import', () => {
   test('updates what has another value now', async () => {
     await importLines([company('co_update'), metric('co_update', '1')]);
     const { json } = await importLines([metric('co_update', '2')]);
-    expect(json).toEqual({ inserted: 0, updated: 1, unchanged: 0, bad_lines: 0 });
+    expect(json).toEqual({ ...nothing, updated: 1, signed: 1 });
   });
 
   test('keeps every digit of an amount', async () => {
@@ -64,12 +73,7 @@ describe('an import', () => {
   });
 
   test('of nothing is fine', async () => {
-    expect((await importLines([])).json).toEqual({
-      inserted: 0,
-      updated: 0,
-      unchanged: 0,
-      bad_lines: 0,
-    });
+    expect((await importLines([])).json).toEqual(nothing);
   });
 });
 
@@ -100,7 +104,7 @@ describe('bad lines', () => {
   test('are skipped when that is wanted, and reported all the same', async () => {
     const { exitCode, json, stderr } = await importLines(bad, '--skip-bad-lines');
     expect(exitCode).toBe(0);
-    expect(json).toEqual({ inserted: 2, updated: 0, unchanged: 0, bad_lines: 5 });
+    expect(json).toEqual({ ...nothing, inserted: 2, signed: 1, bad_lines: 5 });
     expect(stderr.trimEnd().split('\n')).toHaveLength(5);
     expect((await latestCash('co_bad'))?.rawValue).toBe('1');
   });

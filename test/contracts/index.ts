@@ -17,6 +17,7 @@ import { describeMetricSignatures } from './metric-signatures.contract.ts';
 import type { Open } from './open.ts';
 import { describeReceipts } from './receipts.contract.ts';
 import { describeSigningKeys } from './signing-keys.contract.ts';
+import { describeUpstreamSigners } from './upstream-signers.contract.ts';
 import { describeWebhooks } from './webhooks.contract.ts';
 
 /** Every promise of the ports that a store must keep. */
@@ -37,5 +38,6 @@ export function describeRepositories(open: Open): void {
   describeMetricSignatures('metric signatures', open);
   describeReceipts('receipts', open);
   describeSigningKeys('signing keys', open);
+  describeUpstreamSigners('upstream signers', open);
   describeWebhooks('webhooks', open);
 }

@@ -1,22 +1,8 @@
-import {
-  createPublicKey,
-  generateKeyPairSync,
-  hash,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto';
+import { verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import {
-  type CompanyAt,
-  type ImportedMetric,
-  type LastSigning,
-  type Metric,
-  type MetricClaims,
-  type Repositories,
-  signMetric,
-} from '#core';
+import type { CompanyAt, ImportedMetric, Metric } from '#core';
 import { asOfNow } from '../support/call.ts';
+import { createTestSigner, importSigned, type TestSigner } from '../support/test-signer.ts';
 import {
   aCompany,
   addCompany,
@@ -24,39 +10,11 @@ import {
   at,
   companyRecord,
   decimal,
-  freshId,
   importAll,
   metricRecord,
   must,
 } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
-
-interface TestSigner extends LastSigning {
-  readonly kid: string;
-  readonly publicKey: KeyObject;
-}
-
-/** A registered key of its own, with which the test signs. */
-async function createSigner({
-  signingKeys,
-}: Pick<Repositories, 'signingKeys'>): Promise<TestSigner> {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const { x = '' } = publicKey.export({ format: 'jwk' });
-  const kid = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
-  const { number } = await signingKeys.register({ kid, x }, at());
-  const identity = {
-    keyNumber: number,
-    kid,
-    sign: (text: string) => sign(null, Buffer.from(text), privateKey),
-  };
-  return {
-    kid,
-    publicKey: createPublicKey(privateKey),
-    keyNumber: number,
-    most: 10,
-    sign: (claims: MetricClaims) => signMetric(identity, claims, at(9_000)),
-  };
-}
 
 /** What the signature of the metric carries; it must be one of the signer's. */
 function carriedBy(metric: Metric | undefined, { kid, publicKey }: TestSigner): unknown {
@@ -79,32 +37,10 @@ export function describeMetricSignatures(name: string, open: Open): void {
     const revisionsOf = (company: CompanyAt) =>
       repositories.companyData.metricRevisions(company, 'cash_balance');
 
-    /** An import whose values are signed by the one and applied with the other. */
-    async function importSigned(
-      records: Parameters<typeof importAll>[1],
-      signer: TestSigner,
-      beforeApply: () => Promise<unknown> = async () => undefined,
-      last: LastSigning = signer,
-    ) {
-      const session = await repositories.imports.begin(freshId('imp'), at());
-      try {
-        await session.stage(records.map((record, index) => ({ line: index + 1, record })));
-        for await (const values of session.listChangedValues()) {
-          await session.keepSignatures(
-            values.map(({ id, claims }) => ({ id, ...signer.sign(claims) })),
-          );
-        }
-        await beforeApply();
-        return await session.apply(last);
-      } finally {
-        await session.close();
-      }
-    }
-
     const metricsOf = (...metrics: ImportedMetric[]) => metrics.map(metricRecord);
 
     test('a value is stored with a signature that carries every digit and character of it', async () => {
-      const signer = await createSigner(repositories);
+      const signer = await createTestSigner(repositories);
       const company = aCompany({ environment: 'test' });
       const metric = aMetric(company, {
         rawValue: decimal('-1234567890123456789012345.123456789012'),
@@ -112,7 +48,11 @@ export function describeMetricSignatures(name: string, open: Open): void {
         source: { system: 'Größe “高” 🏦 <\\n>', method: 'api', lastSynced: at(123) },
         asOf: at(45),
       });
-      const imported = await importSigned([...metricsOf(metric), companyRecord(company)], signer);
+      const imported = await importSigned(
+        repositories,
+        [...metricsOf(metric), companyRecord(company)],
+        signer,
+      );
       expect(imported).toMatchObject({ inserted: 2, signed: 1, unsigned: 0 });
       const place = asOfNow(company.id, 'test');
       const stored = await latest(place);
@@ -144,12 +84,23 @@ export function describeMetricSignatures(name: string, open: Open): void {
     });
 
     test('a changed value is the next revision, and the one before stays with its signature', async () => {
-      const [first, second] = [await createSigner(repositories), await createSigner(repositories)];
+      const [first, second] = [
+        await createTestSigner(repositories),
+        await createTestSigner(repositories),
+      ];
       const company = await addCompany(repositories);
       const place = asOfNow(company.id);
-      await importSigned(metricsOf(aMetric(company, { rawValue: decimal('1') })), first);
+      await importSigned(
+        repositories,
+        metricsOf(aMetric(company, { rawValue: decimal('1') })),
+        first,
+      );
       const before = must((await latest(place)) ?? null);
-      await importSigned(metricsOf(aMetric(company, { rawValue: decimal('2') })), second);
+      await importSigned(
+        repositories,
+        metricsOf(aMetric(company, { rawValue: decimal('2') })),
+        second,
+      );
       await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('3') })));
       const revisions = await revisionsOf(place);
       expect(revisions.map(({ revision, rawValue }) => [revision, rawValue])).toEqual([
@@ -168,22 +119,27 @@ export function describeMetricSignatures(name: string, open: Open): void {
     });
 
     test('what is known already keeps its revision and its signature', async () => {
-      const [first, second] = [await createSigner(repositories), await createSigner(repositories)];
+      const [first, second] = [
+        await createTestSigner(repositories),
+        await createTestSigner(repositories),
+      ];
       const company = await addCompany(repositories);
       const place = asOfNow(company.id);
       const records = metricsOf(aMetric(company));
-      await importSigned(records, first);
-      const imported = await importSigned(records, second);
+      await importSigned(repositories, records, first);
+      const imported = await importSigned(repositories, records, second);
       expect(imported).toMatchObject({ unchanged: 1, signed: 0, unsigned: 0 });
       carriedBy(await latest(place), first);
       expect(await revisionsOf(place)).toHaveLength(1);
     });
 
     test('of several lines about a value the last one is signed', async () => {
-      const signer = await createSigner(repositories);
+      const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories);
       const lines = ['1', '2', '3'].map((text) => aMetric(company, { rawValue: decimal(text) }));
-      expect(await importSigned(metricsOf(...lines), signer)).toMatchObject({ signed: 1 });
+      expect(await importSigned(repositories, metricsOf(...lines), signer)).toMatchObject({
+        signed: 1,
+      });
       expect(carriedBy(await latest(asOfNow(company.id)), signer)).toMatchObject({
         raw_value: '3',
         revision: 1,
@@ -211,9 +167,10 @@ export function describeMetricSignatures(name: string, open: Open): void {
 
     describe('a value that another import has changed since it was signed', () => {
       test('is signed again as what it became', async () => {
-        const signer = await createSigner(repositories);
+        const signer = await createTestSigner(repositories);
         const company = await addCompany(repositories);
         const imported = await importSigned(
+          repositories,
           metricsOf(aMetric(company, { rawValue: decimal('2') })),
           signer,
           () => importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') }))),
@@ -226,9 +183,10 @@ export function describeMetricSignatures(name: string, open: Open): void {
       });
 
       test('changes nothing when there are too many of them', async () => {
-        const signer = await createSigner(repositories);
+        const signer = await createTestSigner(repositories);
         const company = await addCompany(repositories);
         const imported = await importSigned(
+          repositories,
           metricsOf(aMetric(company, { rawValue: decimal('2') })),
           signer,
           () => importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') }))),
@@ -247,9 +205,13 @@ export function describeMetricSignatures(name: string, open: Open): void {
 
     describe('a key that was retired meanwhile', () => {
       test('signs nothing any more: its signatures are made anew by the one that signs now', async () => {
-        const [old, current] = [await createSigner(repositories), await createSigner(repositories)];
+        const [old, current] = [
+          await createTestSigner(repositories),
+          await createTestSigner(repositories),
+        ];
         const company = await addCompany(repositories);
         const imported = await importSigned(
+          repositories,
           metricsOf(aMetric(company)),
           old,
           () => repositories.signingKeys.retire(old.kid, at()),
@@ -260,9 +222,9 @@ export function describeMetricSignatures(name: string, open: Open): void {
       });
 
       test('stops the import that would sign with it', async () => {
-        const signer = await createSigner(repositories);
+        const signer = await createTestSigner(repositories);
         const company = await addCompany(repositories);
-        const imported = await importSigned(metricsOf(aMetric(company)), signer, () =>
+        const imported = await importSigned(repositories, metricsOf(aMetric(company)), signer, () =>
           repositories.signingKeys.retire(signer.kid, at()),
         );
         expect(imported).toBeNull();
@@ -271,11 +233,22 @@ export function describeMetricSignatures(name: string, open: Open): void {
     });
 
     test('a key cannot be retired while a value depends on it, the newest or one that was replaced', async () => {
-      const [first, second] = [await createSigner(repositories), await createSigner(repositories)];
+      const [first, second] = [
+        await createTestSigner(repositories),
+        await createTestSigner(repositories),
+      ];
       const company = await addCompany(repositories);
-      await importSigned(metricsOf(aMetric(company, { rawValue: decimal('1') })), first);
+      await importSigned(
+        repositories,
+        metricsOf(aMetric(company, { rawValue: decimal('1') })),
+        first,
+      );
       expect(await repositories.signingKeys.retire(first.kid, at())).toBe('in_use');
-      await importSigned(metricsOf(aMetric(company, { rawValue: decimal('2') })), second);
+      await importSigned(
+        repositories,
+        metricsOf(aMetric(company, { rawValue: decimal('2') })),
+        second,
+      );
       expect(await repositories.signingKeys.retire(first.kid, at())).toBe('in_use');
     });
 
@@ -291,7 +264,7 @@ export function describeMetricSignatures(name: string, open: Open): void {
       }
 
       test('can be signed later, earlier revisions too', async () => {
-        const signer = await createSigner(repositories);
+        const signer = await createTestSigner(repositories);
         const company = await addCompany(repositories, { environment: 'test' });
         await importTwice(company);
         const values = await listUnsigned(company.id);
@@ -308,7 +281,7 @@ export function describeMetricSignatures(name: string, open: Open): void {
       });
 
       test('is left alone when it is replaced meanwhile, and found among what was replaced', async () => {
-        const signer = await createSigner(repositories);
+        const signer = await createTestSigner(repositories);
         const company = await addCompany(repositories);
         await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') })));
         const values = await listUnsigned(company.id);

@@ -49,6 +49,9 @@ export function useRepositories(open: Open): Repositories {
     get idempotencyKeys() {
       return use('idempotencyKeys');
     },
+    get upstreamSigners() {
+      return use('upstreamSigners');
+    },
     get webhookDeliveries() {
       return use('webhookDeliveries');
     },

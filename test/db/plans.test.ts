@@ -74,6 +74,8 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       select id, date '2017-01-01' + day, 'USD', 1250000.5, '$1,250,000.50', now(), 'high',
         'mercury', 'api', now(), true
       from metric_series, generate_series(0, ${days - 1}::int) as day`.execute(kysely);
+    // As if each value had been corrected once.
+    await sql`insert into metric_revision select * from metric_point`.execute(kysely);
   });
   afterAll(() => counter.close());
 
@@ -89,6 +91,13 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       expect(
         await counter.rowsRead('metric_series', data.metricHistory([{ ...metric, periods }])),
       ).toBe(1);
+      const replaced = (statement: RawBuilder<unknown>) =>
+        counter.rowsRead('metric_revision', statement);
+      expect(await replaced(data.latestMetrics(['co_1']))).toBe(0);
+      expect(await replaced(data.metricRevisions([{ ...metric, periods }]))).toBe(days);
+      expect(await pointsRead(data.metricRevisions([{ ...metric, periods }]))).toBe(days);
+      const day = { from: '2020-03-01', to: '2020-03-01' };
+      expect(await replaced(data.metricRevisions([{ ...metric, periods: day }]))).toBe(1);
       const month = { from: '2020-03-01', to: '2020-03-31' };
       expect(await pointsRead(data.metricHistory([{ ...metric, periods: month }]))).toBe(31);
     },

@@ -138,6 +138,19 @@ describe('a list of company data', () => {
     expect(whole).toEqual(await readAnew(query));
   });
 
+  it('is not kept with a read in it, which is asked for, charged and recorded each time', async () => {
+    const query = labels.replace('key label', 'key revisions { revision }');
+    const remaining: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const answer = await client.ask(made.key, query);
+      expect(answer.body.data.companies[0].metrics.metrics[0].revisions).toEqual([{ revision: 1 }]);
+      remaining.push(Number(answer.headers['ratelimit-remaining']));
+    }
+    const [first = 0, second = 0, third = 0, fourth = 0] = remaining;
+    // One for the list, and one for the revisions of each of its two metrics.
+    expect([first - second, second - third, third - fourth]).toEqual([3, 3, 3]);
+  });
+
   it('has its place in each operation of a batch', async () => {
     const other = labels.replace('key label', 'label key');
     const alone = [await readAnew(labels), await readAnew(other), await readAnew(labels)];
@@ -166,6 +179,7 @@ const selections = fc.constantFrom(
   'verification { signed signature @skip(if: $detailed) }',
   'history { period value }',
   'past: history(from: $from) { period rawValue }',
+  'revisions { revision value }',
 );
 const lists = fc.oneof(
   fc

@@ -63,6 +63,12 @@ const shapes: readonly Shape[] = [
       history { value } late: history(from: "2026-10-01") { value } } } } }`,
     records: 4 + 2 * 2,
   },
+  {
+    name: 'revisions of a metric, and of each value of its history',
+    ask: () => `{ companies { metric(key: "cash_balance") { ... on Metric {
+      revisions { value } history { revisions { value } } } } } }`,
+    records: 4 + 2 * (1 + 1 + 3),
+  },
   { name: 'aliases', ask: aliased, records: 3 },
   {
     name: 'fragments',

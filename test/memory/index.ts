@@ -1,4 +1,5 @@
 import { EventFeed, type Ports, type Settings } from '#core';
+import { createJwsVerifier } from '../../gateway/signing/jws-verifier.ts';
 import { createMemoryClock, type MemoryClock } from './clock.ts';
 import { nodeCryptography } from './cryptography.ts';
 import { createMemoryIds } from './ids.ts';
@@ -29,6 +30,7 @@ export function createMemoryPorts(): MemoryPorts {
     cryptography: nodeCryptography,
     eventFeed: new EventFeed(repositories.accessEvents, { perKey: 2_000, total: 10_000 }),
     ids: createMemoryIds(),
+    jwsVerifier: createJwsVerifier(),
     rateLimiter: createMemoryRateLimiter(clock, { points: 600, windowSeconds: 60 }),
     settings: memorySettings,
     signer: createMemorySigner(repositories.signingKeys, clock),

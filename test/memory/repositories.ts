@@ -14,6 +14,7 @@ import { createMemoryMetricSignatures } from './metric-signatures.ts';
 import { createMemoryReceipts } from './receipts.ts';
 import { createMemorySigningKeys } from './signing-keys.ts';
 import { createStore } from './store.ts';
+import { createMemoryUpstreamSigners } from './upstream-signers.ts';
 import { createMemoryWebhooks } from './webhooks.ts';
 
 /** What a database keeps, in Maps. The contract suites hold it to the same promises. */
@@ -34,6 +35,7 @@ export function createMemoryRepositories(): Repositories {
     mails: createMemoryMails(store, accessEvents),
     metricSignatures: createMemoryMetricSignatures(store),
     receipts: createMemoryReceipts(store),
+    upstreamSigners: createMemoryUpstreamSigners(store),
     signingKeys: createMemorySigningKeys(store),
     ...createMemoryWebhooks(store),
     accessFacts: createMemoryAccessFactsReader(store),

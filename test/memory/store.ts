@@ -18,6 +18,7 @@ import type {
   SigningKey,
   Source,
   UnsignedVerification,
+  UpstreamSigner,
 } from '#core';
 
 export interface StoredClaim {
@@ -60,6 +61,7 @@ export interface Store {
   /** How often the data of a company has changed. */
   readonly dataVersions: Map<string, number>;
   readonly signingKeys: Map<string, SigningKey>;
+  readonly upstreamSigners: Map<string, UpstreamSigner>;
   consents: Consents;
   accessRecords: AccessRecord[];
   /** Runs one piece of work after the other. */
@@ -84,6 +86,7 @@ export function createStore(): Store {
     accounts: new Map(),
     dataVersions: new Map(),
     signingKeys: new Map(),
+    upstreamSigners: new Map(),
     accessRecords: [],
     consents: { requests: new Map(), events: [], receipts: new Map(), claims: new Map() },
     serially(work) {

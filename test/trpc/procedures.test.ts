@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embedded, postgres } from '../support/backends.ts';
 import type { Portfolio } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { publicUrl, startService, type TestService } from '../support/service.ts';
 import { createTrpcClient, getPath, refusedAs, type TrpcClient } from './support.ts';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -45,12 +45,20 @@ describe.each([embedded, postgres])('the procedures on the $name', (backend) => 
       currency: 'USD',
       period,
       source: { system: 'mercury', method: 'api', lastSynced: synced },
-      verification: { verified: true, signed: false },
+      verification: {
+        verified: true,
+        signed: true,
+        signature: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
+        publicKeyUrl: `${publicUrl}/.well-known/jwks.json`,
+        revision: 1,
+        signedAt: expect.stringMatching(/Z$/),
+      },
       confidence: 'high',
       value,
       rawValue,
       category: 'liquidity',
       asOf: `${period}T23:59:59.000Z`,
+      revision: 1,
     });
     const headcount = () => expect.objectContaining({ key: 'headcount', currency: null });
 

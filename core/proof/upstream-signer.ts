@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { ensure, OperatorError } from '../errors.ts';
+import type { Cryptography } from '../platform.ts';
+import { isPlainText } from '../text.ts';
+import { base64url } from './jws.ts';
+
+/** A public key with the members that a verification needs, and no others. */
+export type PublicJwk = z.output<typeof publicJwk>;
+
+/** A key of somebody who signs values before they come here, such as an auditor or a ledger. */
+export interface UpstreamSigner {
+  readonly companyId: string;
+  readonly kid: string;
+  readonly jwk: PublicJwk;
+  readonly addedAt: Date;
+}
+
+const coordinate = z.string().regex(/^[\w-]{43}$/);
+/** A modulus of 2,048 bits has 342 characters, one of 8,192 has 1,366. */
+const modulus = z.string().regex(/^[\w-]{342,1366}$/);
+
+// In the order of their members' names, which is that of their thumbprints (RFC 7638).
+const publicJwk = z.discriminatedUnion('kty', [
+  z.object({ crv: z.literal('Ed25519'), kty: z.literal('OKP'), x: coordinate }),
+  z.object({ crv: z.literal('P-256'), kty: z.literal('EC'), x: coordinate, y: coordinate }),
+  z.object({ e: z.string().regex(/^[\w-]{1,6}$/), kty: z.literal('RSA'), n: modulus }),
+]);
+
+/** What a signature by a key of the type may say of its algorithm. */
+export const algorithmsOf = {
+  OKP: ['EdDSA', 'Ed25519'],
+  EC: ['ES256'],
+  RSA: ['RS256'],
+} as const satisfies Record<PublicJwk['kty'], readonly string[]>;
+
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+const member = z
+  .looseObject({
+    kty: z.string(),
+    kid: z.string().min(1).max(200).refine(isPlainText).optional(),
+    use: z.literal('sig').optional(),
+    alg: z.string().optional(),
+  })
+  .transform((jwk) => ({ kid: jwk.kid, alg: jwk.alg, jwk: jwk as unknown }));
+
+const maxKeys = 20;
+const keySet = z.union([
+  z.object({ keys: z.array(member).min(1).max(maxKeys) }).transform(({ keys }) => keys),
+  member.transform((key) => [key]),
+]);
+
+interface NamedKey {
+  readonly kid: string;
+  readonly jwk: PublicJwk;
+}
+
+/**
+ * Reads a JWK Set or one JWK. A key without an id has its thumbprint for one.
+ *
+ * @throws OperatorError `invalid`
+ */
+export function parsePublicKeys(text: string, cryptography: Cryptography): readonly NamedKey[] {
+  const { success, data: members } = keySet.safeParse(parseJson(text));
+  ensure(
+    success,
+    'invalid',
+    `this is no JSON Web Key Set with 1 to ${maxKeys} keys for signatures`,
+  );
+  return members.map(({ kid, alg, jwk }, index) => {
+    const isPrivate = privateMembers.some((name) => Object.hasOwn(jwk as object, name));
+    ensure(!isPrivate, 'invalid', `key ${index + 1} is private; leave only its public half`);
+    const known = publicJwk.safeParse(jwk);
+    const algorithms: readonly string[] = known.success ? algorithmsOf[known.data.kty] : [];
+    if (!known.success || (alg !== undefined && !algorithms.includes(alg))) {
+      throw new OperatorError(
+        'invalid',
+        `key ${index + 1} is none for Ed25519, ES256 or RS256 (of at least 2,048 bits)`,
+      );
+    }
+    return { kid: kid ?? thumbprint(known.data, cryptography), jwk: known.data };
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function thumbprint(jwk: PublicJwk, { sha256 }: Cryptography): string {
+  return base64url(Uint8Array.fromHex(sha256(JSON.stringify(jwk))));
+}

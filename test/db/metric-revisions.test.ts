@@ -1,0 +1,211 @@
+import { compactVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Environment, Metric } from '#core';
+import { type Database, openDatabase } from '#db';
+import {
+  addCompany,
+  aMetric,
+  decimal,
+  importAll,
+  metricRecord,
+  must,
+} from '../contracts/builders.ts';
+import { asOfNow } from '../support/call.ts';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { createTestSigner, importSigned, type TestSigner } from '../support/test-signer.ts';
+
+await describeOnPostgres('a stored value', (createDatabase) => {
+  let url: string;
+  let database: Database;
+  let signer: TestSigner;
+
+  const query = (text: string) => withClient(url, (client) => client.query(text));
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
+    await database.migrate();
+    signer = await createTestSigner(database.repositories);
+  });
+  afterAll(() => database.close());
+
+  /** A signed value of a company of its own, which had another value before. */
+  async function storeValue(): Promise<{ companyId: string; series: string }> {
+    const { repositories } = database;
+    const company = await addCompany(repositories);
+    const values = [aMetric(company, { rawValue: decimal('1') }), aMetric(company)];
+    for (const metric of values) await importSigned(repositories, [metricRecord(metric)], signer);
+    const companyId = company.id;
+    return {
+      companyId,
+      series: `series_id = (select id from metric_series where company_id = '${companyId}')`,
+    };
+  }
+
+  /** Every revision as it is served, in the environment that the company is of by now. */
+  async function read(companyId: string): Promise<readonly Metric[]> {
+    const { rows } = await query(`
+      select company.id, environment, key from company join metric_series on company_id = company.id
+      where company.id in ('${companyId}', '${companyId}_moved')`);
+    const [{ id, environment, key }] = rows as {
+      id: string;
+      environment: Environment;
+      key: string;
+    }[] as [{ id: string; environment: Environment; key: string }];
+    return database.repositories.companyData.metricRevisions(asOfNow(id, environment), key);
+  }
+
+  async function verifies({ verification }: Metric): Promise<boolean> {
+    if (!verification.signed) throw new Error('it is not signed');
+    try {
+      await compactVerify(verification.signature, signer.publicKey);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' });
+      return false;
+    }
+  }
+
+  const newest = async (companyId: string) => must((await read(companyId)).at(-1) ?? null);
+
+  describe('that somebody has changed behind the service’s back', () => {
+    const signed: [string, (stored: { companyId: string; series: string }) => string][] = [
+      ...Object.entries({
+        raw_value: `raw_value + 0.000000000001`,
+        currency: `null`,
+        as_of: `as_of + interval '1 millisecond'`,
+        source_system: `'Mercury'`,
+        source_method: `'manual'`,
+        last_synced: `last_synced + interval '1 millisecond'`,
+        period: `period + 1`,
+        revision: `3`,
+        signed_at: `signed_at + interval '1 millisecond'`,
+      }).map(([column, value]): [string, (stored: { series: string }) => string] => [
+        column,
+        ({ series }) => `update metric_point set ${column} = ${value} where ${series}`,
+      ]),
+      [
+        'key',
+        ({ companyId }) => `update metric_series set key = 'mrr' where company_id = '${companyId}'`,
+      ],
+      [
+        'company_id',
+        ({ companyId }) => `
+          insert into company values ('${companyId}_moved', 'Other', 'live', now());
+          update metric_series set company_id = '${companyId}_moved' where company_id = '${companyId}'`,
+      ],
+      [
+        'environment',
+        ({ companyId }) => `update company set environment = 'test' where id = '${companyId}'`,
+      ],
+      [
+        'signature',
+        ({ series }) =>
+          `update metric_point set signature = set_byte(signature, 5, 255 - get_byte(signature, 5))
+            where ${series}`,
+      ],
+    ];
+
+    test.each(signed)('no longer verifies: %s', async (_column, change) => {
+      const stored = await storeValue();
+      expect(await verifies(await newest(stored.companyId))).toBe(true);
+      await query(`set session_replication_role = replica; ${change(stored)}`);
+      expect(await verifies(await newest(stored.companyId))).toBe(false);
+    });
+
+    test('no longer verifies when it was replaced before', async () => {
+      const { companyId, series } = await storeValue();
+      const change = `update metric_revision set raw_value = 7 where ${series}`;
+      await query(`set session_replication_role = replica; ${change}`);
+      const [first, second] = await read(companyId);
+      expect(await verifies(must(first ?? null))).toBe(false);
+      expect(await verifies(must(second ?? null))).toBe(true);
+    });
+
+    test('verifies when only what is not signed was changed', async () => {
+      const { companyId, series } = await storeValue();
+      await query(`
+        set session_replication_role = replica;
+        update metric_point set value = 'much', confidence = 'low' where ${series};
+        update metric_series set label = 'Money', category = 'x' where company_id = '${companyId}'`);
+      expect(await newest(companyId)).toMatchObject({ value: 'much', label: 'Money' });
+      expect(await verifies(await newest(companyId))).toBe(true);
+    });
+  });
+
+  describe('is kept by the database itself, whoever writes', () => {
+    const refused = [
+      ['deleted', 'delete from metric_point where $series'],
+      ['truncated', 'truncate metric_point'],
+      ['changed without a revision', 'update metric_point set value = $$x$$ where $series'],
+      [
+        'changed by two revisions',
+        'update metric_point set value = $$x$$, revision = 4 where $series',
+      ],
+      ['counted without a change', 'update metric_point set revision = 3 where $series'],
+      ['moved to another period', 'update metric_point set period = period + 1 where $series'],
+      [
+        'changed under its old signature',
+        'update metric_point set value = $$x$$, revision = 3 where $series',
+      ],
+      ['signed anew', 'update metric_point set signed_at = now() where $series'],
+      [
+        'stripped of its signature',
+        'update metric_point set signature = null, signed_at = null, signing_key = null where $series',
+      ],
+      ['deleted once it is replaced', 'delete from metric_revision where $series'],
+      ['truncated once it is replaced', 'truncate metric_revision'],
+      ['changed once it is replaced', 'update metric_revision set raw_value = 7 where $series'],
+      ['counted anew once it is replaced', 'update metric_revision set revision = 9 where $series'],
+      [
+        'signed anew once it is replaced',
+        'update metric_revision set signed_at = now() where $series',
+      ],
+    ] as const;
+
+    test.each(refused)('it cannot be %s', async (_what, statement) => {
+      const { companyId, series } = await storeValue();
+      const before = await read(companyId);
+      await expect(query(statement.replace('$series', () => series))).rejects.toMatchObject({
+        code: '42501',
+      });
+      expect(await read(companyId)).toEqual(before);
+    });
+
+    test.each(['delete from metric_point where $series', 'truncate metric_revision'])(
+      'a session that replays cannot lose it: %s',
+      async (statement) => {
+        const { companyId, series } = await storeValue();
+        const replay = `set session_replication_role = replica; ${statement.replace('$series', () => series)}`;
+        await expect(query(replay)).rejects.toMatchObject({ code: '42501' });
+        expect(await read(companyId)).toHaveLength(2);
+      },
+    );
+
+    test('half a signature is none', async () => {
+      const company = await addCompany(database.repositories);
+      await importAll(database.repositories, [metricRecord(aMetric(company))]);
+      const series = `series_id = (select id from metric_series where company_id = '${company.id}')`;
+      await expect(
+        query(`update metric_point set signed_at = now() where ${series}`),
+      ).rejects.toMatchObject({ constraint: 'metric_point_is_signed_as_a_whole' });
+    });
+
+    test('a change by its next revision is kept, and unsigned until it is signed', async () => {
+      const { companyId, series } = await storeValue();
+      await query(`
+        update metric_point set value = 'corrected', revision = revision + 1,
+          signature = null, signed_at = null, signing_key = null
+        where ${series}`);
+      const revisions = await read(companyId);
+      expect(
+        revisions.map(({ revision, verification }) => [revision, verification.signed]),
+      ).toEqual([
+        [1, true],
+        [2, true],
+        [3, false],
+      ]);
+      expect(await verifies(must(revisions[1] ?? null))).toBe(true);
+    });
+  });
+});
