@@ -23,6 +23,8 @@ export interface KeyPair extends PublicKey {
   readonly form: 'jwk' | 'pem';
 }
 
+const headBytes = 64;
+
 const howToMake = 'make one with: openssl genpkey -algorithm ed25519';
 
 /**
@@ -31,19 +33,20 @@ const howToMake = 'make one with: openssl genpkey -algorithm ed25519';
  * @throws SigningKeyError whose message is to follow the name of the file
  */
 export async function parsePrivateKey(bytes: Buffer): Promise<KeyPair> {
-  const text = bytes.toString('latin1').trimStart();
-  if (text === '') throw new SigningKeyError(`is empty; ${howToMake}`);
-  const form = text.startsWith('-----BEGIN ') ? 'pem' : 'jwk';
-  const privateKey = form === 'pem' ? parsePem(bytes, text) : parseJwk(text);
+  // Texts stay in memory until they are collected, so of PEM no more becomes one than says what it is.
+  const head = bytes.toString('latin1', 0, headBytes).trimStart();
+  if (head === '') throw new SigningKeyError(`is empty; ${howToMake}`);
+  const form = head.startsWith('-----BEGIN ') ? 'pem' : 'jwk';
+  const privateKey = form === 'pem' ? parsePem(bytes, head) : parseJwk(bytes.toString('latin1'));
   if (privateKey.asymmetricKeyType !== 'ed25519') {
     throw new SigningKeyError(`holds a key of another kind than Ed25519; ${howToMake}`);
   }
   return { privateKey, form, ...(await publicHalf(privateKey)) };
 }
 
-function parsePem(bytes: Buffer, text: string): KeyObject {
-  const [, label = ''] = /^-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(text) ?? [];
-  if (label.includes('ENCRYPTED') || text.includes('Proc-Type: 4,ENCRYPTED')) {
+function parsePem(bytes: Buffer, head: string): KeyObject {
+  const [, label = ''] = /^-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(head) ?? [];
+  if (label.includes('ENCRYPTED')) {
     throw new SigningKeyError('is encrypted; the service cannot ask for a passphrase');
   }
   if (label.endsWith('PUBLIC KEY') || label === 'CERTIFICATE') {

@@ -1,0 +1,127 @@
+import { createPrivateKey } from 'node:crypto';
+import { chmod, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { spawnCli } from '../cli/spawn.ts';
+import { createDataDir, describeOnPostgres } from '../support/databases.ts';
+import { killLeftovers, startProcess, startServiceProcess } from '../support/processes.ts';
+import { fixedJwk, fixedKid } from '../support/signing-key.ts';
+
+afterAll(() => killLeftovers());
+
+async function writeKey(content = JSON.stringify(fixedJwk)): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'key-')), 'signing-key');
+  await writeFile(file, content, { mode: 0o600 });
+  return file;
+}
+
+async function servedKids(url: string): Promise<string[]> {
+  const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as {
+    keys: { kid: string }[];
+  };
+  return keys.map(({ kid }) => kid);
+}
+
+const pem = createPrivateKey({ key: fixedJwk, format: 'jwk' })
+  .export({ type: 'pkcs8', format: 'pem' })
+  .toString();
+
+/** The private half in the forms in which it could be written somewhere. */
+const secrets = [fixedJwk.d, pem.split('\n')[1] ?? ''].map((text) => text.slice(0, 30));
+
+await describeOnPostgres('a service', (createDatabase) => {
+  test('without a key says so once, serves an empty set and goes on', async () => {
+    const { url: databaseUrl } = await createDatabase();
+    const service = await startServiceProcess({ DATABASE_URL: databaseUrl });
+    expect(await servedKids(service.url)).toEqual([]);
+    await service.stop();
+    const said = service.output().match(/SIGNING_KEY_FILE is not set[^"]*/g);
+    expect(said).toEqual(['SIGNING_KEY_FILE is not set: values and receipts are not signed']);
+  });
+
+  test('serves its key from the start, and that of a rotation by another process at once', async () => {
+    const { url: databaseUrl } = await createDatabase();
+    const file = await writeKey();
+    const env = { DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: file };
+    const services = await Promise.all([startServiceProcess(env), startServiceProcess(env)]);
+    const ask = () => Promise.all(services.map(({ url }) => servedKids(url)));
+    expect(await ask()).toEqual([[fixedKid], [fixedKid]]);
+    const rotated = await spawnCli(['signing-key', 'rotate', '--json'], { env });
+    expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
+    const kids = [fixedKid, rotated.json.kid];
+    expect(await ask()).toEqual([kids, kids]);
+    for (const service of services) await service.stop();
+    const output = services.map((service) => service.output()).join('');
+    for (const secret of secrets) expect(output).not.toContain(secret);
+  });
+
+  test.each([
+    [
+      'is missing',
+      async () => join(await mkdtemp(join(tmpdir(), 'key-')), 'none'),
+      'does not exist',
+    ],
+    ['is cut off', () => writeKey(JSON.stringify(fixedJwk).slice(0, -4)), 'neither PEM nor a JWK'],
+    ['is PEM that is cut off', () => writeKey(pem.slice(0, 80)), 'no private key in PEM'],
+    [
+      'may be written by everybody',
+      async () => {
+        const file = await writeKey();
+        await chmod(file, 0o666);
+        return file;
+      },
+      'can be written by others',
+    ],
+  ])('whose key %s does not start, and says why in one line', async (_what, make, says) => {
+    const { url } = await createDatabase();
+    const file = await make();
+    const starting = startProcess({ DATABASE_URL: url, SIGNING_KEY_FILE: file });
+    expect((await starting.exited).code).toBe(1);
+    const lines = starting.output().trim().split('\n');
+    expect(lines).toEqual([
+      expect.stringMatching(/^portfolio-access could not start: the signing key \S+ /),
+    ]);
+    expect(lines[0]).toContain(says);
+    for (const secret of secrets) expect(starting.output()).not.toContain(secret);
+  });
+});
+
+describe('a private key', () => {
+  test('is not opened by a command that signs nothing', async () => {
+    const dataDir = await createDataDir();
+    const env = { DATA_DIR: dataDir.path, SIGNING_KEY_FILE: join(dataDir.path, 'none', 'key') };
+    expect(await spawnCli(['company', 'list', '--json'], { env })).toMatchObject({ exitCode: 0 });
+    expect(await spawnCli(['signing-key', 'list'], { env })).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: the signing key \S+ does not exist; make one with: /),
+    });
+    await dataDir.remove();
+  });
+
+  test.each([
+    ['a JWK', JSON.stringify(fixedJwk)],
+    ['PEM', pem],
+  ])('read from %s is not in the heap, nor in the report of a crash', async (_form, content) => {
+    const [dataDir, dumps] = [await createDataDir(), await mkdtemp(join(tmpdir(), 'dumps-'))];
+    const service = await startServiceProcess({
+      DATA_DIR: dataDir.path,
+      SIGNING_KEY_FILE: await writeKey(content),
+      NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --report-on-signal --report-signal=SIGHUP --diagnostic-dir=${dumps}`,
+    });
+    expect(await servedKids(service.url)).toEqual([fixedKid]);
+    service.child.kill('SIGHUP');
+    service.child.kill('SIGUSR2');
+    await expect.poll(async () => (await readdir(dumps)).length).toBe(2);
+    // Both are written before the process answers again.
+    await servedKids(service.url);
+    await service.stop();
+    for (const name of await readdir(dumps)) {
+      const dump = await readFile(join(dumps, name), 'latin1');
+      expect(dump).toContain('signing');
+      for (const secret of secrets) expect(dump.includes(secret), name).toBe(false);
+    }
+    await dataDir.remove();
+  });
+});
