@@ -150,7 +150,8 @@ async function rotate(operator: Composition): Promise<void> {
 }
 
 async function importOnce(operator: Composition, pair: Pair, round: number): Promise<void> {
-  seen.signedValues += await importValues(operator, pair, round);
+  const signed = await importValues(operator, pair, round);
+  seen.signedValues += signed;
   seen.imports += 1;
 }
 

@@ -108,7 +108,7 @@ describe('a private key', () => {
     const service = await startServiceProcess({
       DATA_DIR: dataDir.path,
       SIGNING_KEY_FILE: await writeKey(content),
-      NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --report-on-signal --report-signal=SIGHUP --diagnostic-dir=${dumps}`,
+      NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --report-on-signal --report-signal=SIGHUP --report-directory=${dumps} --diagnostic-dir=${dumps}`,
     });
     expect(await servedKids(service.url)).toEqual([fixedKid]);
     service.child.kill('SIGHUP');
