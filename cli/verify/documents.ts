@@ -1,24 +1,52 @@
 import { LineReader } from '../import/line-reader.ts';
+import { isMetricCsv, readCsv } from './csv.ts';
+import type { InputDocument } from './input-document.ts';
 
-/** A JSON document of the input, or what is wrong with it. */
-export interface InputDocument {
-  /** The line that it stands in; null when it is all there is. */
-  readonly line: number | null;
-  readonly value: unknown;
-  readonly problem?: string;
-}
+const lineFeed = 0x0a;
 
 /** A list with its signatures is one line, and may be long. */
 const maxBytes = 268_435_456;
 
 /**
- * The documents of an input: one, on one line or many, or newline-delimited JSON, of which one line is held at a time.
+ * The documents of an input: one, on one line or many; newline-delimited JSON, of which one line is held at a time; or
+ * the rows of a history as CSV.
  *
- * @throws Error when it is neither
+ * @throws Error when it is none of these
  */
 export async function* readDocuments(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<InputDocument> {
+  const input = chunks[Symbol.asyncIterator]();
+  const beginning = await readFirstLine(input);
+  const whole = chain(beginning, input);
+  yield* isMetricCsv(firstLineOf(beginning)) ? readCsv(whole) : readJson(whole);
+}
+
+/** At least the first line, unless it is very long. */
+async function readFirstLine(input: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  while (length < 65_536) {
+    const { done, value } = await input.next();
+    if (done) break;
+    parts.push(value);
+    length += value.length;
+    if (value.includes(lineFeed)) break;
+  }
+  return Buffer.concat(parts);
+}
+
+const firstLineOf = (bytes: Buffer) => bytes.toString().split('\n', 1)[0] ?? '';
+
+async function* chain(
+  first: Uint8Array,
+  others: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => others };
+}
+
+async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InputDocument> {
   const lines = readLines(chunks);
   const first = await lines.next();
   if (first.done) throw new Error('the input is empty');

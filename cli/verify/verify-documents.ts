@@ -5,8 +5,8 @@ import {
   verifyReceipt,
   verifyReceipts,
 } from '#verify';
-import type { InputDocument } from './documents.ts';
 import { type Found, find, isObject, type JsonObject } from './find.ts';
+import type { InputDocument } from './input-document.ts';
 import type { FindKeys } from './key-sets.ts';
 
 export interface Problem {

@@ -119,6 +119,66 @@ describe('verify finds what is signed', () => {
     });
   });
 
+  const header =
+    'company_id,key,currency,period,raw_value,as_of,source.system,source.method,source.last_synced,verification.signed,verification.signature,revision,signed_at';
+  const payload = { ...samplePayload, source: { ...samplePayload.source, system: '=A "b", c' } };
+  const { source } = payload;
+  const cells = [
+    payload.company_id,
+    payload.key,
+    payload.currency,
+    payload.period,
+    payload.raw_value,
+    payload.as_of,
+    `"'=A ""b"", c"`,
+    source.method,
+    source.last_synced,
+    true,
+    signMetric(payload, exampleKey),
+    payload.revision,
+    payload.signed_at,
+  ];
+  const table = (...rows: unknown[][]) =>
+    [header, ...rows.map((row) => row.join(','))].map((row) => `${row}\r\n`).join('');
+  const changed = (place: number, value: unknown) => cells.with(place, value as string);
+
+  it('in a history as CSV, formulas defused, however it comes in', async () => {
+    const text = Buffer.from(`\ufeff${table(cells, cells)}`);
+    const pieces = Array.from(text, (byte) => Uint8Array.of(byte));
+    const given = ['verify', '-', '--jwks', jwks, '--json'];
+    for (const stdin of [[text], pieces]) {
+      const { exitCode, json } = await runCommand(given, { stdin });
+      expect(json).toMatchObject({ metrics: 2, failed: 0, inexact: 0 });
+      expect(exitCode).toBe(0);
+    }
+  });
+
+  it.each([
+    ['another currency', table(cells, changed(2, '')), 'field_differs'],
+    [
+      'another form of the amount',
+      table(cells, changed(4, `${payload.raw_value}0`)),
+      'field_differs',
+    ],
+    ['another revision', table(cells, changed(11, 2)), 'field_differs'],
+    ['no signature', table(cells, changed(10, '')), 'not_signed'],
+    ['a row that is cut off', table(cells, cells.slice(0, 4)), 'malformed'],
+    ['a quote that is not closed', table(cells, changed(6, '"A')), 'malformed'],
+  ])('in CSV, and refuses %s with its line', async (_name, text, reason) => {
+    const { exitCode, json } = await verify(text, '--json');
+    expect(json).toMatchObject({ metrics: 1, failures: [{ place: 'line 3', reason }] });
+    expect(exitCode).toBe(1);
+  });
+
+  it('in CSV, but not with a column that is there twice', async () => {
+    const text = table(cells)
+      .replace('company_id', 'company_id,company_id')
+      .replace('co_', 'co_x,co_');
+    const { exitCode, stderr } = await verify(text);
+    expect(stderr).toContain('the column company_id is there twice');
+    expect(exitCode).toBe(2);
+  });
+
   it('and says for people how many', async () => {
     const { raw_value_text, ...inexact } = metric;
     expect(await verify(list(metric, inexact))).toMatchObject({

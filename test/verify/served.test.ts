@@ -18,11 +18,16 @@ let verifyInPython: (answer: string) => Promise<Told>;
 let companies: readonly string[];
 let requests: readonly string[];
 
-async function ask(path: string, init: RequestInit = {}, secret = key): Promise<string> {
+async function ask(
+  path: string,
+  { headers, ...init }: RequestInit = {},
+  secret = key,
+): Promise<string> {
   const response = await fetch(service.url + path, {
     ...init,
     headers: {
       authorization: `Bearer ${secret}`,
+      ...(headers as object),
       ...(init.body !== undefined && { 'content-type': 'application/json' }),
     },
   });
@@ -79,8 +84,10 @@ afterAll(async () => {
 });
 
 /** @returns how many signatures there are in the answer, all of which both verifiers have found good */
-async function expectVerified(answer: string): Promise<number> {
-  const signatures = answer.match(/"(?:signature|jws)":"/g)?.length ?? 0;
+async function expectVerified(
+  answer: string,
+  signatures = answer.match(/"(?:signature|jws)":"/g)?.length ?? 0,
+): Promise<number> {
   expect(answer).not.toContain('"signed":false');
   const { exitCode, stderr, json } = await runCommand(
     ['verify', '-', '--jwks', jwksFile, '--json'],
@@ -113,6 +120,15 @@ describe('REST serves nothing but what is verified', () => {
       expect(await expectVerified(single.join('\n'))).toBe(metrics.length);
       const histories = await Promise.all(paths.map((path) => ask(`${path}/history`)));
       expect(await expectVerified(histories.join('\n'))).toBeGreaterThan(metrics.length);
+    }
+  });
+
+  it('histories as CSV', async () => {
+    for (const id of companies) {
+      const path = `/v1/companies/${id}/metrics/cash_balance/history`;
+      const table = await ask(path, { headers: { accept: 'text/csv' } });
+      const rows = table.trim().split('\r\n').length - 1;
+      expect(await expectVerified(table, rows)).toBeGreaterThan(1);
     }
   });
 

@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import { type Info, parse } from 'csv-parse';
+import type { InputDocument } from './input-document.ts';
+
+const maxRowBytes = 1_048_576;
+
+/** The names of the columns as the service writes them; a file of something else has no such column. */
+export const isMetricCsv = (firstLine: string): boolean =>
+  /(?:^|[,"])verification\.signature(?:[,"\r\n]|$)/.test(firstLine);
+
+/** The rows of a history as CSV, each as the metric that it was written from. */
+export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InputDocument> {
+  const rows = Readable.from(chunks).compose(
+    parse({ bom: true, columns: checkNames, info: true, max_record_size: maxRowBytes }),
+  );
+  let line = 1;
+  try {
+    for await (const { record, info } of rows as AsyncIterable<{ record: Row; info: Info }>) {
+      line = info.lines;
+      yield { line, value: toMetric(record) };
+    }
+  } catch (error) {
+    if (!isCsvError(error)) throw error;
+    yield { line: line + 1, value: null, problem: `cannot be read as CSV: ${error.message}` };
+  }
+}
+
+type Row = Readonly<Record<string, string>>;
+
+/** Of two columns of one name one would pass without being looked at. */
+function checkNames(names: string[]): string[] {
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined) throw new Error(`the column ${twice} is there twice`);
+  return names;
+}
+
+function toMetric(row: Row) {
+  const text = (name: string): string | undefined => {
+    const cell = Object.hasOwn(row, name) ? row[name] : undefined;
+    // What a spreadsheet would take for a formula has an apostrophe before it.
+    return cell?.replace(/^'/, '') || undefined;
+  };
+  const revision = text('revision');
+  return {
+    company_id: text('company_id'),
+    key: text('key'),
+    currency: Object.hasOwn(row, 'currency') ? (text('currency') ?? null) : undefined,
+    period: text('period'),
+    raw_value: text('raw_value') ?? '',
+    as_of: text('as_of'),
+    source: {
+      system: text('source.system'),
+      method: text('source.method'),
+      last_synced: text('source.last_synced'),
+    },
+    verification: {
+      signed: text('verification.signed') !== 'false',
+      signature: text('verification.signature'),
+      public_key_url: text('verification.public_key_url'),
+    },
+    revision: revision === undefined ? undefined : Number(revision),
+    signed_at: text('signed_at'),
+  };
+}
+
+function isCsvError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_');
+}
