@@ -14,9 +14,14 @@ export function addSignCommand(program: Command, context: CliContext): void {
     .action(
       action(context, async ({ operatorUseCases }) => {
         const metrics = await operatorUseCases.signMissingMetrics();
+        const isStopping = () => context.signal.aborted;
+        const receipts = await operatorUseCases.signMissingReceipts({ isStopping });
         return {
-          json: { metrics },
-          text: `${metrics} ${metrics === 1 ? 'value of a metric' : 'values of metrics'} signed`,
+          json: { metrics, receipts },
+          text: [
+            `${metrics} ${metrics === 1 ? 'value of a metric' : 'values of metrics'} signed`,
+            `${receipts} consent ${receipts === 1 ? 'receipt' : 'receipts'} signed`,
+          ].join('\n'),
         };
       }),
     );

@@ -33,7 +33,7 @@ interface SigningOptions {
  * ended at any time and begun again, by several processes at once too.
  *
  * @returns how many were signed
- * @throws OperatorError `conflict` when there is no key to sign with
+ * @throws OperatorError `invalid` without a signing key
  */
 export const signMissingReceipts =
   ({ receipts, signer }: Pick<Ports, 'receipts' | 'signer'>) =>
@@ -43,7 +43,7 @@ export const signMissingReceipts =
       const unsigned = await receipts.listUnsigned(batchSize);
       if (unsigned.length === 0) break;
       const identity = await signer.current();
-      ensure(identity !== null, 'conflict', 'there is no signing key (SIGNING_KEY_FILE)');
+      ensure(identity !== null, 'invalid', 'there is no signing key: set SIGNING_KEY_FILE');
       signed += await receipts.sign(
         unsigned.map(({ event, receipt }) => ({
           id: receipt.id,

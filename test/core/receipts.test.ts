@@ -282,7 +282,7 @@ describe('without a key to sign with', () => {
 
   test('nothing can be signed later either, and that is said', async () => {
     const { world } = await asking(withSigner(async () => null));
-    await expectOperatorError(world.operator.signMissingReceipts(), 'conflict', 'no signing key');
+    await expectOperatorError(world.operator.signMissingReceipts(), 'invalid', 'no signing key');
   });
 
   test('a key that cannot be read holds up no revocation', async () => {

@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openDatabase } from '#db';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+import { jwksOf, verifyChain } from '../support/receipt-chain.ts';
+
+const day = 86_400_000;
+const inDays = (count: number) => new Date(Date.now() + count * day);
+
+await describeOnPostgres('consent receipts', (createDatabase) => {
+  const openSide = (url: string, withKey = true) =>
+    openOperatorSide({
+      DATABASE_URL: url,
+      ...(withKey && { SIGNING_KEY_FILE: inject('signingKeyFile') }),
+    });
+
+  const verify = async ({ operator }: OperatorSide, id: string) =>
+    verifyChain(await operator.listReceipts(id), jwksOf(await operator.listPublicKeys()));
+
+  describe('in the database', () => {
+    let url: string;
+    let side: OperatorSide;
+    const query = (text: string, values: unknown[] = []) =>
+      withClient(url, (client) => client.query(text, values));
+
+    beforeAll(async () => {
+      url = (await createDatabase()).url;
+      side = await openSide(url);
+    });
+    afterAll(() => side.close());
+
+    async function aRequest({ fixtures }: OperatorSide = side) {
+      const made = await fixtures.portfolio();
+      return (await fixtures.request(made.key, made.company.id, ['metrics:read'])).id;
+    }
+
+    async function aGrant() {
+      const id = await aRequest();
+      await side.operator.approveAccessRequest(id, { expiresAt: inDays(10) });
+      return id;
+    }
+
+    describe('are refused to be changed', () => {
+      const replica = 'set session_replication_role = replica; ';
+      const statements = [
+        'update consent_receipt set signature = signature',
+        `update consent_receipt set company_name = 'Other'`,
+        'update consent_receipt set signature = null, signing_key = null where signature is not null',
+        `update consent_receipt set signature = decode(repeat('00', 64), 'hex')`,
+        'delete from consent_receipt',
+        'truncate consent_receipt',
+        'truncate access_event cascade',
+        `update access_event set reason = 'Other'`,
+        `update access_event set access_request = access_request || '{"status": "revoked"}'`,
+        `update access_event set type = 'access_request.revoked'`,
+        `update access_event set created_at = now()`,
+        `update access_event set actor_type = 'operator', actor_id = null`,
+        'delete from access_event',
+      ];
+      beforeAll(aGrant);
+
+      test.each([...statements, ...statements.map((text) => replica + text)])(
+        'by their own owner too: %s',
+        async (statement) => {
+          await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
+        },
+      );
+
+      test('but a place in the feed is given', async () => {
+        await side.operator.listAccessEvents({});
+        const { rows } = await query('select from access_event where position is null');
+        expect(rows).toEqual([]);
+      });
+
+      test.each(['id', 'previous_id', 'event_id', 'company_name', 'issued_at'])(
+        'and a signature brings no other %s',
+        async (column) => {
+          const unsigned = await openSide(url, false);
+          const id = await aRequest(unsigned);
+          await unsigned.close();
+          const other = column === 'issued_at' ? 'now()' : `'other'`;
+          const sign = `update consent_receipt set signing_key = (select max(active_number) from signing_key),
+            signature = decode(repeat('00', 64), 'hex')`;
+          await expect(
+            query(`${sign}, ${column} = ${other} where access_request_id = '${id}'`),
+          ).rejects.toMatchObject({ code: '42501' });
+        },
+      );
+    });
+
+    test.each([
+      ['nothing', 'null'],
+      ['itself', `'rcpt_forged'`],
+      [
+        'the first one',
+        `(select id from consent_receipt where access_request_id = $1
+        and previous_id is null)`,
+      ],
+      [
+        'one of another request',
+        `(select max(id) from consent_receipt
+        where access_request_id <> $1)`,
+      ],
+    ])('one that follows %s is refused', async (_what, previous) => {
+      await aGrant();
+      const id = await aGrant();
+      // As if the event had no receipt yet.
+      const forge = `
+        with event as (
+          insert into access_event (id, type, created_at, access_request_id, access_request,
+              investor_id, company_id, actor_type)
+            select 'evt_forged', type, created_at, access_request_id, access_request, investor_id,
+              company_id, actor_type
+            from access_event where access_request_id = $1 limit 1
+        )
+        insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
+            company_name, investor_name, issued_at)
+          values ('rcpt_forged', ${previous}, 'evt_forged', $1, 'live', '', '', now())`;
+      await expect(query(forge, [id])).rejects.toMatchObject({ code: /^23/ });
+      expect(await verify(side, id)).toHaveLength(2);
+    });
+
+    test('an event that a release without receipts writes has one, which is signed later', async () => {
+      const role = `before_${randomBytes(4).toString('hex')}`;
+      const id = await aGrant();
+      await query(`create role ${role} login`);
+      await query(`grant select, insert, update on access_event, access_request to ${role}`);
+      const before = new URL(url);
+      before.username = role;
+      await withClient(before.href, (client) =>
+        client.query(
+          `insert into access_event (id, type, created_at, access_request_id, access_request,
+              investor_id, company_id, actor_type)
+            select 'evt_' || md5(random()::text), 'access_request.extended', now(),
+              access_request_id, access_request, investor_id, company_id, 'operator'
+            from access_event where access_request_id = $1 and type = 'access_request.approved'`,
+          [id],
+        ),
+      );
+      await side.operator.extendAccessRequest(id, inDays(20));
+      expect(await verify(side, id)).toHaveLength(2);
+      await side.operator.signMissingReceipts();
+      const types = (await verify(side, id)).map(({ event_type }) => event_type.split('.')[1]);
+      expect(types).toEqual(['created', 'approved', 'extended', 'extended']);
+      await query(`drop owned by ${role}; drop role ${role}`);
+    });
+
+    test('two processes change the same requests at once, and their chains have no fork and no gap', async () => {
+      const other = await openSide(url);
+      const ids = [await aGrant(), await aGrant()];
+      let days = 100;
+      const changes = ids.flatMap((id) =>
+        Array.from({ length: 20 }, (_, index) => {
+          days += 1;
+          const { operator } = index % 2 === 0 ? side : other;
+          return operator.extendAccessRequest(id, inDays(days)).catch(() => null);
+        }),
+      );
+      const done = await Promise.all(changes);
+      const chains = await Promise.all(ids.map((id) => verify(side, id)));
+      expect(chains.flat()).toHaveLength(4 + done.filter((request) => request !== null).length);
+      expect(chains.flat().length).toBeGreaterThan(4);
+      const history = await side.operator.showAccessRequest(ids[0] ?? '');
+      expect(chains[0]?.map(({ event_id }) => event_id)).toEqual(
+        history.history.map((event) => event.id),
+      );
+      await other.close();
+    });
+
+    describe('what was changed behind the back of the service', () => {
+      const receipt = (column: string) => `update consent_receipt set ${column}
+        where access_request_id = $1 and previous_id is not null`;
+      const event = (column: string) => `update access_event set ${column}
+        where access_request_id = $1 and type = 'access_request.approved'`;
+      const snapshot = (name: string, value: string) =>
+        event(`access_request = jsonb_set(access_request, '{${name}}', '${value}')`);
+
+      test.each([
+        ['the predecessor', receipt('previous_id = null')],
+        ['the name of the company', receipt(`company_name = company_name || ' '`)],
+        ['the name of the investor', receipt(`investor_name = lower(investor_name)`)],
+        ['the environment', receipt(`environment = 'test'`)],
+        ['the instant', receipt(`issued_at = issued_at + interval '1 millisecond'`)],
+        [
+          'the signature',
+          receipt('signature = set_byte(signature, 5, (get_byte(signature, 5) + 1) % 256)'),
+        ],
+        ['the type', event(`type = 'access_request.extended'`)],
+        ['who did it', event(`actor_type = 'contact'`)],
+        ['the id of who did it', event(`actor_id = 'ct_1'`)],
+        ['the reason', event(`reason = 'Because.'`)],
+        ['the id of the request', snapshot('id', '"ar_other"')],
+        ['the company', snapshot('companyId', '"co_other"')],
+        ['the investor', snapshot('investorId', '"inv_other"')],
+        ['the purpose', snapshot('purpose', '"Other."')],
+        ['the purpose of an addition', snapshot('pendingPurpose', '"Other."')],
+        ['what was asked', snapshot('requestedScopes', '["metrics:read", "sources:read"]')],
+        ['what was asked in addition', snapshot('pendingScopes', '["sources:read"]')],
+        ['what was granted', snapshot('approvedScopes', '["sources:read"]')],
+        ['until when', snapshot('expiresAt', '"2099-01-01T00:00:00.000Z"')],
+        ['the status', snapshot('status', '"revoked"')],
+      ])('%s does not verify', async (_what, statement) => {
+        const id = await aGrant();
+        expect(await verify(side, id)).toHaveLength(2);
+        await withClient(url, async (client) => {
+          await client.query('begin');
+          await client.query('alter table consent_receipt disable trigger user');
+          await client.query('alter table access_event disable trigger user');
+          const { rows } = await client.query(`${statement} returning id`, [id]);
+          expect(rows).toHaveLength(1);
+          await client.query('alter table consent_receipt enable trigger user');
+          await client.query('alter table access_event enable trigger user');
+          await client.query(
+            'alter table consent_receipt enable always trigger consent_receipt_is_final',
+          );
+          await client.query(
+            'alter table consent_receipt enable always trigger consent_receipt_is_kept',
+          );
+          await client.query(
+            'alter table access_event enable always trigger access_event_is_final',
+          );
+          await client.query('commit');
+        });
+        await expect(verify(side, id)).rejects.toThrow();
+      });
+    });
+  });
+
+  test('what happened before there were receipts has them, in its order, to be signed', async () => {
+    const { url } = await createDatabase();
+    const run = (text: string) => withClient(url, (client) => client.query(text));
+    const before = await openSide(url, false);
+    const { fixtures, operator } = before;
+    const made = [await fixtures.portfolio(), await fixtures.portfolio()];
+    const ids: string[] = [];
+    for (const { key, company } of made) {
+      ids.push((await fixtures.request(key, company.id, ['metrics:read'])).id);
+    }
+    for (const id of ids) await operator.approveAccessRequest(id, { expiresAt: inDays(10) });
+    for (const id of ids.toReversed()) await operator.revokeAccessRequest(id, 'Over “now”.');
+    const untold = await fixtures.portfolio();
+    await before.close();
+
+    const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command' });
+    while (!(await database.schemaState()).pending.includes('20261112-consent-receipts')) {
+      await database.migrateDown();
+    }
+    const { rows: old } = await run('select id from access_event order by number');
+    expect(old).toHaveLength(6);
+    await database.migrate();
+
+    const side = await openSide(url);
+    expect(await side.operator.listReceipts(ids[0] ?? '')).toEqual([]);
+    expect(await side.operator.signMissingReceipts()).toBe(6);
+    for (const [index, id] of ids.entries()) {
+      const payloads = await verify(side, id);
+      expect(payloads.map(({ event_type }) => event_type.split('.')[1])).toEqual([
+        'created',
+        'approved',
+        'revoked',
+      ]);
+      const { history } = await side.operator.showAccessRequest(id);
+      expect(payloads.map(({ issued_at }) => issued_at)).toEqual(
+        history.map(({ createdAt }) => createdAt.toISOString()),
+      );
+      expect(payloads[0]?.data_subject).toEqual({
+        id: made[index]?.company.id,
+        name: made[index]?.company.name,
+      });
+    }
+    const next = await side.fixtures.request(untold.key, untold.company.id);
+    await side.operator.approveAccessRequest(next.id);
+    expect(await verify(side, next.id)).toHaveLength(2);
+    await expect(
+      (async () => {
+        while (!(await database.schemaState()).pending.includes('20261112-consent-receipts')) {
+          await database.migrateDown();
+        }
+      })(),
+    ).rejects.toThrow(/signed receipts/);
+    await side.close();
+    await database.close();
+  });
+});
