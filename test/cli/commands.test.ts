@@ -497,6 +497,38 @@ describe('access requests', () => {
     expect(stdout).toContain('Over.\\u{1b}[2J');
     await expectRefusal(run('request', 'show', 'ar_lost'), 'no access request ar_lost');
   });
+
+  test('have receipts, which the command verify takes as they are printed', async () => {
+    const { id } = await ask();
+    await json('request', 'approve', id);
+    await json('request', 'revoke', id, '--reason', 'Over.\u001b[2J');
+    const receipts = await run('request', 'receipts', id, '--json');
+    expect(receipts.json).toMatchObject({
+      object: 'list',
+      data: Array.from({ length: 3 }, () => ({ object: 'consent_receipt' })),
+      has_more: false,
+    });
+    const stdin = [receipts.stdout];
+    const verified = await runCommand(['verify', '-', '--json'], { composition, stdin });
+    expect(verified).toMatchObject({ exitCode: 0 });
+    const { data } = receipts.json;
+    const cut = JSON.stringify({ ...receipts.json, data: [data[0], data[2]] });
+    const refused = await runCommand(['verify', '-', '--json'], { composition, stdin: [cut] });
+    expect(refused).toMatchObject({ exitCode: 1 });
+
+    const { stdout } = await run('request', 'receipts', id);
+    for (const receipt of data) expect(stdout).toContain(receipt.id);
+    expect(stdout).toMatch(/access_request\.revoked .* operator .* revoked/);
+    await expectRefusal(run('request', 'receipts', 'ar_lost'), 'no access request ar_lost');
+  });
+
+  test('whose receipts have no signature are signed by sign --missing', async () => {
+    const { id } = await ask();
+    const { stdout } = await run('sign', '--missing');
+    expect(stdout).toMatch(/\d+ consent receipts? signed/);
+    expect(await json('sign', '--missing')).toMatchObject({ receipts: 0 });
+    expect((await json('request', 'receipts', id)).data).toHaveLength(1);
+  });
 });
 
 describe('the access log', () => {

@@ -17,7 +17,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-const fields = `{ id type createdAt reason actor { type id }
+const fields = `{ id type createdAt reason actor { type id } receipt { id jws }
   accessRequest { id companyId status approvedScopes } }`;
 const query = `subscription Changes($after: ID) { accessRequestChanged(after: $after) ${fields} }`;
 
@@ -60,6 +60,9 @@ describe('accessRequestChanged', () => {
       { type: 'APPROVED', actor: { type: 'OPERATOR', id: null }, reason: null },
       { type: 'REVOKED', reason: 'Enough.', accessRequest: { status: 'REVOKED' } },
     ]);
+    expect(changesOf(stream).map(({ receipt }) => receipt)).toEqual(
+      await service.operator.listReceipts(id),
+    );
     stream.leave();
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });

@@ -43,6 +43,7 @@ describe('accessRequests.onChange', () => {
       ],
     });
     const seen: unknown[] = [];
+    const receipts: unknown[] = [];
     const { promise: all, resolve, reject } = Promise.withResolvers<void>();
     const { promise: started, resolve: start } = Promise.withResolvers<void>();
     const subscription = client.accessRequests.onChange.subscribe(undefined, {
@@ -50,6 +51,7 @@ describe('accessRequests.onChange', () => {
       onError: reject,
       onData({ id, data }) {
         seen.push([id === data.id, data]);
+        receipts.push(data.receipt);
         if (seen.length === 3) resolve();
       },
     });
@@ -61,6 +63,7 @@ describe('accessRequests.onChange', () => {
       [true, { type: 'access_request.approved', actor: { type: 'operator', id: null } }],
       [true, { type: 'access_request.revoked', reason: 'Enough.' }],
     ]);
+    expect(receipts).toEqual(await service.operator.listReceipts(id));
     subscription.unsubscribe();
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });

@@ -1,9 +1,10 @@
-import type {
-  AccessRequest,
-  CompanyCaller,
-  GrantableScope,
-  Ports,
-  VersionedAccessFacts,
+import {
+  type AccessRequest,
+  type CompanyCaller,
+  type GrantableScope,
+  issueReceipt,
+  type Ports,
+  type VersionedAccessFacts,
 } from '#core';
 import type { BrokenPolicy } from './breakages.ts';
 
@@ -147,6 +148,38 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
       readAccessRequestHistory: (_caller, { id }) => accessEvents.history(id),
     }),
     explanation: /because .*it is no request of the investor/,
+  },
+  'shows an investor the receipts of any request': {
+    interpose: (useCases, { accessRequests: { find } }) => ({
+      ...useCases,
+      async readReceipts(caller, input) {
+        const { investorId } = (await find(input.id)) ?? caller;
+        return useCases.readReceipts({ ...caller, investorId }, input);
+      },
+    }),
+    explanation: /the receipts of [\s\S]*because .*it is no request of the investor/,
+  },
+  'shows an investor the receipts of a company outside the portfolio': {
+    interpose: (useCases, { accessRequests, receipts }) => ({
+      ...useCases,
+      async readReceipts(caller, input) {
+        const request = await accessRequests.find(input.id);
+        if (request?.investorId !== caller.investorId) return useCases.readReceipts(caller, input);
+        const query = { accessRequestId: input.id, after: null, limit: 200 };
+        const chain = (await receipts.list(query)) ?? [];
+        const items = chain.flatMap(({ event, receipt }) => issueReceipt(event, receipt) ?? []);
+        return { items, nextCursor: null };
+      },
+    }),
+    explanation: /the receipts of [\s\S]*because .*the company is not in the portfolio/,
+  },
+  'shows a company the receipts of any request': {
+    interposeCompanies: (useCases, { accessRequests: { find } }) => ({
+      ...useCases,
+      readReceivedReceipts: async (caller, input) =>
+        useCases.readReceivedReceipts(await asTheOneAsked(find, caller, input.id), input),
+    }),
+    explanation: /the receipts of [\s\S]*because .*it is a request to another company/,
   },
   'lets an investor withdraw the request of another': {
     world: 12,

@@ -2,7 +2,14 @@ import { toldReceived } from '../parity/drivers/company.ts';
 import type { Outcome } from '../parity/drivers/driver.ts';
 import type { Json } from '../support/http-client.ts';
 import type { Asking, CompanyKey } from './chronicle.ts';
-import { byRequest, receivedEvents, receivedRequest, receivedRequests } from './company-model.ts';
+import {
+  byRequest,
+  receivedEvents,
+  receivedReceipts,
+  receivedRequest,
+  receivedRequests,
+  toldReceipts,
+} from './company-model.ts';
 import type { Look } from './look.ts';
 import type { World } from './world.ts';
 
@@ -22,7 +29,7 @@ export function looksOfCompanies(
 ): Look[] {
   return keys.flatMap((key) => [
     ...looksAtOwn(world, key),
-    ...askings.map((asking) => lookAtRequest(world, key, asking)),
+    ...askings.flatMap((asking) => looksAtRequest(world, key, asking)),
   ]);
 }
 
@@ -72,17 +79,26 @@ function looksAtOwn({ chronicle, stage: { company } }: World, key: CompanyKey): 
   ];
 }
 
-function lookAtRequest(
+function looksAtRequest(
   { chronicle, stage: { company } }: World,
   key: CompanyKey,
   asking: Asking,
-): Look {
-  return {
-    who: `${key.firm.name} (${key.firm.environment})`,
-    driver: company,
-    what: `the request ${asking.id}`,
-    named: '',
-    verdict: receivedRequest(chronicle, key, asking),
-    ask: () => mapped(company.get(key.secret, `/access-requests/${asking.id}`), toldReceived),
-  };
+): Look[] {
+  const look = { who: `${key.firm.name} (${key.firm.environment})`, driver: company, named: '' };
+  const path = `/access-requests/${asking.id}`;
+  return [
+    {
+      ...look,
+      what: `the request ${asking.id}`,
+      verdict: receivedRequest(chronicle, key, asking),
+      ask: () => mapped(company.get(key.secret, path), toldReceived),
+    },
+    {
+      ...look,
+      what: `the receipts of ${asking.id}`,
+      verdict: receivedReceipts(chronicle, key, asking),
+      ask: () =>
+        mapped(company.get(key.secret, `${path}/receipts`), ({ data }) => toldReceipts(data)),
+    },
+  ];
 }

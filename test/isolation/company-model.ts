@@ -1,4 +1,5 @@
 import type { ToldAccessRequest } from '../parity/drivers/driver.ts';
+import { payloadOf, type ShownReceipt } from '../support/receipt-chain.ts';
 import { type Asking, type Chronicle, type CompanyKey, type Key, pairOf } from './chronicle.ts';
 import { oneRequest, record, type Verdict, works } from './model.ts';
 
@@ -57,6 +58,29 @@ export function ownHistory(all: Chronicle, key: Key, asking: Asking): Verdict {
   const seen = oneRequest(all, key, asking);
   return 'refused' in seen ? seen : tell(historyOf(all, asking), seen.because);
 }
+
+/** One for each change; they name the company, so they are there while it is in the portfolio. */
+export function ownReceipts(all: Chronicle, key: Key, asking: Asking): Verdict {
+  const seen = ownHistory(all, key, asking);
+  if ('refused' in seen || all.memberships.has(pairOf(key.owner, asking.firm))) return seen;
+  return { refused: 'company_not_found', because: 'the company is not in the portfolio' };
+}
+
+export function receivedReceipts(all: Chronicle, key: CompanyKey, asking: Asking): Verdict {
+  const seen = receivedRequest(all, key, asking);
+  return 'refused' in seen ? seen : tell(historyOf(all, asking), seen.because);
+}
+
+/** As much of the receipts as the history tells. */
+export const toldReceipts = (receipts: readonly ShownReceipt[]) =>
+  receipts.map(payloadOf).map((said) => ({
+    type: said.event_type,
+    createdAt: said.issued_at,
+    actor: said.actor,
+    reason: said.reason,
+    approvedScopes: said.approved_scopes,
+    expiresAt: said.valid_until,
+  }));
 
 const daysInFeed = 90;
 const inFeed = ({ now }: Chronicle, at: number) => at >= now - daysInFeed * 86_400_000;

@@ -2,7 +2,7 @@ import type { Outcome, ProtocolDriver } from '../parity/drivers/driver.ts';
 import type { GraphqlDriver } from '../parity/drivers/graphql.ts';
 import type { RestDriver } from '../parity/drivers/rest.ts';
 import type { Asking, Chronicle, Firm, Key } from './chronicle.ts';
-import { byRequest, ownEvents, ownHistory } from './company-model.ts';
+import { byRequest, ownEvents, ownHistory, ownReceipts, toldReceipts } from './company-model.ts';
 import { dashboard, toldDashboard, wholeDashboard } from './dashboard.ts';
 import {
   companyList,
@@ -161,9 +161,28 @@ function looksAtRequest(
       verdict: oneRequest(all, key, asking),
       ask: () => driver.readAccessRequest(key.secret, id),
     },
-    ...(asking === null ? [] : looksAtHistory(all, driver, key, asking)),
+    ...(asking === null
+      ? []
+      : [lookAtReceipts(all, driver, key, asking), ...looksAtHistory(all, driver, key, asking)]),
   ];
 }
+
+const lookAtReceipts = (
+  all: Chronicle,
+  driver: ProtocolDriver,
+  key: Key,
+  asking: Asking,
+): Look => ({
+  what: `the receipts of ${asking.id}`,
+  who: nameOf(key),
+  driver,
+  named: '',
+  verdict: ownReceipts(all, key, asking),
+  async ask() {
+    const outcome = await driver.readReceipts(key.secret, asking.id);
+    return outcome.ok ? { ...outcome, data: toldReceipts(outcome.data) } : outcome;
+  },
+});
 
 function looksAtHistory(all: Chronicle, driver: ProtocolDriver, key: Key, asking: Asking): Look[] {
   const { readHistory } = driver;

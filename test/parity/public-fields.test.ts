@@ -81,6 +81,10 @@ describe('a field that the core gains', () => {
       async (driver, as) => driver.readAccessRequest(as, await idOf(driver, as)),
     ],
     [
+      'the receipts of an access request',
+      async (driver, as) => driver.readReceipts(as, await idOf(driver, as)),
+    ],
+    [
       'an amended access request',
       async (driver, as) =>
         driver.amendAccessRequest(as, await idOf(driver, as), { scopes: ['metrics:read'] }),

@@ -49,6 +49,10 @@ export type ToldEvent = Told<
   Pick<AccessEvent, 'type' | 'createdAt' | 'actor' | 'reason'> &
     Pick<AccessRequest, 'approvedScopes' | 'expiresAt'>
 >;
+export interface ToldReceipt {
+  readonly id: string;
+  readonly jws: string;
+}
 export type ToldOutcome = Told<Omit<AccessRequested, 'accessRequest'>> & {
   readonly accessRequest: ToldAccessRequest;
 };
@@ -127,6 +131,7 @@ export interface ProtocolDriver {
     input: Readonly<Record<string, unknown>>,
   ): Promise<Outcome<ToldAccessRequest>>;
   withdrawAccessRequest(as: Credential, id: string): Promise<Outcome<ToldAccessRequest>>;
+  readReceipts(as: Credential, id: string): Promise<Outcome<readonly ToldReceipt[]>>;
   readLatestMetrics(as: Credential, companyId: string): Promise<Outcome<readonly ToldMetric[]>>;
   readLatestMetric(as: Credential, companyId: string, key: string): Promise<Outcome<ToldMetric>>;
   readMetricHistory(

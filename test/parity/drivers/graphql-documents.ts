@@ -36,6 +36,7 @@ export const documents = {
     amendAccessRequest(input: $input) { ${request} } }`,
   withdrawAccessRequest: `mutation ($id: ID!) { withdrawAccessRequest(id: $id) { ${request} } }`,
   requestHistory: `query ($id: ID!) { accessRequest(id: $id) { history { ${event} } } }`,
+  receipts: `query ($id: ID!) { accessRequest(id: $id) { receipts { id jws } } }`,
   metrics: ofCompany(
     ', $keys: [String!]',
     `answer: metrics(keys: $keys) { __typename ... on CompanyMetrics { metrics { ${metric} } } ${refusal} }`,

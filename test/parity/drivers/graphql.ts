@@ -92,6 +92,8 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       ask(as, documents.accessRequest, { id }, ({ accessRequest }) =>
         toldAccessRequest(accessRequest),
       ),
+    readReceipts: (as, id) =>
+      ask(as, documents.receipts, { id }, ({ accessRequest }) => accessRequest.receipts),
     amendAccessRequest(as, id, { scopes, ...rest }) {
       const input = { id, ...rest, scopes: Array.isArray(scopes) ? scopes.map(nameOf) : scopes };
       return ask(as, documents.amendAccessRequest, { input }, ({ amendAccessRequest }) =>

@@ -5,6 +5,7 @@ import type {
   ToldAccount,
   ToldCompany,
   ToldMetric,
+  ToldReceipt,
   ToldSource,
 } from './driver.ts';
 import { withoutSignature } from './told-signature.ts';
@@ -32,6 +33,11 @@ export function toldCompany({ object, id, name, access, ...grant }: Json): ToldC
     access,
     grant: approvedScopes === undefined ? null : { approvedScopes, expiresAt },
   };
+}
+
+export function toldReceipt({ object, ...fields }: Json): ToldReceipt {
+  assert.equal(object, 'consent_receipt');
+  return fields;
 }
 
 /** The contract's own form has none of them. */

@@ -10,6 +10,7 @@ import {
   toldAccount,
   toldCompany,
   toldMetric,
+  toldReceipt,
   toldSource,
 } from './rest-told.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
@@ -98,6 +99,7 @@ export function createRestDriver(
         },
       ),
     readAccessRequest: (as, id) => get(as, request(id), toldAccessRequest),
+    readReceipts: (as, id) => get(as, `${request(id)}/receipts`, listOf(toldReceipt)),
     amendAccessRequest: (as, id, body) =>
       call(as, 'PATCH', request(id), toldAccessRequest, { body }),
     withdrawAccessRequest: (as, id) => call(as, 'DELETE', request(id), toldAccessRequest),

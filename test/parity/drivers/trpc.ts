@@ -107,6 +107,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
     requestAccess: (as, input, idempotencyKey) =>
       call(as, 'mutation', 'accessRequests.create', { ...input, idempotencyKey }),
     readAccessRequest: (as, id) => query(as, 'accessRequests.get', { id }),
+    readReceipts: (as, id) => query(as, 'accessRequests.receipts', { id }),
     amendAccessRequest: (as, id, input) =>
       call(as, 'mutation', 'accessRequests.amend', { ...input, id }),
     withdrawAccessRequest: (as, id) => call(as, 'mutation', 'accessRequests.withdraw', { id }),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { AccessRequestStatus } from '#core';
+import { payloadOf } from '../../support/receipt-chain.ts';
 import type { ToldAccessRequest } from '../drivers/driver.ts';
 import { dataOf, expectRefused, told } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
@@ -47,6 +48,28 @@ export const accessRequests: Topic = {
   title: 'access requests',
   scenarios: [
     ...inEveryState,
+    {
+      name: 'their receipts, which are there while the company is in the portfolio',
+      async run({ driver, fixtures, operator }) {
+        const made = await fixtures.portfolio();
+        const { id } = await fixtures.request(made.key, made.company.id);
+        await operator.approveAccessRequest(id);
+        const receipts = dataOf(await driver.readReceipts(made.key, id));
+        const payloads = receipts.map(payloadOf);
+        expect(payloads.map(({ status }) => status)).toEqual(['pending', 'approved']);
+        expect(payloads[1]?.previous_receipt_id).toBe(receipts[0]?.id);
+        const other = await fixtures.portfolio();
+        for (const [key, request] of [
+          [other.key, id],
+          [made.key, 'ar_none'],
+        ] as const) {
+          expectRefused(await driver.readReceipts(key, request), 'access_request_not_found');
+        }
+        const membership = { investorId: made.investor.id, companyId: made.company.id };
+        await operator.removeFromPortfolio(membership);
+        expectRefused(await driver.readReceipts(made.key, id), 'company_not_found');
+      },
+    },
     {
       name: 'any valid key may list them, whatever its scopes',
       async run({ driver, fixtures }) {

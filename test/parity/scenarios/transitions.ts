@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { AccessError, type AccessRequest } from '#core';
 import type { Portfolio } from '../../support/fixtures.ts';
+import { payloadOf } from '../../support/receipt-chain.ts';
 import { dataOf, expectRefused, told } from '../outcomes.ts';
 import type { Given, Scenario, Topic } from '../scenario.ts';
 import {
@@ -120,6 +121,15 @@ async function look({ driver, asCompany, operator: side }: Given, scene: Scene) 
     approved_scopes: request.approvedScopes,
     history: history.map(({ type }) => ({ type })),
   });
+  const receipts = dataOf(await driver.readReceipts(key, id));
+  expect(receipts).toEqual(await side.listReceipts(id));
+  expect(receipts.map((receipt) => payloadOf(receipt).event_id)).toEqual(
+    history.map((event) => event.id),
+  );
+  const shown = await asCompany('GET', `/access-requests/${id}/receipts`, { key: companyKey });
+  expect(shown.body.data).toEqual(
+    receipts.map((receipt) => ({ ...receipt, object: 'consent_receipt' })),
+  );
   if (driver.readHistory !== null) {
     const types = dataOf(await driver.readHistory(key, id)).map(({ type }) => type);
     expect(types).toEqual(history.map(({ type }) => type));

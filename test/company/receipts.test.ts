@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { writeWebhook } from '#rest-adapter';
+import { conformance } from '../conformance/conformance.ts';
+import { expectRefusal } from '../support/expectations.ts';
+import type { Json } from '../support/http-client.ts';
+import { verifyChain } from '../support/receipt-chain.ts';
+import { decide, requestsPath, soon } from './company.ts';
+
+conformance('the receipts of an access request', (given) => {
+  /** One with six receipts. */
+  async function asking() {
+    const service = given();
+    const made = await service.fixtures.asking(['metrics:read']);
+    await decide(service, made, 'approve', { expires_at: soon(1) });
+    for (const days of [2, 3, 4]) await decide(service, made, 'extend', { expires_at: soon(days) });
+    await decide(service, made, 'revoke', { reason: 'The round is “closed”.' });
+    const own = `/v1/access-requests/${made.requestId}/receipts`;
+    return { ...made, own, received: `${requestsPath}/${made.requestId}/receipts` };
+  }
+
+  const keysOf = async () => (await given().get('/.well-known/jwks.json')).body;
+
+  it('are the same for both sides, and verify with the keys that the service publishes', async () => {
+    const { get } = given();
+    const { own, received, key, companyKey, requestId, company, investor } = await asking();
+    const shown = await get(own, key);
+    expect(shown.body).toEqual({
+      object: 'list',
+      data: Array.from({ length: 6 }, () => ({
+        id: expect.stringMatching(/^rcpt_[0-9a-z_]+$/),
+        object: 'consent_receipt',
+        jws: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
+      })),
+      has_more: false,
+      url: own,
+      next_cursor: null,
+    });
+    const { body } = await get(received, companyKey);
+    expect(body).toEqual({ ...shown.body, url: received });
+    const payloads = await verifyChain(body.data, await keysOf());
+    expect(payloads.at(-1)).toMatchObject({
+      event_type: 'access_request.revoked',
+      access_request_id: requestId,
+      data_subject: { id: company.id, name: company.name },
+      data_recipient: { id: investor.id, name: investor.name },
+      status: 'revoked',
+      actor: { type: 'company_key' },
+      reason: 'The round is “closed”.',
+    });
+  });
+
+  it('come in pages, for either side', async () => {
+    const { get } = given();
+    const { own, received, key, companyKey } = await asking();
+    for (const [path, credential] of [
+      [own, key],
+      [received, companyKey],
+    ] as const) {
+      const whole = (await get(path, credential)).body.data;
+      const first = (await get(`${path}?limit=4`, credential)).body;
+      expect(first).toMatchObject({ has_more: true, next_cursor: whole[3].id, url: path });
+      const next = await get(`${path}?limit=4&cursor=${first.next_cursor}`, credential);
+      expect(next.body).toMatchObject({ has_more: false, next_cursor: null });
+      expect([...first.data, ...next.body.data]).toEqual(whole);
+      const after = await get(`${path}?cursor=${whole[5].id}`, credential);
+      expect(after.body.data).toEqual([]);
+    }
+  });
+
+  describe('are refused', () => {
+    it.each(['?limit=0', '?limit=201', '?limit=x', '?cursor=rcpt_none', '?cursor=x', '?page=2'])(
+      'with %s',
+      async (query) => {
+        const { get } = given();
+        const { own, received, key, companyKey } = await asking();
+        expectRefusal(await get(own + query, key), 'invalid_parameter');
+        expectRefusal(await get(received + query, companyKey), 'invalid_parameter');
+      },
+    );
+
+    it('to everybody else, as if there were none', async () => {
+      const { get, fixtures } = given();
+      const { own, received, key, companyKey } = await asking();
+      const other = await fixtures.asking();
+      expectRefusal(await get(own, other.key), 'access_request_not_found');
+      expectRefusal(await get(received, other.companyKey), 'access_request_not_found');
+      for (const id of ['ar_none', 'x', '%00', 'ar_%E0%A4%A']) {
+        const status = [400, 404];
+        expect(status).toContain((await get(`/v1/access-requests/${id}/receipts`, key)).status);
+        expect(status).toContain((await get(`${requestsPath}/${id}/receipts`, companyKey)).status);
+      }
+      expectRefusal(await get(own, companyKey), 'invalid_api_key');
+      expectRefusal(await get(received, key), 'invalid_api_key');
+      expectRefusal(await get(own), 'missing_api_key');
+    });
+
+    it('to the investor while the company is not in its portfolio', async () => {
+      const { get, operator } = given();
+      const { own, received, key, companyKey, investor, company } = await asking();
+      await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
+      expectRefusal(await get(own, key), 'company_not_found');
+      expect((await get(received, companyKey)).body.data).toHaveLength(6);
+    });
+  });
+
+  it('come with the events and the webhooks of both sides', async () => {
+    const { get, operator } = given();
+    const { own, key, companyKey, company, investor } = await asking();
+    const receipts = (await get(own, key)).body.data;
+    for (const [path, credential] of [
+      ['/v1/events', key],
+      ['/company/v1/events', companyKey],
+    ] as const) {
+      const { body } = await get(path, credential);
+      expect(body.data.map(({ data }: Json) => data.receipt)).toEqual(receipts);
+    }
+    const { events } = await operator.listAccessEvents({ companyId: company.id });
+    for (const owner of [{ companyId: company.id }, { investorId: investor.id }]) {
+      const sent = events.map((event) => JSON.parse(writeWebhook(event, owner)).data.receipt);
+      expect(sent).toEqual(receipts);
+    }
+  });
+
+  it('cost a point like any other request', async () => {
+    const { get } = given();
+    const { own, key } = await asking();
+    const before = Number((await get(own, key)).headers['ratelimit-remaining']);
+    expect(Number((await get(own, key)).headers['ratelimit-remaining'])).toBe(before - 1);
+  });
+});
