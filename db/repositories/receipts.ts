@@ -18,7 +18,7 @@ export function createReceipts(
   return {
     list: batched(
       async (queries: readonly ReceiptQuery[]) => {
-        const rows = await store.run(chains(queries));
+        const rows = await store.run(statements.chains(queries));
         return byQuestion(rows, queries.length).map((found) =>
           found[0]?.begin == null ? null : found.flatMap(toReceiptOfEvent),
         );
@@ -27,10 +27,7 @@ export function createReceipts(
     ),
 
     async listUnsigned(limit) {
-      const rows = await longWork.run(sql<EventRow & ReceiptRow>`
-        select ${eventColumns}, ${receiptColumns} from access_event as event ${withReceipt}
-        where receipt.signature is null order by receipt.issued_at, receipt.id limit ${limit}`);
-      return rows.flatMap(toReceiptOfEvent);
+      return (await longWork.run(statements.unsigned(limit))).flatMap(toReceiptOfEvent);
     },
 
     async sign(signatures) {
@@ -48,28 +45,37 @@ export function createReceipts(
   };
 }
 
-/** A row without an event for each chain that has nothing more; where it would begin is null when that is unknown. */
-const chains = (queries: readonly ReceiptQuery[]) => sql<ChainRow>`
-  select asked.position::text, start.number::text as begin, found.*
-  from unnest(
-    ${toArray(queries.map(({ accessRequestId }) => accessRequestId))}::text[],
-    ${toArray(queries.map(({ after }) => after))}::text[],
-    ${toArray(queries.map(({ limit }) => limit))}::int[]
-  ) with ordinality as asked (request_id, after, most, position)
-  cross join lateral (
-    select case when asked.after is null then 0 else (
-      select event.number from consent_receipt as receipt
-        join access_event as event on event.id = receipt.event_id
-      where receipt.id = asked.after and event.access_request_id = asked.request_id
-    ) end as number
-  ) as start
-  left join lateral (
-    select event.number, ${eventColumns}, ${receiptColumns}
-    from access_event as event ${withReceipt}
-    where event.access_request_id = asked.request_id and event.number > start.number
-    order by event.number limit asked.most
-  ) as found on true
-  order by asked.position, found.number`;
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  /** A row without an event for each chain that has nothing more; where it would begin is null when that is unknown. */
+  chains: (queries: readonly ReceiptQuery[]) => sql<ChainRow>`
+    select asked.position::text, start.number::text as begin, found.*
+    from unnest(
+      ${toArray(queries.map(({ accessRequestId }) => accessRequestId))}::text[],
+      ${toArray(queries.map(({ after }) => after))}::text[],
+      ${toArray(queries.map(({ limit }) => limit))}::int[]
+    ) with ordinality as asked (request_id, after, most, position)
+    cross join lateral (
+      select case when asked.after is null then 0 else (
+        select event.number from consent_receipt as receipt
+          join access_event as event on event.id = receipt.event_id
+        where receipt.id = asked.after and event.access_request_id = asked.request_id
+      ) end as number
+    ) as start
+    left join lateral (
+      select event.number, ${eventColumns}, ${receiptColumns}
+      from access_event as event ${withReceipt}
+      where event.access_request_id = asked.request_id and event.number > start.number
+      order by event.number limit asked.most
+    ) as found on true
+    order by asked.position, found.number`,
+
+  unsigned: (limit: number) => sql<EventRow & ReceiptRow>`
+    select ${eventColumns}, ${receiptColumns} from consent_receipt as receipt
+      join access_event as event on event.id = receipt.event_id
+      left join signing_key on signing_key.number = receipt.signing_key
+    where receipt.signature is null order by receipt.issued_at, receipt.id limit ${limit}`,
+};
 
 function toReceiptOfEvent(row: EventRow & ReceiptRow): ReceiptOfEvent[] {
   const receipt = toReceipt(row);

@@ -9,6 +9,7 @@ import { statements as consent } from '../../db/repositories/access-facts-reader
 import { statements as records } from '../../db/repositories/access-records.ts';
 import { statements as requests } from '../../db/repositories/access-requests.ts';
 import { statements as data } from '../../db/repositories/company-data.ts';
+import { statements as receipts } from '../../db/repositories/receipts.ts';
 import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres, type FreshDatabase } from '../support/databases.ts';
 
@@ -296,6 +297,15 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     for (const reader of [{ companyId: 'co_1' }, null]) {
       const statement = events.feed({ reader, after: null, since, limit: 50 });
       expect(await counter.rowsRead('access_event', statement)).toBeLessThan(60);
+    }
+  });
+
+  test('tells the receipts of a page, and those that wait to be signed, without a look at the others', async () => {
+    const page = { accessRequestId: 'ar_1', after: 'rcpt_10000', limit: 50 };
+    const some = [page, { ...page, after: null }, { ...page, after: 'rcpt_none' }];
+    for (const table of ['access_event', 'consent_receipt']) {
+      expect(await counter.rowsRead(table, receipts.chains(some))).toBeLessThan(220);
+      expect(await counter.rowsRead(table, receipts.unsigned(50))).toBeLessThan(110);
     }
   });
 });
