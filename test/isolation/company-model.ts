@@ -61,19 +61,34 @@ export function ownHistory(all: Chronicle, key: Key, asking: Asking): Verdict {
 
 /** One for each change; they name the company, so they are there while it is in the portfolio. */
 export function ownReceipts(all: Chronicle, key: Key, asking: Asking): Verdict {
-  const seen = ownHistory(all, key, asking);
-  if ('refused' in seen || all.memberships.has(pairOf(key.owner, asking.firm))) return seen;
-  return { refused: 'company_not_found', because: 'the company is not in the portfolio' };
+  const seen = oneRequest(all, key, asking);
+  if ('refused' in seen) return seen;
+  return all.memberships.has(pairOf(key.owner, asking.firm))
+    ? tell(receiptsOf(all, asking), seen.because)
+    : { refused: 'company_not_found', because: 'the company is not in the portfolio' };
 }
 
 export function receivedReceipts(all: Chronicle, key: CompanyKey, asking: Asking): Verdict {
   const seen = receivedRequest(all, key, asking);
-  return 'refused' in seen ? seen : tell(historyOf(all, asking), seen.because);
+  return 'refused' in seen ? seen : tell(receiptsOf(all, asking), seen.because);
 }
 
-/** As much of the receipts as the history tells. */
+/** Whom they name, and what the history tells. */
+function receiptsOf(all: Chronicle, asking: Asking) {
+  const { id, asker, firm } = asking;
+  const parties = {
+    request: id,
+    company: { id: firm.id, name: firm.name },
+    investor: { id: asker.id, name: asker.name },
+  };
+  return historyOf(all, asking).map((change) => ({ ...parties, ...change }));
+}
+
 export const toldReceipts = (receipts: readonly ShownReceipt[]) =>
   receipts.map(payloadOf).map((said) => ({
+    request: said.access_request_id,
+    company: said.data_subject,
+    investor: said.data_recipient,
     type: said.event_type,
     createdAt: said.issued_at,
     actor: said.actor,
