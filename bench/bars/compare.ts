@@ -30,6 +30,10 @@ async function openCheckout(folder: string) {
     ...(await load<typeof import('../workloads.ts')>('workloads.ts')),
     ...(await load<typeof import('../cpu.ts')>('cpu.ts')),
     ...(await load<typeof import('../load/run.ts')>('load/run.ts')),
+    // A checkout from before values were signed has none of these.
+    ...(await load<Partial<typeof import('../data/signatures.ts')>>('data/signatures.ts').catch(
+      () => ({}),
+    )),
   };
 }
 
@@ -68,6 +72,8 @@ if (texts.old === undefined) throw new Error('--old must name the folder of anot
 const [old, ours] = await Promise.all([openCheckout(texts.old), openCheckout(root)]);
 await old.withSetting(old.defaultSizes, (oldSetting) =>
   ours.withSetting(ours.defaultSizes, async (ourSetting) => {
+    await old.fillSignatures?.(oldSetting.databaseUrl);
+    await ours.fillSignatures?.(ourSetting.databaseUrl);
     for (const workload of workloads) {
       const former = await start(old, oldSetting, workload);
       const present = await start(ours, ourSetting, workload);
