@@ -35,7 +35,7 @@ export function toList<T>(data: readonly T[], hasMore = false) {
 }
 
 /** Resolves when the text is written, or when nobody reads any more, as after `| head`. */
-export function write(stream: Writable, text: string): Promise<void> {
+export function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     if (stream.destroyed) return resolve();
     stream.write(text, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve()));

@@ -5,6 +5,7 @@ import { addAccessLogCommands } from './commands/access-log.ts';
 import { addCompanyKeyCommands } from './commands/company-key.ts';
 import { addContactCommands } from './commands/contact.ts';
 import { addEventCommands } from './commands/event.ts';
+import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addMailCommands } from './commands/mail.ts';
@@ -44,6 +45,7 @@ const addCommands = [
   addWebhookCommands,
   addAccessLogCommands,
   addImportCommand,
+  addExportCommand,
   addVerifyCommand,
   addSignerCommands,
   addSigningKeyCommands,

@@ -1,3 +1,4 @@
+export { exportCompany } from './company-data/export-company.ts';
 // What an operator does, and a company through the operator.
 export { importRecords } from './company-data/import-records.ts';
 export {

@@ -1,3 +1,4 @@
+import type { Exports } from './company-data/export-ports.ts';
 import type { CompanyData, Directory, Imports, MetricSignatures } from './company-data/ports.ts';
 import type {
   AccessFactsReader,
@@ -25,6 +26,7 @@ export interface Repositories {
   readonly companyKeys: CompanyKeys;
   readonly contacts: Contacts;
   readonly directory: Directory;
+  readonly exports: Exports;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly imports: Imports;
   readonly mails: Mails;

@@ -6,6 +6,7 @@ import {
   type QueryExecutorProvider,
   type Selectable,
   sql,
+  type TransactionBuilder,
 } from 'kysely';
 import type { entities } from './entities/index.ts';
 import { translated } from './outages.ts';
@@ -79,8 +80,21 @@ export class Store implements StatementRunner {
    * loses the connection for good when the BEGIN itself fails.
    */
   transact<T>(work: (inside: Store) => Promise<T>): Promise<T> {
+    return this.#within(this.#connection.transaction(), work);
+  }
+
+  /** Reads all as of one instant. Whoever writes meanwhile is not held up, but with the embedded database. */
+  snapshot<T>(work: (inside: Store) => Promise<T>): Promise<T> {
+    const transaction = this.#connection.transaction();
+    return this.#within(
+      transaction.setIsolationLevel('repeatable read').setAccessMode('read only'),
+      work,
+    );
+  }
+
+  #within<T>(builder: TransactionBuilder<Tables>, work: (inside: Store) => Promise<T>): Promise<T> {
     return translated(() =>
-      this.#connection.transaction().execute((transaction) => {
+      builder.execute((transaction) => {
         const em = this.#em.fork();
         // Kysely's transaction serves as the context, because the entity manager only runs statements through it.
         em.setTransactionContext(transaction as unknown as Transaction);

@@ -8,6 +8,8 @@ import { serveApi } from './serve-api.ts';
 export { presentAccessRequest, presentReceivedRequest } from './access-request.ts';
 export { presentRequestDetails } from './company/access-requests.ts';
 export { presentEvent, presentReceivedEvent } from './event.ts';
+export { presentAmount } from './investor/amount.ts';
+export { metricCells, metricColumns } from './investor/metric-csv.ts';
 export { presentMetric } from './investor/metrics.ts';
 export { presentReceipt } from './receipt.ts';
 export { writeWebhook } from './webhook-body.ts';

@@ -9,6 +9,7 @@ import { createAccessRequests } from './access-requests.ts';
 import { createCompanyData } from './company-data.ts';
 import { createContacts } from './contacts.ts';
 import { createDirectory } from './directory.ts';
+import { createExports } from './exports.ts';
 import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
 import { createApiKeys, createCompanyKeys } from './keys.ts';
@@ -37,6 +38,7 @@ export function createRepositories(
     companyKeys: createCompanyKeys(stores, oneByOne),
     contacts: createContacts(requests),
     directory: createDirectory(stores, limits),
+    exports: createExports(longWork),
     idempotencyKeys: createIdempotencyKeys(requests),
     imports: createImports(longWork),
     mails: createMails(stores),

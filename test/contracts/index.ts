@@ -10,6 +10,7 @@ import {
   describeReceived,
 } from './company-side.contract.ts';
 import { describeDirectory } from './directory.contract.ts';
+import { describeExports } from './exports.contract.ts';
 import { describeIdempotencyKeys } from './idempotency-keys.contract.ts';
 import { describeImports } from './imports.contract.ts';
 import { describeMails } from './mails.contract.ts';
@@ -31,6 +32,7 @@ export function describeRepositories(open: Open): void {
   describeCompanyKeys('company keys', open);
   describeContacts('contacts', open);
   describeReceived('what a company receives', open);
+  describeExports('exports', open);
   describeIdempotencyKeys('idempotency keys', open);
   describeCompanyData('company data', open);
   describeImports('imports', open);

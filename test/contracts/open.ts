@@ -46,6 +46,9 @@ export function useRepositories(open: Open): Repositories {
     get directory() {
       return use('directory');
     },
+    get exports() {
+      return use('exports');
+    },
     get idempotencyKeys() {
       return use('idempotencyKeys');
     },

@@ -6,6 +6,7 @@ import { createMemoryAccessRequests } from './access-requests.ts';
 import { createMemoryCompanyData } from './company-data.ts';
 import { createMemoryContacts } from './contacts.ts';
 import { createMemoryDirectory } from './directory.ts';
+import { createMemoryExports } from './exports.ts';
 import { createMemoryIdempotencyKeys } from './idempotency-keys.ts';
 import { createMemoryImports } from './imports.ts';
 import { createMemoryApiKeys, createMemoryCompanyKeys } from './keys.ts';
@@ -21,6 +22,8 @@ import { createMemoryWebhooks } from './webhooks.ts';
 export function createMemoryRepositories(): Repositories {
   const store = createStore();
   const accessEvents = createMemoryAccessEvents(store);
+  const companyData = createMemoryCompanyData(store);
+  const receipts = createMemoryReceipts(store);
   return {
     accessEvents,
     accessRecords: createMemoryAccessRecords(store),
@@ -28,13 +31,14 @@ export function createMemoryRepositories(): Repositories {
     apiKeys: createMemoryApiKeys(store),
     companyKeys: createMemoryCompanyKeys(store),
     contacts: createMemoryContacts(store),
-    companyData: createMemoryCompanyData(store),
+    companyData,
     directory: createMemoryDirectory(store),
+    exports: createMemoryExports(store, companyData, receipts),
     idempotencyKeys: createMemoryIdempotencyKeys(store),
     imports: createMemoryImports(store),
     mails: createMemoryMails(store, accessEvents),
     metricSignatures: createMemoryMetricSignatures(store),
-    receipts: createMemoryReceipts(store),
+    receipts,
     upstreamSigners: createMemoryUpstreamSigners(store),
     signingKeys: createMemorySigningKeys(store),
     ...createMemoryWebhooks(store),

@@ -1,0 +1,78 @@
+import type { ExportedRecord } from '#core';
+import { csvLine } from '#http';
+import {
+  metricCells,
+  metricColumns,
+  presentAmount,
+  presentMetric,
+  presentReceipt,
+} from '#rest-adapter';
+
+export const exportFormats = ['ndjson', 'csv'] as const;
+
+/** How an export is written, line by line. */
+export interface ExportFormat {
+  readonly header: string;
+  line(record: ExportedRecord): string;
+}
+
+export const formats: Readonly<Record<(typeof exportFormats)[number], ExportFormat>> = {
+  ndjson: {
+    header: '',
+    line: (record) => `${JSON.stringify(jsonOf(record))}\n`,
+  },
+  /** A table holds things of one kind: every revision of every metric. */
+  csv: {
+    header: csvLine(metricColumns),
+    line: (record) => (record.type === 'metric' ? csvLine(metricCells(record.metric)) : ''),
+  },
+};
+
+/** What `import` reads and `verify` checks: metrics and receipts as in REST. */
+function jsonOf(record: ExportedRecord): object {
+  switch (record.type) {
+    case 'company': {
+      const { id, name, environment } = record.company;
+      return { type: 'company', id, name, environment };
+    }
+    case 'source': {
+      const { companyId, provider, status, accountName, lastSyncedAt } = record.source;
+      return {
+        type: 'source',
+        company_id: companyId,
+        provider,
+        status,
+        account_name: accountName,
+        last_synced_at: lastSyncedAt.toISOString(),
+      };
+    }
+    case 'account': {
+      const { account } = record;
+      return {
+        type: 'account',
+        id: account.id,
+        company_id: account.companyId,
+        provider: account.provider,
+        name: account.name,
+        account_type: account.type,
+        currency: account.currency,
+        balance: account.balance,
+        raw_balance: presentAmount(account.rawBalance),
+        last_four: account.lastFour,
+        last_synced_at: account.lastSyncedAt.toISOString(),
+      };
+    }
+    case 'metric': {
+      const { source, ...metric } = presentMetric(record.metric);
+      const { sourceSignature: signature } = record.metric.verification;
+      return {
+        type: 'metric',
+        ...metric,
+        source: { ...source, ...(signature !== undefined && { signature }) },
+        revision: record.metric.revision,
+      };
+    }
+    case 'receipt':
+      return { type: 'consent_receipt', ...presentReceipt(record.receipt) };
+  }
+}

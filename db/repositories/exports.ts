@@ -1,0 +1,143 @@
+import type { Company, CompanyAt, Exports, StoredRecord, TakeRecords } from '#core';
+import { AccountEntity, MetricPointEntity, SourceEntity } from '../entities/company-data.ts';
+import { CompanyEntity } from '../entities/consent.ts';
+import { columnsOf, type Row, type Statement, type Store, snakeCase, sql } from '../store.ts';
+import { type EventRow, eventColumns, toEvent } from './access-events.ts';
+import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';
+import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './receipt-rows.ts';
+import { toDecimal } from './rows.ts';
+
+/** How many rows are in memory at a time. */
+const windowSize = 1000;
+
+/** Each has a handful of receipts. */
+const requestsAtOnce = 100;
+
+type Take = TakeRecords<StoredRecord>;
+type Series = Pick<Row<'metric_series'>, 'id' | 'key'>;
+
+export function createExports(store: Store): Exports {
+  return {
+    read: ({ companyId, publicKeyUrl }, take) =>
+      store.snapshot(async (inside) => {
+        const company = await inside.first(companyOf(companyId));
+        if (company === null) return false;
+        await take([{ type: 'company', company }]);
+        await takeSourcesAndAccounts(inside, company, take);
+        await takeMetrics(inside, { ...company, publicKeyUrl }, take);
+        await takeReceipts(inside, company, take);
+        return true;
+      }),
+  };
+}
+
+const companyOf = (id: string) => sql<Company>`
+  select ${columnsOf(CompanyEntity, 'company')} from company where id = ${id}`;
+
+async function takeSourcesAndAccounts(store: Store, { id }: Company, take: Take): Promise<void> {
+  await eachWindow(
+    store,
+    (last: Row<'source'> | null) => sql<Row<'source'>>`
+      select ${columnsOf(SourceEntity, 'source')} from source
+      where company_id = ${id}
+        and (provider, account_name) > (${last?.provider ?? ''}, ${last?.accountName ?? ''})
+      order by provider, account_name limit ${windowSize}`,
+    (rows) => take(rows.map((source) => ({ type: 'source', source }))),
+  );
+  await eachWindow(
+    store,
+    (last: Row<'account'> | null) => sql<Row<'account'>>`
+      select ${columnsOf(AccountEntity, 'account')} from account
+      where company_id = ${id} and id > ${last?.id ?? ''}
+      order by id limit ${windowSize}`,
+    (rows) =>
+      take(
+        rows.map((row) => ({
+          type: 'account',
+          account: { ...row, rawBalance: toDecimal(row.rawBalance) },
+        })),
+      ),
+  );
+}
+
+async function takeMetrics(
+  store: Store,
+  { id, ...company }: Company & Pick<CompanyAt, 'publicKeyUrl'>,
+  take: Take,
+): Promise<void> {
+  const keys = await store.run(
+    sql<{ number: number; kid: string }>`select number, kid from signing_key`,
+  );
+  const kids = new Map(keys.map(({ number, kid }) => [number, kid]));
+  const takeSeries = (series: Series) =>
+    eachWindow(
+      store,
+      (last: PointRow | null) => revisions(series.id, last),
+      (rows) => {
+        const nameOf = () => ({ companyId: id, key: series.key });
+        const metrics = toMetrics(rows, nameOf, { ...company, kids });
+        return take(metrics.map((metric) => ({ type: 'metric', metric })));
+      },
+    );
+  await eachWindow(
+    store,
+    (last: Series | null) => sql<Series>`
+      select id, key from metric_series where company_id = ${id} and key > ${last?.key ?? ''}
+      order by key limit ${windowSize}`,
+    async (rows) => {
+      for (const series of rows) await takeSeries(series);
+    },
+  );
+}
+
+const columns = sql.raw(Object.keys(MetricPointEntity.properties).map(snakeCase).join(', '));
+
+/** By period, then revision; each half comes from its index, and ends with the window. */
+function revisions(seriesId: string, last: PointRow | null): Statement<PointRow> {
+  const half = (table: string) => sql`
+    (select ${columns} from ${sql.table(table)}
+      where series_id = ${seriesId} and period >= ${last?.period ?? '-infinity'}::date
+        and (period, revision) > (${last?.period ?? '-infinity'}::date, ${last?.revision ?? 0})
+      order by period, revision limit ${windowSize})`;
+  return sql<PointRow>`
+    select ${pointColumns}
+    from (${half('metric_point')} union all ${half('metric_revision')}) as point
+    join metric_series as series on series.id = point.series_id
+    order by point.period, point.revision limit ${windowSize}`;
+}
+
+type ReceiptOfEventRow = EventRow & ReceiptRow;
+
+async function takeReceipts(store: Store, { id }: Company, take: Take): Promise<void> {
+  const requests = await store.run(sql<{ id: string }>`
+    select access_request_id as id from access_event where company_id = ${id}
+    group by access_request_id order by min(number)`);
+  for (let start = 0; start < requests.length; start += requestsAtOnce) {
+    const ids = requests.slice(start, start + requestsAtOnce).map((request) => request.id);
+    const rows = await store.run(sql<ReceiptOfEventRow>`
+      select ${eventColumns}, ${receiptColumns}
+      from access_event as event ${withReceipt}
+      where event.access_request_id = any(${ids}::text[])
+      order by array_position(${ids}::text[], event.access_request_id), event.number`);
+    await take(rows.flatMap(toRecord));
+  }
+}
+
+function toRecord(row: ReceiptOfEventRow): StoredRecord[] {
+  const receipt = toReceipt(row);
+  return receipt === null ? [] : [{ type: 'receipt', receipt: { event: toEvent(row), receipt } }];
+}
+
+async function eachWindow<Found>(
+  store: Store,
+  statement: (last: Found | null) => Statement<Found>,
+  takeWindow: (rows: readonly Found[]) => Promise<void>,
+): Promise<void> {
+  let last: Found | null = null;
+  for (;;) {
+    const rows: Found[] = await store.run(statement(last));
+    if (rows.length > 0) await takeWindow(rows);
+    last = rows.at(-1) ?? null;
+    if (rows.length < windowSize) return;
+  }
+}
