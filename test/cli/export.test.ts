@@ -1,0 +1,96 @@
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Composition } from '../../gateway/compose.ts';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import { createFixtures, sampleData } from '../support/fixtures.ts';
+import { openEmbedded } from './database.ts';
+import { runCommand } from './harness.ts';
+
+let composition: Composition;
+let dataDir: DataDir;
+let company: string;
+
+beforeAll(async () => {
+  dataDir = await createMigratedDataDir();
+  composition = await openEmbedded(dataDir.path);
+  const { operatorUseCases, callerUseCases } = composition;
+  const fixtures = createFixtures(operatorUseCases, callerUseCases);
+  company = (await fixtures.readablePortfolio()).company.id;
+  const [line] = sampleData(company);
+  const amounts = ['7', '12345678901234567890123.123456789012', '-0.5'];
+  for (const amount of amounts) {
+    const text = JSON.stringify({ ...line, raw_value: 0, confidence: '=1+1' });
+    await runCommand(['import', '-'], {
+      composition,
+      stdin: [text.replace('"raw_value":0', `"raw_value":${amount}`)],
+    });
+  }
+});
+
+afterAll(async () => {
+  await composition.database.close();
+  await dataDir.remove();
+});
+
+const run = (...args: string[]) => runCommand(['export', ...args], { composition });
+
+describe('an export', () => {
+  test('is newline-delimited JSON that verify takes whole', async () => {
+    const { exitCode, stdout, stderr } = await run('--company', company);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    const types = stdout
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text).type);
+    expect(types).toEqual([
+      'company',
+      ...Array(2).fill('source'),
+      ...Array(2).fill('account'),
+      ...Array(7).fill('metric'),
+      ...Array(2).fill('consent_receipt'),
+    ]);
+    expect(stdout).toContain('"raw_value":12345678901234567890123.123456789012,');
+    const verified = await runCommand(['verify', '-', '--json'], { composition, stdin: [stdout] });
+    expect(verified.json).toMatchObject({ metrics: 7, receipts: 2, inexact: 0, failed: 0 });
+    const forged = stdout.replace('"raw_value_text":"7"', '"raw_value_text":"8"');
+    const refused = await runCommand(['verify', '-', '--json'], { composition, stdin: [forged] });
+    expect(refused.json).toMatchObject({ metrics: 6, failed: 1 });
+  });
+
+  test('is a table of every revision of its metrics', async () => {
+    const { stdout } = await run('--company', company, '--format', 'csv');
+    const rows: Record<string, string>[] = parse(stdout, { columns: true });
+    expect(
+      rows.map(({ key, period, revision, raw_value }) => [key, period, revision, raw_value]),
+    ).toEqual([
+      ['cash_balance', '2026-08-31', '1', '1500000'],
+      ['cash_balance', '2026-09-30', '1', '1250000.5'],
+      ['cash_balance', '2026-09-30', '2', '7'],
+      ['cash_balance', '2026-09-30', '3', '12345678901234567890123.123456789012'],
+      ['cash_balance', '2026-09-30', '4', '-0.5'],
+      ['cash_balance', '2026-10-31', '1', '990000.25'],
+      ['headcount', '2026-10-31', '1', '48'],
+    ]);
+    expect(rows.every((row) => row['verification.signature']?.split('.').length === 3)).toBe(true);
+    expect(rows.some(({ confidence }) => confidence === "'=1+1")).toBe(true);
+  });
+
+  test('of a company that nobody knows writes nothing', async () => {
+    const { exitCode, stdout, stderr } = await run('--company', 'co_nobody');
+    expect([exitCode, stdout, stderr]).toEqual([1, '', 'error: there is no company co_nobody\n']);
+  });
+
+  test('that is interrupted writes nothing, and leaves nothing on the disk', async () => {
+    const folder = await mkdtemp(join(dataDir.path, 'tmp'));
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { exitCode, stdout } = await runCommand(['export', '--company', company], {
+      composition,
+      signal: AbortSignal.abort(),
+    });
+    expect([exitCode, stdout]).toEqual([130, '']);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
