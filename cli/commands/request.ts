@@ -1,9 +1,17 @@
 import type { Command } from 'commander';
-import type { AccessEvent, AccessRequest, AccessRequestStatus, IssuedReceipt, Scope } from '#core';
+import type {
+  AccessEvent,
+  AccessRequest,
+  AccessRequestStatus,
+  IssuedReceipt,
+  OperatorUseCases,
+  Scope,
+} from '#core';
 import { presentAccessRequest, presentReceipt, presentRequestDetails } from '#rest-adapter';
+import type { Composition } from '../../gateway/compose.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand, parseInstant, parseScopes, statusOption } from '../options.ts';
-import { action, type CommandResult, toList } from '../output.ts';
+import { action, type CommandResult, toList, write } from '../output.ts';
 import { type Column, renderTable, shorten } from '../table.ts';
 
 const purposeWidth = 40;
@@ -52,6 +60,7 @@ interface ListOptions {
 }
 
 export function addRequestCommands(program: Command, context: CliContext): void {
+  const answer = createAnswer(context);
   const group = program
     .command('request')
     .description('access requests, as the companies see and answer them');
@@ -118,8 +127,8 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     .action(
       action(
         context,
-        async ({ operatorUseCases }, id: string, options: { scopes?: Scope[]; expiresAt?: Date }) =>
-          show(await operatorUseCases.approveAccessRequest(id, options)),
+        async (composition, id: string, options: { scopes?: Scope[]; expiresAt?: Date }) =>
+          answer(composition, (operator) => operator.approveAccessRequest(id, options)),
       ),
     );
 
@@ -132,8 +141,8 @@ export function addRequestCommands(program: Command, context: CliContext): void 
   ])
     .option(...reason)
     .action(
-      action(context, async ({ operatorUseCases }, id: string, options: { reason?: string }) =>
-        show(await operatorUseCases.declineAccessRequest(id, options.reason)),
+      action(context, (composition, id: string, options: { reason?: string }) =>
+        answer(composition, (operator) => operator.declineAccessRequest(id, options.reason)),
       ),
     );
 
@@ -142,13 +151,14 @@ export function addRequestCommands(program: Command, context: CliContext): void 
   ])
     .option(...reason)
     .action(
-      action(context, async ({ operatorUseCases }, id: string, options: { reason?: string }) =>
-        show(await operatorUseCases.revokeAccessRequest(id, options.reason)),
+      action(context, (composition, id: string, options: { reason?: string }) =>
+        answer(composition, (operator) => operator.revokeAccessRequest(id, options.reason)),
       ),
     );
 }
 
 function addExtension(group: Command, context: CliContext): void {
+  const answer = createAnswer(context);
   addAnswer(group, 'extend', 'let a grant end later', ['ar_0198c5c1 --expires-at 2027-06-30'])
     .requiredOption(
       '--expires-at <when>',
@@ -156,10 +166,8 @@ function addExtension(group: Command, context: CliContext): void {
       parseInstant,
     )
     .action(
-      action(
-        context,
-        async ({ operatorUseCases }, id: string, { expiresAt }: { expiresAt: Date }) =>
-          show(await operatorUseCases.extendAccessRequest(id, expiresAt)),
+      action(context, (composition, id: string, { expiresAt }: { expiresAt: Date }) =>
+        answer(composition, (operator) => operator.extendAccessRequest(id, expiresAt)),
       ),
     );
 }
@@ -176,6 +184,17 @@ function addAnswer(
   );
 }
 
-function show(request: AccessRequest): CommandResult {
-  return { json: presentAccessRequest(request), text: renderTable(columns, [request]) };
-}
+const unsigned =
+  'the receipt has no signature, because there is no signing key that can be used; once SIGNING_KEY_FILE names one, sign --missing signs it\n';
+
+const createAnswer =
+  ({ stderr }: CliContext) =>
+  async (
+    { operatorUseCases, signer }: Composition,
+    decide: (operator: OperatorUseCases) => Promise<AccessRequest>,
+  ): Promise<CommandResult> => {
+    const request = await decide(operatorUseCases);
+    const key = await signer.current().catch(() => null);
+    if (key === null) await write(stderr, unsigned);
+    return { json: presentAccessRequest(request), text: renderTable(columns, [request]) };
+  };

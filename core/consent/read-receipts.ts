@@ -94,7 +94,9 @@ async function readChain(
   const unsigned = issued.indexOf(null);
   const chain = issued.slice(0, unsigned === -1 ? undefined : unsigned).filter(isIssued);
   const items = chain.slice(0, limit);
-  return { items, nextCursor: chain.length > limit ? (items.at(-1)?.id ?? null) : null };
+  const last = items.at(-1);
+  const isLast = chain.length <= limit || last === undefined;
+  return { items, nextCursor: isLast ? null : last.id };
 }
 
 const isIssued = (receipt: IssuedReceipt | null): receipt is IssuedReceipt => receipt !== null;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Caller, emptyAccessContext, grantableScopes } from '#core';
 import { presentAccessRequest } from '#rest-adapter';
 import type { Composition } from '../../gateway/compose.ts';
@@ -522,12 +522,23 @@ describe('access requests', () => {
     await expectRefusal(run('request', 'receipts', 'ar_lost'), 'no access request ar_lost');
   });
 
-  test('whose receipts have no signature are signed by sign --missing', async () => {
+  test('are answered without a key too, which is said, and their receipts signed by sign --missing', async () => {
     const { id } = await ask();
+    const key = vi.spyOn(composition.signer, 'current').mockResolvedValue(null);
+    const approved = await run('request', 'approve', id);
+    key.mockRejectedValue(new Error('the file is broken'));
+    const revoked = await run('request', 'revoke', id);
+    key.mockRestore();
+    for (const { exitCode, stderr } of [approved, revoked]) {
+      expect(exitCode).toBe(0);
+      expect(stderr).toMatch(/^the receipt has no signature, .* sign --missing signs it\n$/);
+    }
+    const receipts = async () => (await json('request', 'receipts', id)).data;
+    expect(await receipts()).toHaveLength(1);
     const { stdout } = await run('sign', '--missing');
-    expect(stdout).toMatch(/\d+ consent receipts? signed/);
+    expect(stdout).toMatch(/2 consent receipts signed/);
     expect(await json('sign', '--missing')).toMatchObject({ receipts: 0 });
-    expect((await json('request', 'receipts', id)).data).toHaveLength(1);
+    expect(await receipts()).toHaveLength(3);
   });
 });
 
