@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { migrate, root } from '../migrate.ts';
 import { readOptions } from '../options.ts';
@@ -14,6 +18,10 @@ const nothing = { warnings: 0, stacks: 0, failures: 0 };
 
 await requireServers();
 const database = await createDatabase();
+const folder = mkdtempSync(join(tmpdir(), 'bench-starts-'));
+const keyFile = join(folder, 'signing-key.pem');
+const { privateKey } = generateKeyPairSync('ed25519');
+writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
 try {
   migrate(database.url);
   for (const workers of [1, 2]) {
@@ -28,6 +36,7 @@ try {
     if (Object.values(total).some((count) => count > 0)) process.exitCode = 1;
   }
 } finally {
+  rmSync(folder, { recursive: true, force: true });
   await database.drop();
 }
 
@@ -39,6 +48,7 @@ async function startAndStop(workers: number): Promise<{ output: string; code: nu
       ...plainEnvironment,
       DATABASE_URL: database.url,
       REDIS_URL: redisUrl,
+      SIGNING_KEY_FILE: keyFile,
       PORT: '0',
       WORKERS: String(workers),
     },

@@ -153,6 +153,7 @@ describe('an editor', () => {
     readonly rawValue: string;
     readonly category: string;
     readonly asOf: string;
+    readonly revision: number;
 }`;
 
   it('shows plain objects, and what each procedure is for', () => {

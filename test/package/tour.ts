@@ -58,7 +58,8 @@ export function describeTour(
       exact: '990000.25',
       asOf: '2026-10-31T23:59:59.000Z',
       currency: 'USD',
-      signature: null,
+      // A compact JWS.
+      signature: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
       expires: true,
       periods: ['2026-09-30', '2026-10-31'],
       providers: expect.arrayContaining(['mercury', 'gusto']),

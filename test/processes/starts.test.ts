@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { postgres } from '../support/backends.ts';
 import { openOperatorSide } from '../support/operator.ts';
 import {
@@ -27,6 +27,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
     environment = {
       DATABASE_URL: 'databaseUrl' in opened.storage ? opened.storage.databaseUrl : '',
       REDIS_URL: redis?.url ?? '',
+      SIGNING_KEY_FILE: inject('signingKeyFile'),
     };
     await (await openOperatorSide(environment)).close();
   });
