@@ -31,7 +31,7 @@ export class InputError extends AccessError {
 /** @param nearest what may have been meant */
 export function unknownParameter(parameter: string, nearest?: string): InputError {
   const hint = nearest === undefined ? '' : ` Perhaps ${nearest} is meant.`;
-  const message = `There is no parameter ${parameter}.${hint}`;
+  const message = `The parameter ${parameter} is unknown.${hint}`;
   return new InputError('invalid_parameter', parameter, message);
 }
 

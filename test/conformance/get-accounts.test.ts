@@ -30,6 +30,7 @@ conformance('GET /v1/companies/{id}/accounts', (given) => {
       name: 'Operating account',
       type: 'bank',
       raw_balance: 990_000.25,
+      raw_balance_text: '990000.25',
       last_four: '4821',
     });
     expect(answer.body.data).toContainEqual({
@@ -38,6 +39,7 @@ conformance('GET /v1/companies/{id}/accounts', (given) => {
       name: 'Cards',
       type: 'credit',
       raw_balance: -1200,
+      raw_balance_text: '-1200',
       last_four: null,
     });
   });

@@ -26,6 +26,9 @@ await describeOnPostgres('the number of statements of a call', (createDatabase) 
   it('is one for who calls and how it stands, one for the record, and one for data not read before', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     await countGet('/v1/companies', key);
+    // The first signed value that a process reads brings the name of its key.
+    const other = await service.fixtures.readablePortfolio();
+    await countGet(`/v1/companies/${other.company.id}/metrics`, other.key);
     for (const what of ['metrics', 'sources', 'accounts']) {
       expect(await countGet(`/v1/companies/${company.id}/${what}`, key)).toBe(3);
       expect(await countGet(`/v1/companies/${company.id}/${what}`, key)).toBe(2);

@@ -58,7 +58,7 @@ conformance('what no endpoint knows', (given) => {
     const { key } = await fixtures.portfolio();
     const messageOf = async (path: string) => (await get(path, key)).body.error.message;
     expect(await messageOf('/v1/access-requests?state=pending')).toBe(
-      'There is no parameter state. Perhaps status is meant.',
+      'The parameter state is unknown. Perhaps status is meant.',
     );
     expect(await messageOf('/v1/companies?acess=none')).toContain('Perhaps access is meant.');
     expect(await messageOf('/v1/sources?x=1').catch(() => '')).not.toContain('Perhaps');
