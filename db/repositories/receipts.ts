@@ -9,7 +9,7 @@ type ChainRow = EventRow &
   ReceiptRow & { readonly position: string; readonly begin: string | null };
 
 /** Each may bring a few hundred receipts. */
-const chainsAtOnce = 25;
+const chainsAtOnce = 50;
 
 export function createReceipts(
   { requests: store, longWork }: Stores,

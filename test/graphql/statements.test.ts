@@ -76,6 +76,23 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     expect(ofMore).toEqual([of1, of1]);
   });
 
+  it('is the same for the receipts of 1, 10 and 50 access requests', async () => {
+    const counted = [];
+    for (const companies of [1, 10, 50]) {
+      const key = await keyOfPortfolio(companies);
+      counted.push(
+        await counter.count(async () => {
+          const answer = await client.ask(key, '{ accessRequests { receipts { id jws } } }');
+          const { accessRequests } = answer.body.data;
+          expect(accessRequests).toHaveLength(companies);
+          for (const { receipts } of accessRequests) expect(receipts).toHaveLength(2);
+        }),
+      );
+    }
+    const [of1, ...ofMore] = counted;
+    expect(ofMore).toEqual([of1, of1]);
+  });
+
   it('is the same for 1, 10 and 100 companies, read for the first time and again', async () => {
     const counted = [];
     for (const companies of [1, 10, 100]) {
