@@ -113,7 +113,10 @@ export function createTransaction(store: Store): AccessRequestTransaction {
   };
 }
 
-/** Both rows in one statement. What was signed with a key that is retired meanwhile is kept without the signature. */
+/**
+ * Both rows in one statement. What was signed with a key that is retired meanwhile is kept without the signature; the
+ * lock waits for the retirement, because the foreign key would see it and refuse the whole change.
+ */
 function insertion(event: AccessEvent, receipt: Receipt) {
   const { accessRequest, actor } = event;
   const { signature } = receipt;
@@ -124,6 +127,9 @@ function insertion(event: AccessEvent, receipt: Receipt) {
         values (${event.id}, ${event.type}, ${event.createdAt}, ${accessRequest.investorId},
           ${accessRequest.companyId}, ${accessRequest.id}, ${JSON.stringify(accessRequest)},
           ${actor.type}, ${actor.id}, ${event.reason})
+    ), key as materialized (
+      select active_number from signing_key
+        where active_number = ${signature?.keyNumber ?? null}::smallint for key share
     )
     insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
         company_name, investor_name, issued_at, signing_key, signature)
@@ -131,6 +137,5 @@ function insertion(event: AccessEvent, receipt: Receipt) {
         ${receipt.environment}, ${receipt.companyName}, ${receipt.investorName},
         ${receipt.issuedAt}::timestamptz, key.active_number,
         case when key.active_number is not null then ${signature?.bytes ?? null}::bytea end
-      from (select) as one
-        left join signing_key as key on key.active_number = ${signature?.keyNumber ?? null}::smallint`;
+      from (select) as one left join key on true`;
 }

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { createAccessEvent } from '#core';
 import { type Database, openDatabase } from '#db';
-import { at, freshId } from '../contracts/builders.ts';
+import { addPair, anAccessRequest, at, freshId } from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 
 await describeOnPostgres('a signing key', (createDatabase) => {
@@ -68,6 +69,32 @@ await describeOnPostgres('a signing key', (createDatabase) => {
       await client.query('commit');
       expect(await storing).toMatchObject({ code: '23503' });
     });
+  });
+
+  test('that is being retired signs no receipt, and the change of consent is kept', async () => {
+    const { kid, number } = await register();
+    const { accessRequests } = database.repositories;
+    const request = anAccessRequest(await addPair(database.repositories));
+    const actor = { type: 'investor', id: request.investorId } as const;
+    const event = createAccessEvent(freshId('evt'), request, actor, at());
+    const identity = { keyNumber: number, kid, sign: () => new Uint8Array(64) };
+    await withClient(url, async (client) => {
+      await client.query('begin');
+      await client.query(`update signing_key set retired_at = now() where kid = '${kid}'`);
+      const changing = accessRequests.transact(async (transaction) => {
+        await transaction.add(request);
+        await transaction.addEvent(event, identity);
+      });
+      await someoneWaits();
+      await client.query('commit');
+      await changing;
+    });
+    const { rows } = await withClient(url, (client) =>
+      client.query('select signing_key, signature from consent_receipt where event_id = $1', [
+        event.id,
+      ]),
+    );
+    expect(rows).toEqual([{ signing_key: null, signature: null }]);
   });
 
   test('is referred to by its active number, whatever keeps signatures', async () => {
