@@ -53,7 +53,9 @@ await withSetting(sizes, async (setting) => {
     const file = join(setting.folder, 'lines.ndjson');
     await writeLines(file, name, amount);
     const startedAt = performance.now();
-    const child = spawn(process.execPath, ['cli/main.ts', 'import', file, '--json'], {
+    // As `npm run cli` starts it.
+    const command = ['--heap-growing-percent=50', 'cli/main.ts', 'import', file, '--json'];
+    const child = spawn(process.execPath, command, {
       cwd: root,
       env: {
         ...plainEnvironment,

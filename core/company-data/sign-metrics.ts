@@ -42,9 +42,16 @@ async function signAndApply(
   identity: SigningIdentity,
 ): Promise<ImportCounts | null> {
   const sign = signWith(ports, identity);
+  // The store keeps the signatures of some values while the next ones are signed.
+  let kept: Promise<unknown> = Promise.resolve();
   for await (const values of session.listChangedValues()) {
-    await session.keepSignatures(signAll(values, sign));
+    const signatures = signAll(values, sign);
+    await kept;
+    kept = session.keepSignatures(signatures);
+    // Its failure is met at the next await.
+    kept.catch(() => undefined);
   }
+  await kept;
   return session.apply({ keyNumber: identity.keyNumber, most: mostAtLast, sign });
 }
 

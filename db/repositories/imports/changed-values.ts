@@ -17,10 +17,21 @@ export async function* listChangedValues(
   importId: string,
 ): AsyncGenerator<readonly ValueToSign[]> {
   const lastLine = await findChanged(store, importId);
+  let next = readAhead(-1);
   for (let after = -1; after < lastLine; after += windowSize) {
-    const rows = await store.run(changedWithin(importId, after));
+    const rows = await next;
+    next = readAhead(after + windowSize);
     if (rows.length === 0) continue;
     yield rows.map((row) => ({ id: row.line, claims: toClaims(row) }));
+  }
+
+  /** Whoever signs what was read need not wait for what comes then. */
+  function readAhead(after: number): Promise<ChangedRow[]> {
+    if (after >= lastLine) return Promise.resolve([]);
+    const reading = store.run(changedWithin(importId, after));
+    // Its failure is met when it is awaited, unless nobody wants more.
+    reading.catch(() => undefined);
+    return reading;
   }
 }
 
