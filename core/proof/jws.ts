@@ -1,6 +1,8 @@
+const utf8 = new TextEncoder();
+
 /** Text as UTF-8, or bytes, in base64url without padding (RFC 4648, section 5). */
 export function base64url(source: string | Uint8Array): string {
-  const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
+  const bytes = typeof source === 'string' ? utf8.encode(source) : source;
   return bytes.toBase64({ alphabet: 'base64url', omitPadding: true });
 }
 
