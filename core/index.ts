@@ -4,6 +4,7 @@ export * from './company-data/decimal.ts';
 export type { ExportedRecord } from './company-data/export-company.ts';
 export type * from './company-data/export-ports.ts';
 export * from './company-data/import-line.ts';
+export type * from './company-data/import-record.ts';
 export type { ImportEntry, ImportResult } from './company-data/import-records.ts';
 export * from './company-data/metric.ts';
 export {

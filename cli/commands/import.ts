@@ -4,9 +4,10 @@ import { type ImportEntry, type ImportProblem, type ImportResult, OperatorError 
 import type { Composition } from '../../gateway/compose.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 import type { CliContext } from '../context.ts';
-import { type Mapping, readMapping } from '../import/csv/mapping.ts';
+import { readExportedCsv } from '../import/csv/exported.ts';
+import { readMapping } from '../import/csv/mapping.ts';
 import { readCsv } from '../import/csv/reader.ts';
-import { type Input, openInput } from '../import/input.ts';
+import { type Input, openInput, readText } from '../import/input.ts';
 import { LineReader } from '../import/line-reader.ts';
 import { Progress } from '../import/progress.ts';
 import { addCommand } from '../options.ts';
@@ -19,14 +20,23 @@ interface Options {
   readonly skipBadLines?: boolean;
   readonly format?: 'ndjson' | 'csv';
   readonly mapping?: string;
+  readonly jwks?: string;
 }
+
+/** Reads the entries of a file of one form. */
+type Read = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<ImportEntry>;
 
 export function addImportCommand(program: Command, context: CliContext): void {
   addCommand(
     program,
     'import',
     'import companies, metrics, sources and accounts: newline-delimited JSON or CSV, all or nothing',
-    ['data.ndjson', 'ledger.csv --mapping ledger.json', '- --skip-bad-lines < data.ndjson'],
+    [
+      'data.ndjson',
+      'ledger.csv --mapping ledger.json',
+      'export.ndjson --jwks jwks.json',
+      '- --skip-bad-lines < data.ndjson',
+    ],
   )
     .argument('<file>', 'a file, or - for stdin')
     .addOption(
@@ -36,14 +46,16 @@ export function addImportCommand(program: Command, context: CliContext): void {
       ]),
     )
     .option('--mapping <file>', 'what the columns of a CSV file mean: docs/import.md')
+    .option('--jwks <file>', 'the key set of the service that an export with signatures comes from')
     .option('--skip-bad-lines', 'import the good lines even when there are bad ones')
     .action(async (path: string, options: Options, command: Command) => {
       // Before the database: a wrong path should not cost a start.
-      const mapping = await mappingOf(path, options);
+      const read = await readerOf(path, options);
+      const jwks = options.jwks === undefined ? undefined : await readText(options.jwks);
       const input = await openInput(path, context.stdin);
       try {
         const work = action(context, (composition) =>
-          importFrom(composition, context, input, mapping, options),
+          importFrom(composition, context, input, read, { ...options, jwks }),
         );
         await work(command);
       } finally {
@@ -52,16 +64,15 @@ export function addImportCommand(program: Command, context: CliContext): void {
     });
 }
 
-/** Null for newline-delimited JSON, which needs none. */
-async function mappingOf(path: string, { format, mapping }: Options): Promise<Mapping | null> {
+async function readerOf(path: string, { format, mapping }: Options): Promise<Read> {
   const isCsv = (format ?? formatOf(path)) === 'csv';
-  if (isCsv && mapping === undefined) {
-    throw new OperatorError('invalid', 'a CSV file needs --mapping FILE: docs/import.md tells how');
-  }
   if (!isCsv && mapping !== undefined) {
     throw new OperatorError('invalid', '--mapping is for CSV: add --format csv');
   }
-  return mapping === undefined ? null : readMapping(mapping);
+  if (!isCsv) return (chunks) => new LineReader(chunks);
+  if (mapping === undefined) return readExportedCsv;
+  const read = await readMapping(mapping);
+  return (chunks) => readCsv(chunks, read);
 }
 
 function formatOf(path: string): 'ndjson' | 'csv' {
@@ -72,26 +83,35 @@ async function importFrom(
   { operatorUseCases }: Composition,
   context: CliContext,
   { chunks, totalBytes }: Input,
-  mapping: Mapping | null,
-  { skipBadLines = false }: Options,
+  read: Read,
+  { skipBadLines = false, jwks }: Pick<Options, 'skipBadLines'> & { jwks: string | undefined },
 ): Promise<CommandResult> {
   const progress = new Progress(context.stderr, totalBytes);
   const counted = progress.count(addAbortSignal(context.signal, chunks));
-  const entries: AsyncIterable<ImportEntry> =
-    mapping === null ? new LineReader(counted) : readCsv(counted, mapping);
+  const tell = (text: string): void => {
+    progress.clear();
+    context.stderr.write(`${text}\n`);
+  };
   let problems = 0;
   const onProblem = ({ line, reason }: ImportProblem): void => {
     problems += 1;
     if (problems > shownProblems) return;
-    progress.clear();
-    context.stderr.write(`line ${line}: ${escapeControls(reason)}\n`);
+    tell(`line ${line}: ${escapeControls(reason)}`);
   };
   try {
-    const result = await operatorUseCases.importRecords(entries, { onProblem, skipBadLines });
+    const result = await operatorUseCases.importRecords(read(counted), {
+      onProblem,
+      skipBadLines,
+      ...(jwks !== undefined && { jwks }),
+    });
+    if (result.receipts > 0) {
+      tell(
+        `${result.receipts} receipts are left out: they prove consents given at another service, so keep the file`,
+      );
+    }
     if (result.unsigned > 0) {
-      progress.clear();
-      context.stderr.write(
-        `${result.unsigned} values are unsigned, because no signing key is configured; once SIGNING_KEY_FILE is set, sign --missing signs them\n`,
+      tell(
+        `${result.unsigned} values are unsigned, because no key has signed them: set SIGNING_KEY_FILE where there is none, then sign --missing signs them`,
       );
     }
     return showResult(result, skipBadLines);

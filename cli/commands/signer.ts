@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { OperatorError, type UpstreamSigner } from '#core';
+import type { UpstreamSigner } from '#core';
 import type { CliContext } from '../context.ts';
+import { readText } from '../import/input.ts';
 import { addCommand } from '../options.ts';
 import { action, toList } from '../output.ts';
 import { type Column, renderTable } from '../table.ts';
@@ -66,15 +66,6 @@ export function addSignerCommands(program: Command, context: CliContext): void {
         },
       ),
     );
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError('not_found', `cannot read ${path}: ${reason}`);
-  }
 }
 
 function signerJson({ companyId, kid, jwk, addedAt }: UpstreamSigner) {

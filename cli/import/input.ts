@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { OperatorError } from '#core';
 
@@ -26,6 +26,13 @@ export async function openInput(path: string, stdin: Readable): Promise<Input> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError('not_found', `cannot read ${path}: ${reason}`);
   }
+}
+
+/** @throws OperatorError when the file cannot be read */
+export async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: Error) => {
+    throw new OperatorError('not_found', `cannot read ${path}: ${error.message}`);
+  });
 }
 
 /** Whoever reads gets the error; one that comes before anybody reads must not end the process. */

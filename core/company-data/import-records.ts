@@ -1,11 +1,15 @@
 import type { Cryptography } from '../platform.ts';
 import type { Ports } from '../ports.ts';
+import type { PublicKey } from '../proof/ports.ts';
+import { parseSigningKeys } from '../proof/public-keys.ts';
+import { createRevisionCheck } from './given-revision.ts';
 import {
   type ImportFields,
   type ParsedLine,
   parseImportFields,
   parseImportLine,
 } from './import-line.ts';
+import type { ImportRecord, LineRecord } from './import-record.ts';
 import type { ImportCounts, ImportLine, ImportProblem, ImportSession } from './ports.ts';
 import { applySigned } from './sign-metrics.ts';
 import { createSourceSignatureCheck } from './source-signature.ts';
@@ -20,11 +24,15 @@ interface ImportOptions {
   readonly onProblem: (problem: ImportProblem) => void;
   /** Import the good lines even when there are bad ones. Otherwise it is all or nothing. */
   readonly skipBadLines?: boolean;
+  /** A JWK Set, as JSON: whose signatures are taken beside those of the keys that are registered here. */
+  readonly jwks?: string;
 }
 
 export interface ImportResult extends ImportCounts {
   /** Lines with problems. */
   readonly problems: number;
+  /** Receipts, which are left out: a consent is never imported, and its proof is the file itself. */
+  readonly receipts: number;
 }
 
 /**
@@ -41,46 +49,47 @@ export const importRecords =
       lastLine = problem.line;
       options.onProblem(problem);
     };
+    const trusted =
+      options.jwks === undefined ? [] : parseSigningKeys(options.jwks, ports.cryptography);
     const session = await ports.imports.begin(ports.ids.next('imp'), ports.clock.now());
     try {
-      await stageAll(ports, session, entries, report);
+      const receipts = await stageAll(ports, session, entries, report, trusted);
       for await (const problem of session.findProblems()) report(problem);
       const counts =
         problems === 0 || options.skipBadLines === true
           ? await applySigned(ports, session)
           : { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
-      return { ...counts, problems };
+      return { ...counts, problems, receipts };
     } finally {
       await session.close();
     }
   };
 
+/** @returns how many receipts there are, which are not staged */
 async function stageAll(
   ports: Ports,
   session: ImportSession,
   entries: AsyncIterable<ImportEntry>,
   report: (problem: ImportProblem) => void,
-): Promise<void> {
+  trusted: readonly PublicKey[],
+): Promise<number> {
   const { cryptography } = ports;
-  const whySourceSignatureIsWrong = createSourceSignatureCheck(ports);
+  const check = createRecordCheck(ports, trusted);
   let batch: ImportLine[] = [];
   let line = 0;
+  let receipts = 0;
   for await (const entry of entries) {
     line = typeof entry === 'string' ? line + 1 : entry.line;
     const parsed = parse(entry, cryptography);
     if (parsed === null) continue;
-    if (!parsed.ok) {
-      report({ line, reason: parsed.reason });
+    const record = parsed.ok ? await check(parsed.record) : parsed.reason;
+    if (record === null) {
+      receipts += 1;
       continue;
     }
-    const { record } = parsed;
-    const signature = record.type === 'metric' && record.metric.verification.sourceSignature;
-    if (signature) {
-      const reason = await whySourceSignatureIsWrong(signature, record.metric);
-      if (reason !== null) {
-        report({ line, reason });
-        continue;
-      }
+    if (typeof record === 'string') {
+      report({ line, reason: record });
+      continue;
     }
     batch.push({ line, record });
     if (batch.length === batchSize) {
@@ -89,6 +98,25 @@ async function stageAll(
     }
   }
   if (batch.length > 0) await session.stage(batch);
+  return receipts;
+}
+
+/** Verifies the signatures of a record. Answers what is staged of it, or what is wrong; null for a receipt. */
+function createRecordCheck(ports: Ports, trusted: readonly PublicKey[]) {
+  const whySourceSignatureIsWrong = createSourceSignatureCheck(ports);
+  const checkRevision = createRevisionCheck(ports, trusted);
+  return async (record: LineRecord): Promise<ImportRecord | string | null> => {
+    if (record.type === 'receipt') return null;
+    if (record.type !== 'metric' && record.type !== 'given') return record;
+    const { sourceSignature } = record.metric.verification;
+    if (sourceSignature !== undefined) {
+      const reason = await whySourceSignatureIsWrong(sourceSignature, record.metric);
+      if (reason !== null) return reason;
+    }
+    if (record.type === 'metric') return record;
+    const checked = await checkRevision(record);
+    return typeof checked === 'string' ? checked : { type: 'revision', ...checked };
+  };
 }
 
 /** Null for a blank line, which says nothing. */

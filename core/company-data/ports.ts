@@ -2,7 +2,7 @@ import type { NewestRequest } from '../consent/access-policy.ts';
 import type { Environment, Investor } from '../identity/investor.ts';
 import type { Account } from './account.ts';
 import type { Company } from './company.ts';
-import type { ImportRecord } from './import-line.ts';
+import type { ImportRecord } from './import-record.ts';
 import type { Metric, Periods } from './metric.ts';
 import type { MetricClaims, MetricSignature } from './metric-payload.ts';
 import type { Source } from './source.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Ports } from '../ports.ts';
+import { parseJwsPart } from '../proof/jws.ts';
 import { algorithmsOf, type UpstreamSigner } from '../proof/upstream-signer.ts';
 import { parseDecimal } from './decimal.ts';
 import type { ImportedMetric } from './metric.ts';
@@ -28,7 +29,7 @@ export function createSourceSignatureCheck({
 
   async function whyWrong(jws: string, metric: ImportedMetric): Promise<string | null> {
     const [head = '', body = ''] = jws.split('.');
-    const { data: named } = header.safeParse(parsePart(head));
+    const { data: named } = header.safeParse(parseJwsPart(head));
     if (named === undefined) return 'names no alg and kid in its header';
     const known = await signersOf(metric.companyId);
     const signer = known.find(({ kid }) => kid === named.kid);
@@ -36,7 +37,7 @@ export function createSourceSignatureCheck({
     const algorithms: readonly string[] = algorithmsOf[signer.jwk.kty];
     if (!algorithms.includes(named.alg)) return 'has another algorithm than its key';
     if (!(await jwsVerifier.verify(jws, signer.jwk))) return 'does not verify';
-    const { data: said } = claims.safeParse(parsePart(body));
+    const { data: said } = claims.safeParse(parseJwsPart(body));
     if (said === undefined) return 'carries no company_id, key, period and raw_value as text';
     const wrong = differences(said, fieldsOf(metric));
     return wrong.length === 0 ? null : `says something else of ${wrong.join(', ')}`;
@@ -46,16 +47,6 @@ export function createSourceSignatureCheck({
     const reason = await whyWrong(jws, metric);
     return reason && `source.signature: ${reason}`;
   };
-}
-
-/** Null when it is not JSON in base64url. */
-function parsePart(part: string): unknown {
-  try {
-    const bytes = Uint8Array.fromBase64(part, { alphabet: 'base64url' });
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return null;
-  }
 }
 
 type Field = ((value: unknown) => boolean) | { readonly [name: string]: Field };

@@ -15,3 +15,13 @@ export function signingInput(headerText: string, payloadText: string): string {
 export function compactJws(headerText: string, payloadText: string, signature: Uint8Array): string {
   return `${signingInput(headerText, payloadText)}.${base64url(signature)}`;
 }
+
+/** What a part of a compact JWS holds; null when it is not JSON in base64url. */
+export function parseJwsPart(part: string): unknown {
+  try {
+    const bytes = Uint8Array.fromBase64(part, { alphabet: 'base64url' });
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+}

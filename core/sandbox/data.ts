@@ -1,6 +1,6 @@
 import type { Account } from '../company-data/account.ts';
 import { type Decimal, formatAmount } from '../company-data/decimal.ts';
-import type { ImportRecord } from '../company-data/import-line.ts';
+import type { ImportRecord } from '../company-data/import-record.ts';
 import type { ImportedMetric } from '../company-data/metric.ts';
 import { sandboxCompanies } from './companies.ts';
 

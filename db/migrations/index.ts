@@ -13,6 +13,7 @@ import { MetricRevisions } from './20261111-metric-revisions.ts';
 import { ConsentReceipts } from './20261112-consent-receipts.ts';
 import { ImportFileLines } from './20261113-import-file-lines.ts';
 import { UpstreamSigners } from './20261114-upstream-signers.ts';
+import { ImportRevisions } from './20261115-import-revisions.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -34,4 +35,5 @@ export const migrations = [
   { name: '20261112-consent-receipts', class: ConsentReceipts },
   { name: '20261113-import-file-lines', class: ImportFileLines },
   { name: '20261114-upstream-signers', class: UpstreamSigners },
+  { name: '20261115-import-revisions', class: ImportRevisions },
 ];

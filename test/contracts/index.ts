@@ -12,6 +12,7 @@ import {
 import { describeDirectory } from './directory.contract.ts';
 import { describeExports } from './exports.contract.ts';
 import { describeIdempotencyKeys } from './idempotency-keys.contract.ts';
+import { describeImportedRevisions } from './import-revisions.contract.ts';
 import { describeImports } from './imports.contract.ts';
 import { describeMails } from './mails.contract.ts';
 import { describeMetricSignatures } from './metric-signatures.contract.ts';
@@ -36,6 +37,7 @@ export function describeRepositories(open: Open): void {
   describeIdempotencyKeys('idempotency keys', open);
   describeCompanyData('company data', open);
   describeImports('imports', open);
+  describeImportedRevisions('imported revisions', open);
   describeMails('mails', open);
   describeMetricSignatures('metric signatures', open);
   describeReceipts('receipts', open);

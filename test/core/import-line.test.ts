@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ImportRecord, parseImportLine } from '#core';
+import { type LineRecord, parseImportLine } from '#core';
 import { nodeCryptography } from '../memory/cryptography.ts';
 
 const synced = '2026-11-01T04:00:00Z';
@@ -33,7 +33,7 @@ const account = {
   last_synced_at: synced,
 };
 
-function read(line: unknown): ImportRecord {
+function read(line: unknown): LineRecord {
   const text = typeof line === 'string' ? line : JSON.stringify(line);
   const parsed = parseImportLine(text, nodeCryptography);
   if (!parsed.ok) throw new Error(parsed.reason);
@@ -287,9 +287,19 @@ describe('a line is refused, and the reason names every wrong field', () => {
     ],
     ['a year 0', { ...metric, period: '0000-12-31' }, outOfYears('period')],
     [
-      'a signature, which would be lost',
+      'a signature of another form',
       { ...metric, verification: { verified: true, signed: true, signature: 'x' } },
-      'verification.signed: cannot be imported: a signature cannot come from outside',
+      'verification.signature: is not a compact JWS',
+    ],
+    [
+      'a signature that is missing',
+      { ...metric, verification: { verified: true, signed: true } },
+      'verification.signed: must be true with a signature, and false without one',
+    ],
+    [
+      'a signature of what is not signed',
+      { ...metric, verification: { verified: true, signature: 'a.b.c' } },
+      'verification.signed: must be true with a signature, and false without one',
     ],
     ['an instant of it', { ...source, last_synced_at: '0000-12-31T23:59:59Z' }, outOfYears()],
     ['or by offset', { ...source, last_synced_at: '0001-01-01T00:00:00+00:01' }, outOfYears()],

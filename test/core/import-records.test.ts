@@ -7,7 +7,7 @@ import { createWorld, start, type World } from './world.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'live' };
 
-const nothingSigned = { signed: 0, unsigned: 0 };
+const nothingSigned = { signed: 0, unsigned: 0, receipts: 0 };
 
 async function* linesOf(records: readonly (object | string)[]): AsyncIterable<string> {
   for (const record of records) {
@@ -30,6 +30,7 @@ describe('an import', () => {
     const { result, problems } = await run(world, [company, ...sampleData('co_harbor')]);
     expect(result).toEqual({
       inserted: 9,
+      receipts: 0,
       updated: 0,
       unchanged: 0,
       problems: 0,

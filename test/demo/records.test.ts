@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Account,
   type ImportedMetric,
-  type ImportRecord,
+  type LineRecord,
   parseImportLine,
   type Source,
 } from '#core';
@@ -20,7 +20,7 @@ async function tell(when: Date): Promise<string[]> {
   return Array.fromAsync(demoLines(demoCompanies, when));
 }
 
-async function recordsAt(when: Date): Promise<ImportRecord[]> {
+async function recordsAt(when: Date): Promise<LineRecord[]> {
   return (await tell(when)).map((line) => {
     const parsed = parseImportLine(line, cryptography);
     if (!parsed.ok) throw new Error(`${line} ${parsed.reason}`);

@@ -8,6 +8,7 @@ import type {
   MetricClaims,
   MetricSignature,
 } from '#core';
+import { applyRevisions, isRevision, revisionProblems } from './import-revisions.ts';
 import { isActiveKey, toClaims } from './metric-signatures.ts';
 import { nameOfSeries, type Store, type StoredPoint } from './store.ts';
 
@@ -22,6 +23,7 @@ export function createMemoryImports(store: Store): Imports {
       const staged: ImportLine[] = [];
       const idOf = (line: ImportLine) => String(staged.indexOf(line));
       const kept = new Map<string, MetricSignature>();
+      let bad: ReadonlySet<ImportLine> = new Set();
       let claimed: ReadonlyMap<ImportLine, MetricClaims> = new Map();
       return {
         async stage(batch) {
@@ -29,6 +31,7 @@ export function createMemoryImports(store: Store): Imports {
         },
         async *findProblems() {
           const problems = [...problemsOf(store, staged)];
+          bad = new Set(problems.map(([line]) => line));
           for (const [{ line }, reason] of problems.toSorted(([a], [b]) => a.line - b.line)) {
             yield { line, reason };
           }
@@ -60,9 +63,19 @@ export function createMemoryImports(store: Store): Imports {
             if (unsigned.length > signing.most) return null;
             for (const [line, claims] of unsigned) signatures.set(line, signing.sign(claims));
           }
+          const ofRevisions = applyRevisions(
+            store,
+            staged.filter((line) => !bad.has(line)),
+          );
           const counts = applyTo(store, lines, signatures, startedAt);
-          const signed = signatures.size;
-          return { ...counts, signed, unsigned: changed.size - signed };
+          const { size } = signatures;
+          return {
+            inserted: ofRevisions.inserted + counts.inserted,
+            updated: ofRevisions.updated + counts.updated,
+            unchanged: ofRevisions.unchanged + counts.unchanged,
+            signed: ofRevisions.signed + size,
+            unsigned: ofRevisions.unsigned + changed.size - size,
+          };
         },
         async close() {
           staged.length = 0;
@@ -137,6 +150,9 @@ function problemsOf(store: Store, staged: readonly ImportLine[]): Map<ImportLine
     const id = companyIdOf(line.record);
     if (!environments.has(id)) problems.set(line, `company_id: there is no company ${id}`);
   }
+  for (const [line, reason] of revisionProblems(store, staged, environments)) {
+    if (!problems.has(line)) problems.set(line, reason);
+  }
   return problems;
 }
 
@@ -146,8 +162,9 @@ function applyTo(
   signatures: Signatures,
   now: Date,
 ): Record<Change, number> {
-  const lastOfEach = new Map(lines.map((line) => [nameOf(line.record), line]));
-  const lastOfSeries = new Map(lines.map(({ record }) => [seriesOf(record), record]));
+  const plain = lines.filter((line) => !isRevision(line));
+  const lastOfEach = new Map(plain.map((line) => [nameOf(line.record), line]));
+  const lastOfSeries = new Map(plain.map(({ record }) => [seriesOf(record), record]));
   const counts = { inserted: 0, updated: 0, unchanged: 0 };
   for (const [name, line] of lastOfEach) {
     const { record } = line;
@@ -188,6 +205,8 @@ function put(
       return write(store.sources, name, record.source);
     case 'account':
       return write(store.accounts, name, record.account);
+    case 'revision':
+      throw new Error('revisions are applied by themselves');
   }
 }
 
@@ -214,12 +233,14 @@ function nameOf(record: ImportRecord): string {
       ]);
     case 'account':
       return JSON.stringify([record.type, record.account.companyId, record.account.id]);
+    case 'revision':
+      return JSON.stringify([record.type, seriesOf(record), record.metric.period, record.revision]);
   }
 }
 
 /** The metric that a record is about, whatever the period; nothing for other records. */
 function seriesOf(record: ImportRecord): string {
-  return record.type === 'metric' ? nameOfSeries(record.metric) : '';
+  return 'metric' in record ? nameOfSeries(record.metric) : '';
 }
 
 function companyIdOf(record: ImportRecord): string {
@@ -227,6 +248,7 @@ function companyIdOf(record: ImportRecord): string {
     case 'company':
       return record.company.id;
     case 'metric':
+    case 'revision':
       return record.metric.companyId;
     case 'source':
       return record.source.companyId;

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { OperatorError } from '#core';
+import { readText } from '../input.ts';
 import { contradictions, ownAndShared } from './contradictions.ts';
 import { mappingSchema } from './schema.ts';
 
@@ -20,10 +20,7 @@ export type RecordMapping = Mapping['records'][number];
 
 /** @throws OperatorError that names everything that is wrong with it */
 export async function readMapping(path: string): Promise<Mapping> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new OperatorError('not_found', `cannot read the mapping ${path}: ${error.message}`);
-  });
-  return parseMapping(text, path);
+  return parseMapping(await readText(path), path);
 }
 
 /** @throws OperatorError that names everything that is wrong with it */

@@ -7,7 +7,7 @@ export interface Row {
   readonly cells: readonly string[];
 }
 
-interface RowOptions {
+export interface RowOptions {
   readonly delimiter: string;
   /** Null: no character quotes. */
   readonly quote: string | null;

@@ -3,8 +3,9 @@ import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { type Store, snakeCase, sql } from '../../store.ts';
 import { applyMetrics } from './apply-metrics.ts';
 import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './counting.ts';
+import { rightEnvironment } from './environment.ts';
 import { listOf as list } from './metric-lines.ts';
-import { rightEnvironment } from './problems.ts';
+import { applyRevisions } from './revisions.ts';
 
 /**
  * Makes what was staged visible. What is counted are things, not lines: a company, a metric's value of one period, a
@@ -14,24 +15,28 @@ import { rightEnvironment } from './problems.ts';
  * A metric's label and category belong to all its periods and come from the import's last line about the metric. When
  * that changes them, only the value of that line counts as updated. So the same lines once more change nothing.
  *
- * @throws NotApplicable when too much would have to be signed
+ * @param problems how many lines were found to have problems
+ * @throws NotApplicable when too much would have to be signed; OperatorError when revisions are not the next any more
  */
 export async function applyStaged(
   store: Store,
   importId: string,
   startedAt: Date,
   signing: LastSigning | undefined,
+  problems: number,
 ): Promise<ImportCounts> {
   // One import at a time is applied; readers do not wait.
   await store.run(sql`lock table metric_series in share row exclusive mode`);
   // The planner cannot tell how many rows an upsert returns, and a nested loop over a million of them would never end.
   await store.run(sql`set local enable_nestloop = off`);
   const ofCompany = await store.run(companies(importId, startedAt));
-  const { signed, unsigned, ...ofMetrics } = await applyMetrics(store, importId, signing);
+  const ofRevisions = await applyRevisions(store, importId, problems);
+  const ofMetrics = await applyMetrics(store, importId, signing);
   const source = ['company_id', 'provider', 'account_name'];
   const total = { inserted: 0, updated: 0, unchanged: 0 };
   for (const count of [
     ...ofCompany,
+    ofRevisions,
     ofMetrics,
     ...(await store.run(ofCompanies('source', importId, SourceEntity, source))),
     ...(await store.run(ofCompanies('account', importId, AccountEntity, ['company_id', 'id']))),
@@ -40,7 +45,11 @@ export async function applyStaged(
     total.updated += count.updated;
     total.unchanged += count.unchanged;
   }
-  return { ...total, signed, unsigned };
+  return {
+    ...total,
+    signed: ofRevisions.signed + ofMetrics.signed,
+    unsigned: ofRevisions.unsigned + ofMetrics.unsigned,
+  };
 }
 
 interface Entity {

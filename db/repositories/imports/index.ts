@@ -15,13 +15,20 @@ export function createImports(store: Store): Imports {
       await forgetDead(store, new Date(startedAt.getTime() - millisecondsKept));
       await store.run(sql`insert into import_run (id, started_at) values (${id}, ${startedAt})`);
       let staged = 0;
+      let problems = 0;
       return {
         stage(batch) {
           const before = staged;
           staged += batch.length;
           return stageLines(store, id, batch, before);
         },
-        findProblems: () => findProblems(store, id),
+        async *findProblems() {
+          problems = 0;
+          for await (const problem of findProblems(store, id)) {
+            problems += 1;
+            yield problem;
+          }
+        },
         async *listChangedValues() {
           await analyze(store, stagingTables);
           yield* listChangedValues(store, id);
@@ -30,7 +37,7 @@ export function createImports(store: Store): Imports {
         async apply(signing) {
           await analyze(store, [...stagingTables, 'import_signature']);
           return store
-            .transact((inside) => applyStaged(inside, id, startedAt, signing))
+            .transact((inside) => applyStaged(inside, id, startedAt, signing, problems))
             .catch((error: unknown) => {
               if (error instanceof NotApplicable) return null;
               throw error;

@@ -1,16 +1,8 @@
 import type { ImportProblem } from '#core';
 import { type Store, sql } from '../../store.ts';
+import { rightEnvironment } from './environment.ts';
+import { revisionProblems } from './revisions.ts';
 import { stagingTables } from './staging.ts';
-
-/**
- * The environment that a company record must have: that of the company in the database, else that of the import's first
- * record about the company. For a row `staged` of import_company.
- */
-export const rightEnvironment = sql`coalesce(
-  (select environment from company where id = staged.company_id),
-  (select environment from import_company as first
-    where first.import_id = staged.import_id and first.company_id = staged.company_id
-    order by first.line limit 1))`;
 
 /** How many records one statement checks. */
 const windowSize = 10_000;
@@ -45,6 +37,7 @@ async function findWithin(store: Store, importId: string, after: number): Promis
   const rows = await store.run(
     sql<{ fileLine: string; reason: string }>`
         ${unknownCompanies('import_metric')}
+        union all ${unknownCompanies('import_revision')}
         union all ${unknownCompanies('import_source')}
         union all ${unknownCompanies('import_account')}
         union all
@@ -52,6 +45,7 @@ async function findWithin(store: Store, importId: string, after: number): Promis
           || ' environment'
         from import_company as staged
         where ${within} and environment <> ${rightEnvironment}
+        union all ${revisionProblems(within)}
         order by line`,
   );
   return rows.map(({ fileLine, reason }) => ({ line: Number(fileLine), reason }));

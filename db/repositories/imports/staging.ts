@@ -1,7 +1,13 @@
-import type { ImportLine, ImportRecord } from '#core';
+import type { ImportedMetric, ImportLine, ImportRecord } from '#core';
 import { type Store, snakeCase, sql } from '../../store.ts';
 
-export const stagingTables = ['import_company', 'import_metric', 'import_source', 'import_account'];
+export const stagingTables = [
+  'import_company',
+  'import_metric',
+  'import_revision',
+  'import_source',
+  'import_account',
+];
 
 /**
  * One statement for each type of record in the batch. The rows travel as one JSON text, amounts in it as text, so that
@@ -52,15 +58,17 @@ function fieldsOf(record: ImportRecord): object {
   switch (record.type) {
     case 'company':
       return { ...record.company, companyId: record.company.id };
-    case 'metric': {
-      const { source, verification, ...metric } = record.metric;
+    case 'metric':
+      return fieldsOfMetric(record.metric);
+    case 'revision': {
+      const { metric, revision, signed } = record;
       return {
-        ...metric,
-        sourceSystem: source.system,
-        sourceMethod: source.method,
-        lastSynced: source.lastSynced,
-        verified: verification.verified,
-        sourceSignature: verification.sourceSignature,
+        ...fieldsOfMetric(metric),
+        revision,
+        environment: signed?.environment,
+        signedAt: signed?.signedAt,
+        signature: signed && `\\x${signed.signature.toHex()}`,
+        signingKey: signed?.keyNumber,
       };
     }
     case 'source':
@@ -68,4 +76,15 @@ function fieldsOf(record: ImportRecord): object {
     case 'account':
       return record.account;
   }
+}
+
+function fieldsOfMetric({ source, verification, ...metric }: ImportedMetric): object {
+  return {
+    ...metric,
+    sourceSystem: source.system,
+    sourceMethod: source.method,
+    lastSynced: source.lastSynced,
+    verified: verification.verified,
+    sourceSignature: verification.sourceSignature,
+  };
 }

@@ -1,0 +1,67 @@
+import { type ImportEntry, OperatorError } from '#core';
+import { metricColumns } from '#rest-adapter';
+import { readTable } from './table.ts';
+
+/**
+ * The metrics of a CSV file that the service has written itself, as a history or an export, with their revisions and
+ * signatures. It needs no mapping.
+ *
+ * @throws OperatorError when the header is another one
+ */
+export async function* readExportedCsv(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ImportEntry> {
+  let isFirst = true;
+  const options = { delimiter: ',', quote: '"', skipLines: 0, hasHeader: true };
+  for await (const row of readTable(chunks, options)) {
+    if (isFirst) {
+      isFirst = false;
+      if ('cells' in row && row.cells.join() === metricColumns.join()) continue;
+      throw new OperatorError(
+        'invalid',
+        'a CSV file needs --mapping FILE, unless it is an export of this service: docs/import.md tells how',
+      );
+    }
+    if ('reason' in row) yield row;
+    else yield { line: row.line, fields: fieldsOf(row.cells), unreadable: new Map(), describe };
+  }
+}
+
+const describe = (path: string): string => path;
+
+function fieldsOf(cells: readonly string[]): object {
+  // What was no formula any more is again what it was.
+  const byName = new Map(metricColumns.map((name, at) => [name, cells[at]?.replace(/^'/, '')]));
+  const text = (name: string) => byName.get(name) || undefined;
+  return {
+    type: 'metric',
+    company_id: text('company_id'),
+    key: text('key'),
+    label: text('label'),
+    currency: text('currency') ?? null,
+    period: text('period'),
+    raw_value: toAmount(text('raw_value')),
+    value: text('value'),
+    category: text('category'),
+    confidence: text('confidence'),
+    as_of: text('as_of'),
+    source: {
+      system: text('source.system'),
+      method: text('source.method'),
+      last_synced: text('source.last_synced'),
+      signature: text('verification.source_signature'),
+    },
+    verification: {
+      verified: toFlag(text('verification.verified')),
+      signed: toFlag(text('verification.signed')),
+      signature: text('verification.signature'),
+    },
+    revision: toCount(text('revision')),
+  };
+}
+
+// What is of another form is left as it is, for the core to refuse.
+const toAmount = (text = '') =>
+  /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? JSON.rawJSON(text) : text;
+const toFlag = (text = '') => (text === 'true' ? true : text === 'false' ? false : text);
+const toCount = (text = '') => (/^\d{1,10}$/.test(text) ? Number(text) : text);

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { environments } from '../identity/investor.ts';
+import type { Ports } from '../ports.ts';
+import { base64url, parseJwsPart } from '../proof/jws.ts';
+import type { PublicKey, SigningKey } from '../proof/ports.ts';
+import type { PublicJwk } from '../proof/upstream-signer.ts';
+import type { GivenRevision, SignedRevision } from './import-record.ts';
+import { metricHeader, metricPayload } from './metric-payload.ts';
+
+const header = z.object({ kid: z.string() });
+
+/** What the line does not say itself; all else of the payload is made of the line. */
+const claims = z.looseObject({
+  v: z.literal(1),
+  environment: z.enum(environments),
+  revision: z.int().min(1),
+  signed_at: z.iso.datetime().transform((text) => new Date(text)),
+});
+
+interface UsableKey {
+  readonly key: PublicKey;
+  readonly jwk: PublicJwk;
+  /** Null until something that it has signed is kept. */
+  registered: SigningKey | null;
+}
+
+/**
+ * Verifies the signatures that values bring along: by a key that is registered here, or one of those that are trusted
+ * for this import, which is registered with the first value that it has signed. Answers what is to be kept, or why not.
+ */
+export function createRevisionCheck(
+  { clock, jwsVerifier, signingKeys }: Pick<Ports, 'clock' | 'jwsVerifier' | 'signingKeys'>,
+  trusted: readonly PublicKey[],
+) {
+  let keys: Promise<ReadonlyMap<string, UsableKey>> | undefined;
+
+  async function readKeys(): Promise<ReadonlyMap<string, UsableKey>> {
+    const registered = await signingKeys.list();
+    const all = [
+      ...trusted.map((key) => usable(key, null)),
+      ...registered.map((key) => usable(key, key)),
+    ];
+    return new Map(all.map((known) => [known.key.kid, known]));
+  }
+
+  async function numberOf(known: UsableKey): Promise<number> {
+    known.registered ??= await signingKeys.register(known.key, clock.now());
+    return known.registered.number;
+  }
+
+  async function open(
+    { metric, revision }: GivenRevision,
+    jws: string,
+  ): Promise<SignedRevision | string> {
+    const [head = '', body = '', bytes = ''] = jws.split('.');
+    const { data: named } = header.safeParse(parseJwsPart(head));
+    if (named === undefined || head !== metricHeader(named.kid)) return 'is none of a metric';
+    keys ??= readKeys();
+    const known = (await keys).get(named.kid);
+    if (known === undefined) return `is by ${named.kid}, a key that is not known here`;
+    if (known.registered?.retiredAt) return `is by ${named.kid}, which is retired here`;
+    if (!(await jwsVerifier.verify(jws, known.jwk))) return 'does not verify';
+    const said = parseJwsPart(body);
+    const { data: signed } = claims.safeParse(said);
+    if (signed === undefined) return 'is of a format that is not known here';
+    const { environment, signed_at: signedAt } = signed;
+    const own = metricPayload({ ...metric, environment, revision: signed.revision }, signedAt);
+    if (base64url(own) !== body)
+      return `says something else of ${differences(said, own).join(', ')}`;
+    if (revision !== null && revision !== signed.revision) return 'says something else of revision';
+    const signature = Uint8Array.fromBase64(bytes, { alphabet: 'base64url' });
+    const keyNumber = await numberOf(known);
+    const kept = { environment, signedAt, keyNumber, signature };
+    return { metric, revision: signed.revision, signed: kept };
+  }
+
+  return async (given: GivenRevision): Promise<SignedRevision | string> => {
+    const { metric, revision, signature } = given;
+    // The schema asks for one of the two.
+    if (signature === null) return { metric, revision: revision ?? 1, signed: null };
+    const opened = await open(given, signature);
+    return typeof opened === 'string' ? `verification.signature: ${opened}` : opened;
+  };
+}
+
+function usable(key: PublicKey, registered: SigningKey | null): UsableKey {
+  return { key, jwk: { crv: 'Ed25519', kty: 'OKP', x: key.x }, registered };
+}
+
+/** The names of the payload's members that the line does not agree with. */
+function differences(said: unknown, own: string): string[] {
+  const expected: Record<string, unknown> = JSON.parse(own);
+  const given = said as Record<string, unknown>;
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(given)])];
+  const wrong = names.filter(
+    (name) => JSON.stringify(given[name]) !== JSON.stringify(expected[name]),
+  );
+  return wrong.length === 0 ? ['the form of the payload'] : wrong;
+}

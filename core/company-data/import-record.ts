@@ -1,0 +1,37 @@
+import type { Environment } from '../identity/investor.ts';
+import type { Account } from './account.ts';
+import type { Company } from './company.ts';
+import type { ImportedMetric } from './metric.ts';
+import type { MetricSignature } from './metric-payload.ts';
+import type { Source } from './source.ts';
+
+/** A value that says which revision it is, and may have our signature already, as exports have. */
+export interface GivenRevision {
+  readonly metric: ImportedMetric;
+  /** Null: only the signature says it. */
+  readonly revision: number | null;
+  /** A compact JWS; null when it has none. */
+  readonly signature: string | null;
+}
+
+/** A value at its place among the revisions of its period, with the signature that it is to keep. */
+export interface SignedRevision {
+  readonly metric: ImportedMetric;
+  readonly revision: number;
+  readonly signed: (MetricSignature & { readonly environment: Environment }) | null;
+}
+
+/** What a line says, before anything in it is verified. */
+export type LineRecord =
+  | Exclude<ImportRecord, { readonly type: 'revision' }>
+  | ({ readonly type: 'given' } & GivenRevision)
+  /** The receipt of a consent, which an export has and no import takes. */
+  | { readonly type: 'receipt' };
+
+/** One thing that an import says about a company. */
+export type ImportRecord =
+  | { readonly type: 'company'; readonly company: Omit<Company, 'createdAt'> }
+  | { readonly type: 'metric'; readonly metric: ImportedMetric }
+  | ({ readonly type: 'revision' } & SignedRevision)
+  | { readonly type: 'source'; readonly source: Source }
+  | { readonly type: 'account'; readonly account: Account };

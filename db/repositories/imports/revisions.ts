@@ -1,0 +1,170 @@
+import { OperatorError } from '#core';
+import { type Store, sql } from '../../store.ts';
+import { updateIfDistinct, wasInserted } from './counting.ts';
+import { rightEnvironment } from './environment.ts';
+import { listOf, pointColumns } from './metric-lines.ts';
+
+/** What a value is, without the place that it has. */
+const pointOf = (table: string) => listOf(pointColumns, table);
+
+const contentOf = (table: string) => listOf([...pointColumns, 'signature'], table);
+
+/** A stored revision, the newest of its period or one that was replaced. */
+const stored = (revision: ReturnType<typeof sql>) => sql`
+  select ${listOf([...pointColumns, 'revision', 'signature'])} from metric_point
+  where series_id = series.id and period = staged.period and revision = ${revision}
+  union all
+  select ${listOf([...pointColumns, 'revision', 'signature'])} from metric_revision
+  where series_id = series.id and period = staged.period and revision = ${revision}`;
+
+/** Rows of the same import about the same period, at a revision. */
+const inFile = (revision: ReturnType<typeof sql>) => sql`
+  select * from import_revision as other
+  where other.import_id = staged.import_id and other.company_id = staged.company_id
+    and other.key = staged.key and other.period = staged.period and other.revision = ${revision}`;
+
+const before = sql`staged.revision - 1`;
+
+/** The rows that cannot become the revision that they say, and why; the condition chooses them as `staged`. */
+export const revisionProblems = (within: ReturnType<typeof sql>) => sql`
+  select line, file_line, reason from (
+    select staged.line, staged.file_line, case
+      when staged.environment <> ${rightEnvironment}
+        then 'verification.signature: is of a company of the ' || staged.environment || ' environment'
+      when known.revision is not null and (${pointOf('known')}) is distinct from (${pointOf('staged')})
+        then 'revision: revision ' || staged.revision || ' of this period is another value here'
+      when known.revision is not null and staged.signature is not null
+        and known.signature is distinct from staged.signature
+        then 'verification.signature: revision ' || staged.revision
+          || ' of this period is here without this signature'
+      when known.revision is null and staged.revision > coalesce(newest.revision, 0) + 1
+        and not exists (${inFile(before)})
+        then 'revision: revision ' || ${before} || ' of this period is missing'
+      when exists (
+        ${inFile(sql`staged.revision`)} and other.line < staged.line
+          and (${contentOf('other')}) is distinct from (${contentOf('staged')}))
+        then 'revision: revision ' || staged.revision || ' of this period is there twice'
+      when known.revision is null and exists (
+        select from (
+          select ${listOf(pointColumns)} from (${stored(before)}) as stored
+          union all select ${listOf(pointColumns)} from (${inFile(before)}) as given
+        ) as former where (${pointOf('former')}) is not distinct from (${pointOf('staged')}))
+        then 'revision: revision ' || ${before} || ' of this period is the same value'
+      end as reason
+    from (select * from import_revision where ${within}) as staged
+    left join metric_series as series
+      on series.company_id = staged.company_id and series.key = staged.key
+    left join metric_point as newest
+      on newest.series_id = series.id and newest.period = staged.period
+    left join lateral (${stored(sql`staged.revision`)} limit 1) as known on true
+  ) as looked_at where reason is not null`;
+
+interface AppliedRevisions {
+  readonly inserted: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly signed: number;
+  readonly unsigned: number;
+}
+
+/**
+ * Makes each row the revision that it says, when that is the next of its period, one revision after the other.
+ *
+ * @param problems how many rows were found to have problems
+ * @throws OperatorError `conflict` when more than these are not what is stored then
+ */
+export async function applyRevisions(
+  store: Store,
+  importId: string,
+  problems: number,
+): Promise<AppliedRevisions> {
+  const total = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
+  const numbers = await store.run(
+    sql<{ revision: number }>`
+      select distinct revision from import_revision where import_id = ${importId} order by revision`,
+  );
+  if (numbers.length === 0) return total;
+  total.updated += await nameSeries(store, importId);
+  for (const { revision } of numbers) {
+    for (const row of await store.run(applyOne(importId, revision))) {
+      total.inserted += row.inserted;
+      total.updated += row.updated;
+      total.signed += row.signed;
+      total.unsigned += row.unsigned;
+    }
+  }
+  const { same, other } = await compare(store, importId);
+  if (other > problems) {
+    throw new OperatorError(
+      'conflict',
+      'others have changed the same values meanwhile, so nothing was imported; run it again',
+    );
+  }
+  total.unchanged = Math.max(0, same - total.signed - total.unsigned);
+  return total;
+}
+
+/** @returns how many metrics have another label or category now */
+async function nameSeries(store: Store, importId: string): Promise<number> {
+  const changed = await store.run(sql<{ wasInserted: boolean }>`
+    insert into metric_series as kept (company_id, key, label, category)
+    select distinct on (staged.company_id, staged.key)
+      staged.company_id, staged.key, staged.label, staged.category
+    from import_revision as staged join company on company.id = staged.company_id
+    where staged.import_id = ${importId}
+    order by staged.company_id, staged.key, staged.line desc
+    on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
+    returning ${wasInserted}`);
+  return changed.filter((row) => !row.wasInserted).length;
+}
+
+const signatureColumns = ['revision', 'signed_at', 'signature', 'signing_key'];
+
+/** The first of a period is inserted; a later one replaces the one before it, and nothing else. */
+const applyOne = (importId: string, revision: number) => sql<Omit<AppliedRevisions, 'unchanged'>>`
+  with next as (
+    select distinct on (series.id, staged.period) series.id as series_id, staged.*
+    from import_revision as staged
+    join company on company.id = staged.company_id
+    join metric_series as series
+      on series.company_id = staged.company_id and series.key = staged.key
+    left join lateral (
+      select revision from metric_point
+      where series_id = series.id and period = staged.period offset 0
+    ) as known on true
+    where staged.import_id = ${importId} and staged.revision = ${revision}
+      and coalesce(staged.environment = company.environment, true)
+      and coalesce(known.revision, 0) = ${revision - 1}
+    order by series.id, staged.period, staged.line
+  ), changed as (
+    insert into metric_point as kept (series_id, period, ${listOf([...pointColumns, ...signatureColumns])})
+    select series_id, period, ${listOf([...pointColumns, ...signatureColumns])} from next
+    on conflict (series_id, period) ${updateIfDistinct(
+      pointColumns,
+      sql`(${listOf(signatureColumns)}) = (${listOf(signatureColumns, 'excluded')})`,
+    )}
+    returning signature is not null as is_signed, ${wasInserted}
+  )
+  select (count(*) filter (where was_inserted))::integer as inserted,
+    (count(*) filter (where not was_inserted))::integer as updated,
+    (count(*) filter (where is_signed))::integer as signed,
+    (count(*) filter (where not is_signed))::integer as unsigned
+  from changed`;
+
+/** How many rows are what is stored now, each value once, and how many are not. */
+async function compare(store: Store, importId: string): Promise<{ same: number; other: number }> {
+  const row = await store.first(sql<{ same: number; other: number }>`
+    select (count(distinct (staged.company_id, staged.key, staged.period, staged.revision))
+        filter (where known.revision is not null))::integer as same,
+      (count(*) filter (where known.revision is null))::integer as other
+    from import_revision as staged
+    left join metric_series as series
+      on series.company_id = staged.company_id and series.key = staged.key
+    left join lateral (
+      select * from (${stored(sql`staged.revision`)} offset 0) as kept
+      where (${pointOf('kept')}) is not distinct from (${pointOf('staged')})
+        and (staged.signature is null or kept.signature = staged.signature)
+    ) as known on true
+    where staged.import_id = ${importId}`);
+  return row ?? { same: 0, other: 0 };
+}

@@ -1,0 +1,247 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Composition } from '../../gateway/compose.ts';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import { sampleData } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type Json, runCommand } from './harness.ts';
+
+/** What one service exports is imported by another, which has a key of its own. */
+
+const services: { readonly service: TestService; readonly dataDir: DataDir }[] = [];
+let origin: TestService;
+let originKey: string;
+let company: string;
+let exported: string;
+let exportedCsv: string;
+let jwks: string;
+let folder: string;
+
+async function start(): Promise<TestService> {
+  const dataDir = await createMigratedDataDir();
+  const service = await startService({ storage: { dataDir: dataDir.path } });
+  services.push({ service, dataDir });
+  return service;
+}
+
+/** Export and import ask for nothing but the use cases. */
+const run = ({ operator }: TestService, args: readonly string[], stdin: readonly string[] = []) =>
+  runCommand(args, {
+    composition: { operatorUseCases: operator } as unknown as Composition,
+    stdin,
+  });
+
+const importInto = (service: TestService, text: string, ...args: readonly string[]) =>
+  run(service, ['import', '-', '--json', ...args], [text]);
+
+const exportFrom = async (service: TestService, ...args: readonly string[]) =>
+  (await run(service, ['export', '--company', company, ...args])).stdout;
+
+const lineOf = (type: string) =>
+  exported.split('\n').find((line) => line.startsWith(`{"type":"${type}"`)) ?? '';
+
+/** A key of an investor whom the company has granted everything. */
+async function admit({ operator, fixtures }: TestService): Promise<string> {
+  const investor = await fixtures.investor();
+  await operator.addToPortfolio({ investorId: investor.id, companyId: company });
+  const { key } = await fixtures.key(investor);
+  const request = await fixtures.request(key, company);
+  await operator.approveAccessRequest(request.id, {});
+  return key;
+}
+
+const paths = [
+  '/metrics',
+  '/metrics/cash_balance',
+  '/metrics/cash_balance/history',
+  '/metrics/headcount/history',
+];
+const otherPaths = ['/sources', '/accounts'];
+
+const read = async ({ get }: TestService, key: string, below: readonly string[]) =>
+  Promise.all(below.map(async (path) => (await get(`/v1/companies/${company}${path}`, key)).text));
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(inject('dataFolder'), 'round-trip'));
+  origin = await start();
+  const made = await origin.fixtures.readablePortfolio();
+  company = made.company.id;
+  originKey = made.key;
+  const [line] = sampleData(company);
+  const change = (raw_value: string, confidence: string) =>
+    JSON.stringify({ ...line, raw_value: 0, confidence }).replace(
+      '"raw_value":0',
+      `"raw_value":${raw_value}`,
+    );
+  await importInto(origin, change('12345678901234567890123.123456789012', '=1+1'));
+  await origin.operator.rotateSigningKey();
+  await importInto(origin, change('-0.5', "two\nlines, and 'quotes'"));
+  exported = await exportFrom(origin);
+  exportedCsv = await exportFrom(origin, '--format', 'csv');
+  jwks = join(folder, 'jwks.json');
+  await writeFile(jwks, (await origin.get('/.well-known/jwks.json')).text);
+});
+
+afterAll(async () => {
+  for (const { service, dataDir } of services) {
+    await service.close();
+    await dataDir.remove();
+  }
+});
+
+describe('an export that another service imports', () => {
+  test('gives the same answers with the same signatures, and the same export', async () => {
+    const other = await start();
+    const outcome = await importInto(other, exported, '--jwks', jwks);
+    expect(outcome.stderr).toBe(
+      '2 receipts are left out: they prove consents given at another service, so keep the file\n',
+    );
+    expect(outcome.json).toMatchObject({
+      inserted: 9,
+      updated: 2,
+      unchanged: 0,
+      bad_lines: 0,
+      signed: 6,
+    });
+    expect(await exportFrom(other)).toBe(
+      exported.replaceAll(/^\{"type":"consent_receipt".*\n/gm, ''),
+    );
+    const key = await admit(other);
+    const all = [...paths, ...otherPaths];
+    expect(await read(other, key, all)).toEqual(await read(origin, originKey, all));
+    const again = await importInto(other, exported, '--jwks', jwks);
+    expect(again.json).toMatchObject({ inserted: 0, updated: 0, unchanged: 11, signed: 0 });
+    const served: Json = JSON.parse((await other.get('/.well-known/jwks.json')).text);
+    expect(served.keys.length).toBe(
+      JSON.parse((await origin.get('/.well-known/jwks.json')).text).keys.length + 1,
+    );
+  });
+
+  test('as CSV gives the same metrics, of a company that is there', async () => {
+    const other = await start();
+    expect((await importInto(other, lineOf('company'))).exitCode).toBe(0);
+    const outcome = await importInto(other, exportedCsv, '--format', 'csv', '--jwks', jwks);
+    expect(outcome.stderr).toBe('');
+    expect(outcome.json).toMatchObject({ inserted: 4, updated: 2, bad_lines: 0, signed: 6 });
+    expect(await exportFrom(other, '--format', 'csv')).toBe(exportedCsv);
+    const key = await admit(other);
+    expect(await read(other, key, paths)).toEqual(await read(origin, originKey, paths));
+  });
+
+  test('goes on where it was with a later export, and its own values follow', async () => {
+    const other = await start();
+    const lines = exported.split('\n');
+    const first = lines.filter((line) => !/"revision":[23]\}/.test(line)).join('\n');
+    expect((await importInto(other, first, '--jwks', jwks)).exitCode).toBe(0);
+    const more = await importInto(other, exported, '--jwks', jwks);
+    expect(more.json).toMatchObject({ inserted: 0, updated: 2, unchanged: 9, signed: 2 });
+    const own = await importInto(
+      other,
+      JSON.stringify({ ...sampleData(company)[0], raw_value: 9 }),
+    );
+    expect(own.json).toMatchObject({ updated: 1, signed: 1 });
+    const verified = await run(other, ['verify', '-', '--json'], [await exportFrom(other)]);
+    expect(verified.json).toMatchObject({ metrics: 7, failed: 0 });
+  });
+});
+
+describe('a line is bad', () => {
+  const cases: readonly (readonly [string, (line: string) => string, RegExp])[] = [
+    [
+      'whose amount is not what was signed',
+      (line) => line.replace(/"raw_value":[^,]+/, '"raw_value":1'),
+      /says something else of raw_value$/,
+    ],
+    [
+      'whose period is not what was signed',
+      (line) => line.replace(/"period":"[^"]+"/, '"period":"2020-01-01"'),
+      /says something else of period$/,
+    ],
+    [
+      'whose currency is not what was signed',
+      (line) => line.replace('"currency":"USD"', '"currency":null'),
+      /says something else of currency$/,
+    ],
+    [
+      'whose source is not what was signed',
+      (line) => line.replace('"method":"api"', '"method":"hand"'),
+      /says something else of source$/,
+    ],
+    [
+      'whose revision is not what was signed',
+      (line) => line.replace('"revision":1', '"revision":2'),
+      /says something else of revision$/,
+    ],
+    [
+      'whose signature was changed',
+      (line) =>
+        line.replace(
+          /\.([\w-])([\w-]{85})"/,
+          (_, one, rest) => `.${one === 'A' ? 'B' : 'A'}${rest}"`,
+        ),
+      /does not verify$/,
+    ],
+    [
+      'whose payload was changed',
+      (line) => line.replace(/\.eyJ2IjoxL/, '.eyJ2IjoyL'),
+      /does not verify$/,
+    ],
+    [
+      'whose signature is of something else',
+      (line) =>
+        line.replace(/"signature":"[^".]+\./, '"signature":"eyJhbGciOiJFZERTQSIsImtpZCI6IngifQ.'),
+      /is none of a metric$/,
+    ],
+  ];
+  let other: TestService;
+  beforeAll(async () => {
+    other = await start();
+    await importInto(other, lineOf('company'));
+  });
+
+  test.each(cases)('%s', async (_, change, reason) => {
+    const line = lineOf('metric');
+    const changed = change(line);
+    expect(changed).not.toBe(line);
+    const { stderr, exitCode } = await importInto(other, changed, '--jwks', jwks);
+    expect(exitCode).toBe(1);
+    expect(stderr.split('\n')[0]).toMatch(/^line 1: verification\.signature: /);
+    expect(stderr.split('\n')[0]).toMatch(reason);
+  });
+
+  test('that was signed by a key that is not known', async () => {
+    const { stderr } = await importInto(other, lineOf('metric'));
+    expect(stderr).toMatch(
+      /^line 1: verification\.signature: is by \S+, a key that is not known here$/m,
+    );
+  });
+
+  test('that was signed for a company of the other environment', async () => {
+    const stranger = await start();
+    const environment = lineOf('company').includes('"live"') ? 'test' : 'live';
+    const moved = lineOf('company').replace(
+      /"environment":"\w+"/,
+      `"environment":"${environment}"`,
+    );
+    const { stderr } = await importInto(stranger, `${moved}\n${lineOf('metric')}`, '--jwks', jwks);
+    expect(stderr).toMatch(
+      /^line 2: verification\.signature: is of a company of the \w+ environment$/m,
+    );
+  });
+
+  test('and so is the whole key set, when it is none, or an id is not the thumbprint', async () => {
+    const wrong = join(folder, 'wrong.json');
+    const refusals: string[] = [];
+    const set: Json = { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'mine', x: 'A'.repeat(43) }] };
+    for (const text of ['nonsense', '{"keys":[]}', JSON.stringify(set)]) {
+      await writeFile(wrong, text);
+      refusals.push((await importInto(other, '', '--jwks', wrong)).stderr);
+    }
+    expect(refusals).toEqual([
+      'error: this is no JSON Web Key Set of at most 1000 keys\n',
+      'error: there is no key of Ed25519 in the JSON Web Key Set\n',
+      'error: the id of the key mine is not its thumbprint\n',
+    ]);
+  });
+});
