@@ -2,27 +2,29 @@ import { ensure } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { SigningKey, SigningKeyRotation } from './ports.ts';
 
-type KeyPorts = Pick<Ports, 'clock' | 'signer' | 'signingKeys'>;
-
 export type SigningKeyState = 'current' | 'previous' | 'retired';
 
 export interface ListedSigningKey extends SigningKey {
-  /** `current` signs what is new, as this process sees it; what `previous` keys have signed still verifies. */
+  /** `current` was registered last; what `previous` keys have signed still verifies. */
   readonly state: SigningKeyState;
 }
 
 /** By number, which is the order in which they were registered. */
 export const listSigningKeys =
-  ({ signer, signingKeys }: KeyPorts) =>
+  ({ signingKeys }: Pick<Ports, 'signingKeys'>) =>
   async (): Promise<readonly ListedSigningKey[]> => {
-    const current = await signer.current();
     const keys = await signingKeys.list();
-    return keys.map((key) => ({ ...key, state: stateOf(key, current?.kid ?? null) }));
+    const current = findCurrent(keys);
+    return keys.map((key) => ({ ...key, state: stateOf(key, current) }));
   };
 
-function stateOf({ kid, retiredAt }: SigningKey, current: string | null): SigningKeyState {
-  if (retiredAt !== null) return 'retired';
-  return kid === current ? 'current' : 'previous';
+/** Told by the database alone: who only asks for a key must not need the private one, nor make one. */
+const findCurrent = (keys: readonly SigningKey[]) =>
+  keys.findLast(({ retiredAt }) => retiredAt === null);
+
+function stateOf(key: SigningKey, current: SigningKey | undefined): SigningKeyState {
+  if (key.retiredAt !== null) return 'retired';
+  return key === current ? 'current' : 'previous';
 }
 
 /** The public keys with which whatever is served can be verified. */
@@ -35,15 +37,15 @@ export const listPublicKeys =
 
 /** @throws OperatorError when there is no place for a key, or it cannot be written */
 export const rotateSigningKey =
-  ({ signer }: KeyPorts) =>
+  ({ signer }: Pick<Ports, 'signer'>) =>
   (): Promise<SigningKeyRotation> =>
     signer.rotate();
 
 /** @throws OperatorError when the key signs now, when something depends on it, or when there is none */
 export const retireSigningKey =
-  ({ clock, signer, signingKeys }: KeyPorts) =>
+  ({ clock, signingKeys }: Pick<Ports, 'clock' | 'signingKeys'>) =>
   async (kid: string): Promise<void> => {
-    const current = await signer.current();
+    const current = findCurrent(await signingKeys.list());
     ensure(kid !== current?.kid, 'conflict', `the key ${kid} signs now; rotate it first`);
     const result = await signingKeys.retire(kid, clock.now());
     ensure(result !== 'unknown', 'not_found', `there is no signing key ${kid}`);

@@ -45,7 +45,8 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     const body = await bodies.getOrInsertComputed(encoding, () =>
       encodeBody(bytes, encoding, 'quick'),
     );
-    reply.header('cache-control', 'public, max-age=60').type('application/json; charset=utf-8');
+    // A cache asks each time: a key signs from the moment on at which it is published.
+    reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8');
     return sendTagged(request, reply, body);
   });
 };

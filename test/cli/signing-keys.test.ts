@@ -27,6 +27,8 @@ const thumbprint = expect.stringMatching(/^[\w-]{43}$/);
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 test('a key is listed, rotated and retired', async () => {
+  expect(await list()).toEqual([]);
+  await composition.operatorUseCases.rotateSigningKey();
   const first = {
     kid: thumbprint,
     x: thumbprint,

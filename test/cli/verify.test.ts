@@ -434,7 +434,7 @@ describe('verify takes its keys', () => {
     beforeAll(async () => {
       dataDir = await createMigratedDataDir();
       composition = await openEmbedded(dataDir.path);
-      await composition.operatorUseCases.listSigningKeys();
+      await composition.signer.current();
       const { kty, crv, x, d } = JSON.parse(
         await readFile(join(dataDir.path, 'signing-key.json'), 'utf8'),
       );

@@ -4,6 +4,7 @@ import { createWorld, expectOperatorError, later, start } from './world.ts';
 
 test('the key that signs is listed as current; after a rotation it is a previous one', async () => {
   const { operator, ports } = createWorld();
+  await ports.signer.current();
   expect(await operator.listSigningKeys()).toEqual([
     {
       number: 1,
@@ -26,7 +27,7 @@ test('the key that signs is listed as current; after a rotation it is a previous
 
 test('a retired key is listed, and not among the public keys', async () => {
   const { operator, ports, clock } = createWorld();
-  await operator.listSigningKeys();
+  await ports.signer.current();
   const { kid } = await operator.rotateSigningKey();
   expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([fixedKid, kid]);
   clock.set(later(1));
@@ -40,8 +41,8 @@ test('a retired key is listed, and not among the public keys', async () => {
 });
 
 test('the key that signs now is not retired', async () => {
-  const { operator } = createWorld();
-  await operator.listSigningKeys();
+  const { operator, ports } = createWorld();
+  await ports.signer.current();
   await expectOperatorError(operator.retireSigningKey(fixedKid), 'conflict', 'signs now');
   expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([fixedKid]);
 });
@@ -62,15 +63,21 @@ test('a key on which something depends stays', async () => {
   );
 });
 
-test('without a key that signs, the others are listed and can be retired', async () => {
+test('to list and to retire takes no private key, and makes none', async () => {
   const { operator, ports } = createWorld(() => ({
     signer: {
-      current: async () => null,
-      rotate: async () => ({ kid: '', previousKid: null }),
+      current: () => Promise.reject(new Error('the file was opened')),
+      rotate: () => Promise.reject(new Error('the file was opened')),
     },
   }));
+  expect(await operator.listSigningKeys()).toEqual([]);
   await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
-  expect(await operator.listSigningKeys()).toMatchObject([{ kid: 'kid_1', state: 'previous' }]);
+  await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);
   await operator.retireSigningKey('kid_1');
-  expect(await operator.listSigningKeys()).toMatchObject([{ kid: 'kid_1', state: 'retired' }]);
+  await expectOperatorError(operator.retireSigningKey('kid_2'), 'conflict', 'signs now');
+  const states = (await operator.listSigningKeys()).map(({ kid, state }) => [kid, state]);
+  expect(states).toEqual([
+    ['kid_1', 'retired'],
+    ['kid_2', 'current'],
+  ]);
 });

@@ -1,13 +1,14 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { importJWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AccessError } from '#core';
+import { AccessError, type SigningKeys } from '#core';
 import { startService, type TestService } from '../support/service.ts';
 import { fixedJwk, fixedKid } from '../support/signing-key.ts';
 
 const path = '/.well-known/jwks.json';
 
 let service: TestService;
+let keys: SigningKeys;
 let isAway = false;
 let asked = 0;
 let hold: Promise<void> | undefined;
@@ -15,8 +16,8 @@ let hold: Promise<void> | undefined;
 beforeAll(async () => {
   service = await startService({
     storage: { memory: true },
-    replace: ({ signingKeys }) => ({
-      signingKeys: {
+    replace({ signingKeys }) {
+      keys = {
         ...signingKeys,
         async list() {
           asked += 1;
@@ -24,19 +25,20 @@ beforeAll(async () => {
           if (isAway) throw new AccessError('service_unavailable');
           return signingKeys.list();
         },
-      },
-    }),
+      };
+      return { signingKeys: keys };
+    },
   });
-  await service.operator.listSigningKeys();
+  await keys.register({ kid: fixedKid, x: fixedJwk.x }, new Date());
 });
 afterAll(() => service?.close());
 
-test('anybody gets the public keys, and may keep them for a minute', async () => {
+test('anybody gets the public keys, and a cache asks each time whether there are others', async () => {
   const answer = await service.get(path);
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({
     'access-control-allow-origin': '*',
-    'cache-control': 'public, max-age=60',
+    'cache-control': 'public, no-cache',
     'content-type': 'application/json; charset=utf-8',
   });
   expect(answer.body).toEqual({
@@ -68,7 +70,7 @@ test('who has them already is told so', async () => {
     expect(answer.headers).toMatchObject({
       etag: headers.etag,
       'access-control-allow-origin': '*',
-      'cache-control': 'public, max-age=60',
+      'cache-control': 'public, no-cache',
     });
   }
   expect((await ask('"other"')).status).toBe(200);

@@ -91,12 +91,10 @@ describe('a private key', () => {
   test('is not opened by a command that signs nothing', async () => {
     const dataDir = await createDataDir();
     const env = { DATA_DIR: dataDir.path, SIGNING_KEY_FILE: join(dataDir.path, 'none', 'key') };
-    expect(await spawnCli(['company', 'list', '--json'], { env })).toMatchObject({ exitCode: 0 });
-    expect(await spawnCli(['signing-key', 'list'], { env })).toMatchObject({
-      exitCode: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^error: the signing key \S+ does not exist; make one with: /),
-    });
+    for (const command of ['company', 'signing-key']) {
+      const listed = await spawnCli([command, 'list', '--json'], { env });
+      expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
+    }
     await dataDir.remove();
   });
 
