@@ -47,7 +47,8 @@ export function checkNames(sent: unknown, schema: z.ZodObject | undefined): void
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || name.length > longestName) return undefined;
   const candidate = closest(name, known);
-  return distance(name, candidate) <= mostSlips ? candidate : undefined;
+  const slips = Math.min(mostSlips, Math.floor(name.length / 2));
+  return distance(name, candidate) <= slips ? candidate : undefined;
 }
 
 const longestName = 64;

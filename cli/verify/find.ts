@@ -1,3 +1,5 @@
+import { ensure } from '#core';
+
 /** Something in an answer or an export that carries a signature, or should. */
 export type Found =
   | { readonly type: 'metric'; readonly place: string; readonly value: JsonObject }
@@ -18,15 +20,25 @@ const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
 /** What the points of a history leave to their metric. */
 const inheritedMembers = ['companyId', 'key'];
 
+/** No answer and no export of ours is nested as deeply. */
+const maxDepth = 100;
+
 /**
  * Everything in a document that can be verified, wherever it stands in it.
  *
  * @param place in the document, as in `data.company.metrics[3]`
+ * @throws OperatorError `invalid` when the document is nested too deeply
  */
-export function* find(value: unknown, place = '', inherited: JsonObject = {}): Generator<Found> {
+export function* find(
+  value: unknown,
+  place = '',
+  inherited: JsonObject = {},
+  depth = 0,
+): Generator<Found> {
+  ensure(depth <= maxDepth, 'invalid', 'the document is nested more than 100 levels deep');
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      yield* find(item, `${place}[${index}]`, inherited);
+      yield* find(item, `${place}[${index}]`, inherited, depth + 1);
     }
     return;
   }
@@ -44,7 +56,7 @@ export function* find(value: unknown, place = '', inherited: JsonObject = {}): G
   if (isMetric) yield { type: 'metric', place, value: { ...inherited, ...value } };
   const handedDown = isMetric ? pick(value, inheritedMembers) : {};
   for (const [name, member] of Object.entries(value)) {
-    yield* find(member, place === '' ? name : `${place}.${name}`, handedDown);
+    yield* find(member, place === '' ? name : `${place}.${name}`, handedDown, depth + 1);
   }
 }
 

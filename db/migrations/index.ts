@@ -14,6 +14,7 @@ import { ConsentReceipts } from './20261112-consent-receipts.ts';
 import { ImportFileLines } from './20261113-import-file-lines.ts';
 import { UpstreamSigners } from './20261114-upstream-signers.ts';
 import { ImportRevisions } from './20261115-import-revisions.ts';
+import { ProofIsFinal } from './20261116-proof-is-final.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -36,4 +37,5 @@ export const migrations = [
   { name: '20261113-import-file-lines', class: ImportFileLines },
   { name: '20261114-upstream-signers', class: UpstreamSigners },
   { name: '20261115-import-revisions', class: ImportRevisions },
+  { name: '20261116-proof-is-final', class: ProofIsFinal },
 ];

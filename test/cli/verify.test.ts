@@ -296,6 +296,11 @@ describe('verify ends with 2 when nothing could be checked', () => {
     ['nothing to verify', '{"error":{"code":"access_required"}}', 'there is nothing in it'],
     ['an empty input', '', 'the input is empty'],
     ['no JSON', 'id;value\n1;2\n', 'neither JSON nor newline-delimited JSON'],
+    [
+      'a document that is nested without end',
+      `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
+      'nested more than 100 levels deep',
+    ],
     ['bytes that are no text', Buffer.from([0x7b, 0xff]), 'is not valid UTF-8'],
   ])('with %s', async (_name, input, reason) => {
     const { exitCode, stdout, stderr } = await verify(input);

@@ -153,6 +153,10 @@ await describeOnPostgres('a stored value', (createDatabase) => {
         'stripped of its signature',
         'update metric_point set signature = null, signed_at = null, signing_key = null where $series',
       ],
+      [
+        'given to another metric',
+        `update metric_series set key = key || '_x' where id in (select series_id from metric_point where $series)`,
+      ],
       ['deleted once it is replaced', 'delete from metric_revision where $series'],
       ['truncated once it is replaced', 'truncate metric_revision'],
       ['changed once it is replaced', 'update metric_revision set raw_value = 7 where $series'],

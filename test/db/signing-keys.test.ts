@@ -37,6 +37,21 @@ await describeOnPostgres('a signing key', (createDatabase) => {
       )
       .toMatchObject({ rows: [{}] });
 
+  test.each([
+    ['renamed', (kid: string) => `update signing_key set kid = 'other' where kid = '${kid}'`],
+    ['exchanged', (kid: string) => `update signing_key set public_key = 'y' where kid = '${kid}'`],
+    ['removed', (kid: string) => `delete from signing_key where kid = '${kid}'`],
+    ['removed with all others', () => 'truncate signing_key cascade'],
+  ])('cannot be %s, whoever tries', async (_what, statement) => {
+    const { kid } = await register();
+    await withClient(url, async (client) => {
+      for (const role of ['origin', 'replica']) {
+        await client.query(`set session_replication_role = ${role}`);
+        await expect(client.query(statement(kid))).rejects.toThrow('is not changed');
+      }
+    });
+  });
+
   test('with which something is signed cannot be retired', async () => {
     const { kid, number } = await register();
     await withClient(url, (client) => client.query(store(number)));
