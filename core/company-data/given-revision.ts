@@ -77,7 +77,7 @@ export function createRevisionCheck(
   return async (given: GivenRevision): Promise<SignedRevision | string> => {
     const { metric, revision, signature } = given;
     // The schema asks for one of the two.
-    if (signature === null) return { metric, revision: revision ?? 1, signed: null };
+    if (signature === null) return { metric, revision: Number(revision), signed: null };
     const opened = await open(given, signature);
     return typeof opened === 'string' ? `verification.signature: ${opened}` : opened;
   };

@@ -22,18 +22,25 @@ const mostAtLast = 500;
 export async function applySigned(
   ports: SigningPorts,
   session: ImportSession,
-  attempt = 1,
 ): Promise<ImportCounts> {
-  const identity = await ports.signer.current();
-  const counts =
-    identity === null ? await session.apply() : await signAndApply(ports, session, identity);
-  if (counts !== null) return counts;
+  let counts: ImportCounts | null = null;
+  for (let attempt = 0; attempt < attempts && counts === null; attempt += 1) {
+    counts = await applyOnce(ports, session);
+  }
   ensure(
-    attempt < attempts,
+    counts !== null,
     'conflict',
     'other imports change the same values all the time, so nothing was imported; run it again',
   );
-  return applySigned(ports, session, attempt + 1);
+  return counts;
+}
+
+async function applyOnce(
+  ports: SigningPorts,
+  session: ImportSession,
+): Promise<ImportCounts | null> {
+  const identity = await ports.signer.current();
+  return identity === null ? session.apply() : signAndApply(ports, session, identity);
 }
 
 async function signAndApply(

@@ -107,6 +107,11 @@ describe('a value with a signature', () => {
       () => line(signed(JSON.stringify(payloadOf({ v: 2 })))),
       /is of a format that is not known here$/,
     ],
+    [
+      'that is changed',
+      () => line(signed(JSON.stringify(payloadOf())).replace(/.{4}$/, 'AAAA')),
+      /does not verify$/,
+    ],
     ['of no JSON', () => line(signed('nonsense')), /is of a format that is not known here$/],
     [
       'that says more than the format',

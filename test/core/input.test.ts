@@ -14,6 +14,7 @@ import {
   maxPurposeLength,
   parseInput,
   requestAccessInput,
+  unknownParameter,
 } from '#core';
 import {
   latestMetricsInput,
@@ -334,5 +335,16 @@ describe('every use case checks its input by itself, before it looks at the scop
     const { caller } = await world.newcomer({ scopes: ['reports:read'] });
     const useCase = world.callers[name] as (caller: Caller, input: unknown) => Promise<unknown>;
     await expectRefusal(useCase(caller, input), code);
+  });
+});
+
+describe('a parameter that nobody knows', () => {
+  test('is named, with what was perhaps meant', () => {
+    expect(unknownParameter('state', 'status')).toMatchObject({
+      code: 'invalid_parameter',
+      parameter: 'state',
+      message: 'The parameter state is unknown. Perhaps status is meant.',
+    });
+    expect(unknownParameter('x').message).toBe('The parameter x is unknown.');
   });
 });

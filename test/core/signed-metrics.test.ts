@@ -89,6 +89,19 @@ describe('an import', () => {
     expect((await historyIn(world)).map(({ rawValue }) => rawValue)).toEqual(['4']);
   });
 
+  test('whose signatures cannot be kept imports nothing', async () => {
+    const world = createWorld(({ imports }) => ({
+      imports: {
+        begin: async (id, startedAt) => ({
+          ...(await imports.begin(id, startedAt)),
+          keepSignatures: () => Promise.reject(new Error('the disk is full')),
+        }),
+      },
+    }));
+    await expect(importIn(world, ...amounts(7))).rejects.toThrow('the disk is full');
+    expect(await world.operator.listCompanies()).toEqual([]);
+  });
+
   /** Another process that knows no signing key. */
   async function importBehind({ imports, directory }: Ports, rawValue: number) {
     const other = createWorld(() => ({ ...withoutKey(), imports, directory }));
