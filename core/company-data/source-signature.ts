@@ -13,6 +13,7 @@ const claims = z.looseObject({
   key: z.string(),
   period: z.string(),
   raw_value: z.string(),
+  currency: z.string().nullable(),
 });
 
 /**
@@ -38,7 +39,8 @@ export function createSourceSignatureCheck({
     if (!algorithms.includes(named.alg)) return 'has another algorithm than its key';
     if (!(await jwsVerifier.verify(jws, signer.jwk))) return 'does not verify';
     const { data: said } = claims.safeParse(parseJwsPart(body));
-    if (said === undefined) return 'carries no company_id, key, period and raw_value as text';
+    if (said === undefined)
+      return 'carries not all of company_id, key, period, currency, and raw_value as text';
     const wrong = differences(said, fieldsOf(metric));
     return wrong.length === 0 ? null : `says something else of ${wrong.join(', ')}`;
   }

@@ -7,6 +7,7 @@ import {
   type SigningKeyRotation,
   type SigningKeys,
 } from '#core';
+import { leaveMemoryOutOfCoreDumps } from './core-dump.ts';
 import { readKeyFile, versionOf } from './key-file.ts';
 import { type KeyPair, publicHalf, SigningKeyError } from './private-key.ts';
 import { draftKeyFile } from './write-key-file.ts';
@@ -50,6 +51,7 @@ export class FileSigner implements Signer {
 
   constructor(options: SignerOptions) {
     this.#options = options;
+    if (options.path !== null) leaveMemoryOutOfCoreDumps();
   }
 
   async current(): Promise<SigningIdentity | null> {

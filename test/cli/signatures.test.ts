@@ -135,7 +135,13 @@ await describeOnPostgres('signatures by the command line', (createDatabase) => {
       expect(outcome.json.data).toMatchObject([
         { company_id: 'co_audited', kid: 'k1', jwk: { kty: 'EC', crv: 'P-256' } },
       ]);
-      const claims = { company_id: 'co_audited', key: 'mrr', period: '2026-10-31', raw_value: '5' };
+      const claims = {
+        company_id: 'co_audited',
+        key: 'mrr',
+        period: '2026-10-31',
+        raw_value: '5',
+        currency: null,
+      };
       const signature = await sign(claims);
       const good = await run('import -', signing, [metric('co_audited', 5, { signature })]);
       expect(good).toMatchObject({ exitCode: 0, stderr: '' });

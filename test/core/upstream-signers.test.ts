@@ -33,6 +33,7 @@ const claims = {
   key: 'cash_balance',
   period: '2026-09-30',
   raw_value: '1250000.5',
+  currency: 'USD',
 };
 
 let eddsa: Auditor;
@@ -146,10 +147,13 @@ describe('a value with the signature of its source', () => {
       [await es256.sign(claims, { kid: 'kid-eddsa' }), 'has another algorithm than its key'],
       [await eddsa.sign(claims, { kid: undefined }), 'names no alg and kid in its header'],
       [`AAA.${forged}.${bytes}`, 'names no alg and kid in its header'],
-      [await eddsa.sign('?'), 'carries no company_id, key, period and raw_value as text'],
+      [
+        await eddsa.sign('?'),
+        'carries not all of company_id, key, period, currency, and raw_value as text',
+      ],
       [
         await eddsa.sign({ ...claims, raw_value: 1_250_000.5 }),
-        'carries no company_id, key, period and raw_value as text',
+        'carries not all of company_id, key, period, currency, and raw_value as text',
       ],
     ];
     for (const [wrong, reason] of cases) {

@@ -23,6 +23,16 @@ afterEach(() => {
 const jwkText = () => JSON.stringify(aJwk());
 
 describe('a process', () => {
+  test.skipIf(process.platform !== 'linux')(
+    'with a key leaves its memory out of core dumps',
+    async () => {
+      const { start } = await createSigners();
+      start();
+      const mappings = await readFile('/proc/self/coredump_filter', 'utf8');
+      expect(Number.parseInt(mappings, 16)).toBe(0);
+    },
+  );
+
   test('takes up a key that was put in the place of the old one', async () => {
     const { start, put, file } = await createSigners();
     await put(JSON.stringify(fixedJwk));
