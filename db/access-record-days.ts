@@ -1,0 +1,170 @@
+import { type Store, sql } from './store.ts';
+
+/**
+ * The access records are counted by day up to an instant that moves on; whoever reads the counts adds the records from
+ * there on. A record that is sent later than a minute after it came about may come behind that instant, so it leaves,
+ * in the same statement, a mark that its day is to be counted again. All others are sent well before the instant
+ * reaches them, and the instant only moves when every transaction that was under way by then has ended.
+ */
+const lateMilliseconds = 60_000;
+const settledMilliseconds = 300_000;
+
+/** So much is counted in one transaction, when there is much to catch up with. */
+const step = sql.raw(`interval '24 hours'`);
+
+const marksAtOnce = 1_000;
+
+/** Whether a record that is about to be sent must leave a mark. */
+export function isLate(occurredAt: Date): boolean {
+  return occurredAt.getTime() < Date.now() - lateMilliseconds;
+}
+
+/** The day of a record, in UTC. */
+export const dayOfRecord = sql.raw(`(occurred_at at time zone 'UTC')::date`);
+
+export const countsOfRecords = sql.raw(`
+  sum(case when outcome = 'allowed' then count else 0 end) as allowed,
+  sum(case when outcome = 'allowed' then 0 else count end) as refused`);
+
+/** The records from here on are not among the counts. */
+export const countedUntil = sql.raw('(select counted_until from access_record_counted)');
+
+/**
+ * Counts a part of what has not been counted. Any number of processes may do so; one of them works at a time.
+ *
+ * @returns whether there may be more to count now
+ */
+export function countNext(store: Store, now: Date): Promise<boolean> {
+  return store.transact(async (inside) => {
+    const state = await inside.first(sql<{ nextUntil: Date | null; isSettled: boolean | null }>`
+      select next_until as "nextUntil",
+        next_transaction <= pg_snapshot_xmin(pg_current_snapshot()) as "isSettled"
+      from access_record_counted for update skip locked`);
+    if (state === null) return false;
+    if (await countAgain(inside)) return true;
+    if (state.nextUntil === null) return chooseNext(inside, now);
+    if (state.isSettled !== true) return false;
+    await countForward(inside, state.nextUntil);
+    return true;
+  });
+}
+
+/** From here on the transactions that began before this one are waited for: each may still commit a record. */
+async function chooseNext(inside: Store, now: Date): Promise<boolean> {
+  const next = new Date(now.getTime() - settledMilliseconds);
+  const chosen = await inside.run(sql`
+    update access_record_counted
+    set next_until = ${next}, next_transaction = pg_current_xact_id()
+    where counted_until < ${next}
+    returning true`);
+  return chosen.length > 0;
+}
+
+async function countForward(inside: Store, nextUntil: Date): Promise<void> {
+  await inside.run(
+    addCounts(sql`
+      select * from access_record
+      where occurred_at >= ${countedUntil}
+        and occurred_at < (
+          select least(${nextUntil}, counted_until + ${step}) from access_record_counted
+        )`),
+  );
+  // After a day without a record comes the day of the next one: a long pause is one step.
+  await inside.run(sql`
+    update access_record_counted set
+      counted_until = least(next_until, reached),
+      next_until = case when next_until > reached then next_until end,
+      next_transaction = case when next_until > reached then next_transaction end
+    from (
+      select case
+        when exists (
+          select from access_record
+          where occurred_at >= counted_until and occurred_at < counted_until + ${step}
+        ) then counted_until + ${step}
+        else coalesce(
+          (select min(occurred_at) from access_record
+            where occurred_at >= counted_until + ${step}),
+          next_until)
+        end as reached
+      from access_record_counted
+    ) as walk`);
+}
+
+/** Counts the marked days anew, as far as they are counted. */
+async function countAgain(inside: Store): Promise<boolean> {
+  const marks = await inside.run(sql<{ companyId: string; day: string }>`
+    with taken as (
+      delete from access_record_late
+      where number in (select number from access_record_late order by number limit ${marksAtOnce})
+      returning company_id, day
+    )
+    select distinct company_id as "companyId", day::text as day from taken`);
+  if (marks.length === 0) return false;
+  const marked = sql`unnest(
+    ${marks.map(({ companyId }) => companyId)}::text[], ${marks.map(({ day }) => day)}::date[]
+  ) as marked (company_id, day)`;
+  await inside.run(
+    removeCounts(sql`
+      using ${marked} where counted.company_id = marked.company_id and counted.day = marked.day`),
+  );
+  await inside.run(
+    addCounts(sql`
+      select record.* from ${marked} cross join access_record_counted cross join lateral (
+        select * from access_record
+        where company_id = marked.company_id
+          and occurred_at >= marked.day::timestamp at time zone 'UTC'
+          and occurred_at < (marked.day + 1)::timestamp at time zone 'UTC'
+          and occurred_at < counted_until
+        offset 0
+      ) as record`),
+  );
+  return true;
+}
+
+/** Forgets the counts of the days before one, whose records are removed. */
+export async function forgetDaysBefore(inside: Store, day: string): Promise<void> {
+  await inside.run(sql`select from access_record_counted for update`);
+  await inside.run(removeCounts(sql`where day < ${day}::date`));
+  await inside.run(sql`delete from access_record_grant where reads = 0`);
+}
+
+const addCounts = (records: ReturnType<typeof sql>) => sql`
+  with counted as materialized (
+    select company_id, ${dayOfRecord} as day, investor_id, scope, metric_key, grant_id,
+      max(occurred_at) as last_at, ${countsOfRecords}
+    from (${records}) as access_record
+    where company_id is not null
+    group by 1, 2, 3, 4, 5, 6
+  ), of_grants as (
+    insert into access_record_grant as known (grant_id, reads, last_read_at)
+    select grant_id, sum(allowed), max(last_at) from counted where grant_id is not null group by 1
+    on conflict (grant_id) do update set
+      reads = known.reads + excluded.reads,
+      last_read_at = greatest(known.last_read_at, excluded.last_read_at)
+  ), sums as (
+    insert into access_record_day_sum as known (company_id, day, environment, scope,
+      is_of_investor, investor_id, metric_key, allowed, refused)
+    select company_id, day, environment, scope, grouping(investor_id) = 0, investor_id, metric_key,
+      sum(allowed), sum(refused)
+    from counted join investor on investor.id = investor_id
+    group by company_id, day, environment, scope, grouping sets ((investor_id), (metric_key))
+    on conflict on constraint access_record_day_sum_once do update set
+      allowed = known.allowed + excluded.allowed, refused = known.refused + excluded.refused
+  )
+  insert into access_record_day as known
+    (company_id, day, investor_id, scope, metric_key, grant_id, allowed, refused)
+  select company_id, day, investor_id, scope, metric_key, grant_id, allowed, refused from counted
+  on conflict on constraint access_record_day_once do update set
+    allowed = known.allowed + excluded.allowed, refused = known.refused + excluded.refused`;
+
+const removeCounts = (which: ReturnType<typeof sql>) => sql`
+  with gone as (
+    delete from access_record_day as counted ${which} returning counted.grant_id, counted.allowed
+  ), gone_sums as (
+    delete from access_record_day_sum as counted ${which}
+  )
+  update access_record_grant as known set reads = known.reads - of_grant.reads
+  from (
+    select grant_id, sum(allowed) as reads from gone where grant_id is not null group by 1
+  ) as of_grant
+  where known.grant_id = of_grant.grant_id`;

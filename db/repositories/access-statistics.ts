@@ -1,0 +1,140 @@
+import type { AccessStatistics, GrantUsage, ReadsQuestion } from '#core';
+import { countedUntil, countNext, countsOfRecords, dayOfRecord } from '../access-record-days.ts';
+import { type BatchLimits, batched } from '../batch.ts';
+import { type Stores, sql } from '../store.ts';
+
+interface CountedRow {
+  readonly isOfInvestor: boolean;
+  /** Whether it is of one, not of all others. */
+  readonly isTold: boolean;
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly day: string;
+  readonly allowed: string;
+  readonly refused: string;
+}
+
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  reads: (question: ReadsQuestion) => {
+    const { companyId, environment, firstDay, lastDay, investorId, scope, most } = question;
+    const ofDays = sql`company_id = ${companyId}
+      and day between ${firstDay}::date and ${lastDay}::date
+      ${scope === undefined ? sql`` : sql`and scope = ${scope}`}`;
+    const ofInvestors = sql`investor_id in (select id from investor where environment = ${environment})
+      ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}`;
+    // The sums of a day hold one row for each investor and metric, but not for both together.
+    const counted =
+      investorId === undefined
+        ? sql`
+            select is_of_investor, day, investor_id, metric_key, allowed, refused
+            from access_record_day_sum where ${ofDays} and environment = ${environment}`
+        : sql`
+            select grouping(investor_id) = 0 as is_of_investor, day, investor_id, metric_key,
+              sum(allowed) as allowed, sum(refused) as refused
+            from access_record_day where ${ofDays} and ${ofInvestors}
+            group by day, grouping sets ((investor_id), (metric_key))`;
+    return sql<CountedRow>`
+      with own as materialized (
+        select is_of_investor, day, investor_id, metric_key, sum(allowed) as allowed,
+          sum(refused) as refused
+        from (
+          ${counted}
+          union all
+          select grouping(investor_id) = 0, ${dayOfRecord}, investor_id, metric_key,
+            ${countsOfRecords}
+          from access_record
+          where company_id = ${companyId}
+            and occurred_at >= greatest(${countedUntil}, ${`${firstDay}T00:00:00Z`}::timestamptz)
+            and occurred_at < ${`${lastDay}T00:00:00Z`}::timestamptz + interval '24 hours'
+            ${scope === undefined ? sql`` : sql`and scope = ${scope}`} and ${ofInvestors}
+          group by ${dayOfRecord}, grouping sets ((investor_id), (metric_key))
+        ) as reads
+        group by 1, 2, 3, 4
+      ), busiest as (
+        select investor_id as id from own where is_of_investor group by 1
+        order by sum(allowed + refused) desc, 1 limit ${most}
+      ), most_read as (
+        select metric_key as key, true as is_told from own where not is_of_investor group by 1
+        order by sum(allowed + refused) desc, coalesce(metric_key, '') limit ${most}
+      )
+      select true as "isOfInvestor", busiest.id is not null as "isTold", busiest.id,
+        investor.name, ${countsOfDay}
+      from own left join busiest on busiest.id = investor_id
+      left join investor on investor.id = busiest.id
+      where is_of_investor group by 2, 3, 4, day
+      union all
+      select false, is_told is not null, most_read.key, null, ${countsOfDay}
+      from own left join most_read on most_read.key is not distinct from metric_key
+      where not is_of_investor group by 2, 3, day`;
+  },
+
+  // Without an end the planner expects a third of all records, and would rather read them all.
+  usage: (companyId: string, ids: readonly string[]) =>
+    sql<Omit<GrantUsage, 'reads'> & { reads: string }>`
+      with uncounted as materialized (
+        select grant_id, count(*) as reads, max(occurred_at) as last_read_at from access_record
+        where company_id = ${companyId} and occurred_at >= ${countedUntil}
+          and occurred_at < 'infinity' and grant_id = any(${ids}::text[])
+        group by 1
+      )
+      select access_request.id as "accessRequestId",
+        coalesce(counted.reads, 0) + coalesce(uncounted.reads, 0) as reads,
+        greatest(counted.last_read_at, uncounted.last_read_at) as "lastReadAt"
+      from access_request
+      left join access_record_grant as counted on counted.grant_id = access_request.id
+      left join uncounted on uncounted.grant_id = access_request.id
+      where access_request.id = any(${ids}::text[]) and access_request.company_id = ${companyId}`,
+};
+
+const countsOfDay = sql.raw(
+  `to_char(day, 'YYYY-MM-DD') as day, sum(allowed) as allowed, sum(refused) as refused`,
+);
+
+/** A company with many records can take long: what others read must not wait for its connections. */
+const inFlight = 2;
+
+export function createAccessStatistics(
+  { requests: store, longWork }: Stores,
+  limits: BatchLimits,
+): AccessStatistics {
+  const oneByOne = { ...limits, size: 1, inFlight };
+  const readUsage = batched(
+    (asked: readonly Parameters<typeof statements.usage>[]) =>
+      Promise.all(asked.map((one) => store.run(statements.usage(...one)))),
+    oneByOne,
+  );
+  return {
+    countReads: batched(
+      (questions: readonly ReadsQuestion[]) =>
+        Promise.all(
+          questions.map(async (question) => toReads(await store.run(statements.reads(question)))),
+        ),
+      oneByOne,
+    ),
+
+    async readUsage(companyId, ids) {
+      const rows = await readUsage([companyId, ids]);
+      return rows.map((row) => ({ ...row, reads: Number(row.reads) }));
+    },
+
+    countNext: (now) => countNext(longWork, now),
+  };
+}
+
+function toReads(rows: readonly CountedRow[]) {
+  const told = rows.map(({ isOfInvestor, isTold, id, name, day, ...counts }) => ({
+    isOfInvestor,
+    investor: id === null || name === null ? null : { id, name },
+    metric: isTold ? { key: id } : null,
+    reads: { day, allowed: Number(counts.allowed), refused: Number(counts.refused) },
+  }));
+  return {
+    byInvestor: told
+      .filter(({ isOfInvestor }) => isOfInvestor)
+      .map(({ investor, reads }) => ({ investor, ...reads })),
+    byMetric: told
+      .filter(({ isOfInvestor }) => !isOfInvestor)
+      .map(({ metric, reads }) => ({ metric, ...reads })),
+  };
+}

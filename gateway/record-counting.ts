@@ -1,0 +1,27 @@
+import type { Logger } from 'pino';
+import type { OperatorUseCases } from '#core';
+import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
+
+/** What is not counted yet is counted whenever a company looks, so there should never be much of it. */
+const milliseconds = 60_000;
+
+/** Counts access records in advance, again and again. Of failures that follow each other the first is told. */
+export function startRecordCounting(
+  { countAccessRecords }: Pick<OperatorUseCases, 'countAccessRecords'>,
+  logger: Pick<Logger, 'error'>,
+): PeriodicTask {
+  let isFailing = false;
+  return runPeriodically(
+    async (signal) => {
+      await countAccessRecords({ isStopping: () => signal.aborted });
+      isFailing = false;
+    },
+    milliseconds,
+    (error) => {
+      if (!isFailing) {
+        logger.error({ err: error }, 'access records were not counted; it is tried again');
+      }
+      isFailing = true;
+    },
+  );
+}

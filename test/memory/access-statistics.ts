@@ -1,0 +1,76 @@
+import type { AccessRecord, AccessStatistics, ReadCounts } from '#core';
+import { compare, mustExist, type Store } from './store.ts';
+
+export function createMemoryAccessStatistics(store: Store): AccessStatistics {
+  return {
+    async countReads({ companyId, environment, investorId, scope, most, ...range }) {
+      const found = store.accessRecords.filter(
+        (record) =>
+          record.companyId === companyId &&
+          store.investors.get(record.investorId)?.environment === environment &&
+          (investorId === undefined || record.investorId === investorId) &&
+          (scope === undefined || record.scope === scope) &&
+          dayOf(record) >= range.firstDay &&
+          dayOf(record) <= range.lastDay,
+      );
+      return {
+        byInvestor: byDay(found, ({ investorId: id }) => id, most).map(
+          ({ name: id, ...reads }) => ({
+            ...reads,
+            investor:
+              id === undefined ? null : { id, name: mustExist(store.investors.get(id), id).name },
+          }),
+        ),
+        byMetric: byDay(found, ({ metricKey }) => metricKey ?? '', most).map(
+          ({ name: key, ...reads }) => ({
+            ...reads,
+            metric: key === undefined ? null : { key: key === '' ? null : key },
+          }),
+        ),
+      };
+    },
+    async readUsage(companyId, ids) {
+      return [...store.consents.requests.values()]
+        .filter((request) => request.companyId === companyId && ids.includes(request.id))
+        .map(({ id }) => {
+          const instants = store.accessRecords
+            .filter(({ grantId }) => grantId === id)
+            .map(({ occurredAt }) => occurredAt.getTime());
+          const lastReadAt = instants.length === 0 ? null : new Date(Math.max(...instants));
+          return { accessRequestId: id, reads: instants.length, lastReadAt };
+        });
+    },
+    // Nothing is counted in advance.
+    countNext: async () => false,
+  };
+}
+
+const dayOf = ({ occurredAt }: AccessRecord) => occurredAt.toISOString().slice(0, 10);
+
+/** One row for each day and name; the names beyond the most frequent are one, which is undefined. */
+function byDay(
+  records: readonly AccessRecord[],
+  nameOf: (record: AccessRecord) => string,
+  most: number,
+) {
+  const total = (some: readonly AccessRecord[]) =>
+    some.reduce((sum, { count: reads }) => sum + reads, 0);
+  const told = [...Map.groupBy(records, nameOf)]
+    .toSorted(([a, ofA], [b, ofB]) => total(ofB) - total(ofA) || compare(a, b))
+    .slice(0, most)
+    .map(([name]) => name);
+  return [...told, undefined].flatMap((name) => {
+    const own = records.filter((record) =>
+      name === undefined ? !told.includes(nameOf(record)) : nameOf(record) === name,
+    );
+    return [...Map.groupBy(own, dayOf)].map(([day, ofDay]) => ({ name, day, ...counts(ofDay) }));
+  });
+}
+
+function counts(records: readonly AccessRecord[]): ReadCounts {
+  const sum = (isAllowed: boolean) =>
+    records
+      .filter(({ outcome }) => (outcome === 'allowed') === isAllowed)
+      .reduce((total, { count }) => total + count, 0);
+  return { allowed: sum(true), refused: sum(false) };
+}
