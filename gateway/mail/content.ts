@@ -1,4 +1,5 @@
 import type { FeedEvent, GrantableScope, Mail } from '#core';
+import type { MailLinks } from './links.ts';
 import type { Block } from './render.ts';
 import { toOneLine, toUnlinkedLine } from './safe-text.ts';
 
@@ -18,17 +19,16 @@ const scopeMeanings: Readonly<Record<GrantableScope, string>> = {
   'sources:read': 'the systems that your data comes from, and when they last delivered it',
 };
 
-/** @param publicUrl where the service is reached; null: no address is told */
 export function writeMail(
   { kind, event }: Pick<Mail, 'kind' | 'event'>,
-  publicUrl: string | null,
+  links: MailLinks,
 ): MailContent {
   const write = {
     request_received: writeRequest,
     grant_ending: writeEnding,
     grant_ended: writeEnd,
   };
-  const { subject, blocks } = write[kind](event, namesOf(event), publicUrl);
+  const { subject, blocks } = write[kind](event, namesOf(event), links);
   const origin = `Access request: ${event.accessRequest.id}, ${toDate(event.createdAt)}`;
   return { subject, blocks: [...blocks, { text: origin }] };
 }
@@ -54,7 +54,7 @@ function namesOf({ investorName, companyName }: FeedEvent): Names {
 function writeRequest(
   { type, accessRequest }: FeedEvent,
   { investor, company, short }: Names,
-  publicUrl: string | null,
+  links: MailLinks,
 ): MailContent {
   const asksForMore = type === 'access_request.amended';
   const { id, approvedScopes, pendingScopes, deadlineAt } = accessRequest;
@@ -70,7 +70,7 @@ function writeRequest(
           { text: 'It may read already, and goes on reading while you decide:' },
           listScopes(approvedScopes),
           { text: `${choices} ${until}, when the present access ends, nothing is added.` },
-          ...answerBlocks(id, ['approve', 'decline'], publicUrl),
+          ...answerBlocks(id, ['approve', 'decline'], links),
         ]
       : [
           {
@@ -79,7 +79,7 @@ function writeRequest(
           listScopes(accessRequest.requestedScopes),
           ...purposeBlocks(accessRequest.purpose),
           { text: `${choices} ${until} the request expires, and nothing is shown.` },
-          ...answerBlocks(id, ['approve', 'decline'], publicUrl),
+          ...answerBlocks(id, ['approve', 'decline'], links),
         ],
   };
 }
@@ -89,7 +89,7 @@ const choices = 'You can approve all that is asked for, approve a part, or decli
 function writeEnding(
   { accessRequest: { id, approvedScopes, purpose, deadlineAt } }: FeedEvent,
   { investor, company, short }: Names,
-  publicUrl: string | null,
+  links: MailLinks,
 ): MailContent {
   return {
     subject: `The access of ${short.investor} to data of ${short.company} ends soon`,
@@ -100,7 +100,7 @@ function writeEnding(
       listScopes(approvedScopes),
       ...purposeBlocks(purpose),
       { text: 'If it may end, you need to do nothing. You can also extend it, or revoke it now.' },
-      ...answerBlocks(id, ['extend', 'revoke'], publicUrl),
+      ...answerBlocks(id, ['extend', 'revoke'], links),
     ],
   };
 }
@@ -142,12 +142,19 @@ function purposeBlocks(purpose: string | null): Block[] {
 }
 
 /** Nothing in a mail decides by itself: whoever forwards it gives no decision away. */
-function answerBlocks(id: string, actions: readonly string[], publicUrl: string | null): Block[] {
+function answerBlocks(id: string, actions: readonly string[], { docs, desk }: MailLinks): Block[] {
   const calls = actions.map((action) => `POST /company/v1/access-requests/${id}/${action}`);
+  const api = 'use your dashboard or the company API with your company key:';
   return [
-    { text: 'To answer, use your dashboard or the company API with your company key:' },
+    ...(desk === null
+      ? [{ text: `To answer, ${api}` }]
+      : [
+          { text: 'To answer, open the request and sign in with this address:' },
+          { link: `${desk}/requests/${id}` },
+          { text: `Or ${api}` },
+        ]),
     { list: calls },
-    ...(publicUrl === null ? [] : [{ link: `${publicUrl}/docs/company` }]),
+    ...(docs === null ? [] : [{ link: docs }]),
     {
       text: 'Or tell whoever runs this service. No answer is given by opening this mail or replying to it, and nobody asks you for a key by mail.',
     },

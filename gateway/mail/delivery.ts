@@ -1,13 +1,26 @@
 import type { Logger } from 'pino';
-import type { Mail, OperatorUseCases } from '#core';
 import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
-import { MailError, type Mailer } from './mailer.ts';
-import { createMessage } from './message.ts';
+import { MailError, type Mailer, type OutgoingMail } from './mailer.ts';
 
-interface DeliveryOptions {
-  readonly useCases: Pick<OperatorUseCases, 'claimMails' | 'confirmMail' | 'postponeMail'>;
+/** A mail that waits, in one of its attempts. */
+interface Attempted {
+  readonly id: string;
+  readonly attempts: number;
+}
+
+/** The mails of one kind that wait to be sent. */
+interface Outbox<M extends Attempted> {
+  /** Takes some that are due, at most so many. */
+  claim(limit: number): Promise<M[]>;
+  write(mail: M): OutgoingMail;
+  confirm(mail: M): Promise<void>;
+  /** Answers when it is tried again; null: it is set aside. */
+  postpone(mail: M, reason: string): Promise<Date | null>;
+}
+
+interface DeliveryOptions<M extends Attempted> {
+  readonly outbox: Outbox<M>;
   readonly mailer: Mailer;
-  readonly publicUrl: string | null;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
   /** What broke is not the mail server. */
   readonly onError: (error: unknown) => void;
@@ -18,40 +31,39 @@ const stopMilliseconds = 3_000;
 const mailsAtOnce = 4;
 
 /** Sends the mails that are due, a few at a time. Logs no address and no word of a mail. */
-export function startDelivery({
-  useCases,
+export function startDelivery<M extends Attempted>({
+  outbox,
   mailer,
-  publicUrl,
   logger,
   onError,
-}: DeliveryOptions): PeriodicTask {
+}: DeliveryOptions<M>): PeriodicTask {
   const givingUp = new AbortController();
   const underway = new Set<Promise<void>>();
 
-  async function attempt(mail: Mail): Promise<void> {
+  async function attempt(mail: M): Promise<void> {
     const { id, attempts } = mail;
     try {
-      await mailer.send(createMessage(mail, publicUrl), givingUp.signal);
+      await mailer.send(outbox.write(mail), givingUp.signal);
     } catch (error) {
       // Nobody knows whether it has arrived: it is sent again when its lease is over.
       if (givingUp.signal.aborted) return;
       const isOurs = !(error instanceof MailError);
       if (isOurs) onError(error);
       const reason = isOurs ? 'it could not be handed to the mail server' : error.message;
-      const nextAttemptAt = await useCases.postponeMail(mail, reason);
+      const nextAttemptAt = await outbox.postpone(mail, reason);
       const facts = { mail: id, attempts, code: isOurs ? null : error.code, nextAttemptAt };
       if (nextAttemptAt === null) logger.error(facts, 'a mail was set aside');
       else logger.warn(facts, 'a mail was not taken; it is tried again');
       return;
     }
-    await useCases.confirmMail(mail);
+    await outbox.confirm(mail);
     logger.debug({ mail: id, attempts }, 'a mail was sent');
   }
 
   const task = runPeriodically(
     async (signal) => {
       while (!signal.aborted && underway.size < mailsAtOnce) {
-        const mails = await useCases.claimMails(mailsAtOnce - underway.size);
+        const mails = await outbox.claim(mailsAtOnce - underway.size);
         if (mails.length === 0) return;
         for (const mail of mails) {
           const sending = attempt(mail)

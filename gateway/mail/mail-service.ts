@@ -1,18 +1,35 @@
 import type { Logger } from 'pino';
-import type { OperatorUseCases } from '#core';
+import type { Mail, OperatorUseCases, SignInMail } from '#core';
 import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
 import { startDelivery } from './delivery.ts';
+import type { MailLinks } from './links.ts';
 import type { Mailer } from './mailer.ts';
+import { createMessage } from './message.ts';
+import { createSignInMessage } from './sign-in-message.ts';
 
 interface MailServiceOptions {
   readonly useCases: Pick<
     OperatorUseCases,
-    'queueMails' | 'claimMails' | 'confirmMail' | 'postponeMail' | 'forgetOldMails'
+    | 'queueMails'
+    | 'claimMails'
+    | 'confirmMail'
+    | 'postponeMail'
+    | 'forgetOldMails'
+    | 'claimSignInMails'
+    | 'confirmSignInMail'
+    | 'postponeSignInMail'
   >;
-  /** Null: mails are written, and wait. */
+  /** Null: notices are written, and wait. */
   readonly mailer: Mailer | null;
-  readonly publicUrl: string | null;
+  /** Without the desk's, no links to sign in are sent. */
+  readonly links: MailLinks;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
+}
+
+interface MailService {
+  /** To be called when somebody waits for a link. */
+  sendSignInLinks(): void;
+  stop(): Promise<void>;
 }
 
 const periodMilliseconds = 2_000;
@@ -20,20 +37,20 @@ const forgettingMilliseconds = 3_600_000;
 
 /**
  * Writes mails for what happens, and sends them. The two go on beside each other, so a slow mail server keeps none from
- * being written.
+ * being written; and links to sign in, for which a person waits, don't wait behind notices.
  */
-export function startMailService(options: MailServiceOptions): Pick<PeriodicTask, 'stop'> {
-  const { useCases, mailer, logger } = options;
+export function startMailService(options: MailServiceOptions): MailService {
+  const { useCases, logger } = options;
   let isBroken = false;
   // An outage of the database is logged when it begins, not every time that it is met.
   const onError = (error: unknown): void => {
     if (!isBroken) logger.error({ err: error }, 'no mails can be written or sent for now');
     isBroken = true;
   };
-  const delivery = mailer && startDelivery({ ...options, mailer, onError });
+  const [notices, signIn] = startDeliveries(options, onError);
   const writing = runPeriodically(
     async (signal) => {
-      while (!signal.aborted && (await useCases.queueMails()) > 0) delivery?.run();
+      while (!signal.aborted && (await useCases.queueMails()) > 0) notices?.run();
       isBroken = false;
     },
     periodMilliseconds,
@@ -47,8 +64,41 @@ export function startMailService(options: MailServiceOptions): Pick<PeriodicTask
     onError,
   );
   return {
+    sendSignInLinks: () => signIn?.run(),
     async stop() {
-      await Promise.all([writing.stop(), forgetting.stop(), delivery?.stop()]);
+      await Promise.all([writing.stop(), forgetting.stop(), notices?.stop(), signIn?.stop()]);
     },
   };
+}
+
+function startDeliveries(
+  { useCases, mailer, links, logger }: MailServiceOptions,
+  onError: (error: unknown) => void,
+): [notices: PeriodicTask | null, signIn: PeriodicTask | null] {
+  if (mailer === null) return [null, null];
+  const notices = startDelivery<Mail>({
+    outbox: {
+      claim: useCases.claimMails,
+      write: (mail) => createMessage(mail, links),
+      confirm: useCases.confirmMail,
+      postpone: useCases.postponeMail,
+    },
+    mailer,
+    logger,
+    onError,
+  });
+  const { desk } = links;
+  if (desk === null) return [notices, null];
+  const signIn = startDelivery<SignInMail>({
+    outbox: {
+      claim: useCases.claimSignInMails,
+      write: (mail) => createSignInMessage(mail, desk),
+      confirm: useCases.confirmSignInMail,
+      postpone: useCases.postponeSignInMail,
+    },
+    mailer,
+    logger,
+    onError,
+  });
+  return [notices, signIn];
 }

@@ -1,11 +1,12 @@
 import type { Mail } from '#core';
 import { writeMail } from './content.ts';
+import type { MailLinks } from './links.ts';
 import type { OutgoingMail } from './mailer.ts';
 import { renderHtml, renderText } from './render.ts';
 
 /** The mail as it is sent: the same, however often it is asked for. */
-export function createMessage(mail: Mail, publicUrl: string | null): OutgoingMail {
-  const { subject, blocks } = writeMail(mail, publicUrl);
+export function createMessage(mail: Mail, links: MailLinks): OutgoingMail {
+  const { subject, blocks } = writeMail(mail, links);
   return {
     to: mail.to,
     subject,

@@ -7,6 +7,7 @@ import {
   type MailKind,
   operator,
 } from '#core';
+import type { MailLinks } from '../../../gateway/mail/links.ts';
 import { createMessage } from '../../../gateway/mail/message.ts';
 import { toOneLine, toUnlinkedLine } from '../../../gateway/mail/safe-text.ts';
 import { approvedRequest } from '../../core/builders.ts';
@@ -38,7 +39,7 @@ const pending: Partial<AccessRequest> = { status: 'pending', approvedScopes: [] 
 function render(
   kind: MailKind,
   event: FeedEvent,
-  publicUrl: string | null = 'https://access.example',
+  links: MailLinks = { docs: 'https://access.example/docs/company', desk: null },
 ) {
   const mail: Mail = {
     id: 'ml_1',
@@ -53,7 +54,7 @@ function render(
     createdAt: event.createdAt,
     sentAt: null,
   };
-  return createMessage(mail, publicUrl);
+  return createMessage(mail, links);
 }
 
 const amended = { type: 'access_request.amended' } as const;
@@ -120,8 +121,21 @@ describe('a request has come', () => {
     expect(text).toContain('It names no purpose.');
   });
 
+  test('leads to the page of the request, where there is a desk', () => {
+    const links = { docs: null, desk: 'https://access.example/desk' };
+    const { text, html } = render('request_received', anEvent({}, pending), links);
+    expect(text).toContain(
+      'To answer, open the request and sign in with this address:\n\nhttps://access.example/desk/requests/ar_1\n\nOr use your dashboard or the company API',
+    );
+    expect(html).toContain('<a href="https://access.example/desk/requests/ar_1">');
+    expect(render('grant_ending', anEvent(), links).text).toContain('/desk/requests/ar_1\n');
+  });
+
   test('without a public address names none', () => {
-    const { text, html } = render('request_received', anEvent({}, pending), null);
+    const { text, html } = render('request_received', anEvent({}, pending), {
+      docs: null,
+      desk: null,
+    });
     expect(text).not.toContain('http');
     expect(html).not.toContain('href');
   });

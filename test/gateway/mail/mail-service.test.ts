@@ -43,7 +43,7 @@ function startProcess(url: string | null, timeouts?: Parameters<typeof createMai
   const { stop } = startMailService({
     useCases: service.operator,
     mailer: url === null ? null : createMailer({ url, from }, timeouts),
-    publicUrl: null,
+    links: { docs: null, desk: null },
     logger: log,
   });
   running.push(stop);
@@ -150,7 +150,7 @@ test('a broken database is logged once, and mails go on when it works again', as
       },
     },
     mailer: null,
-    publicUrl: null,
+    links: { docs: null, desk: null },
     logger: log,
   });
   running.push(stop);

@@ -1,0 +1,55 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** The sessions of contacts, and the links that open them. */
+export class SignIn extends Migration {
+  override up(): void {
+    this.addSql(`create index company_contact_by_address on company_contact (email)`);
+    // Who removes a contact takes the company away from its sessions.
+    this.addSql(`
+      create table desk_session (
+        id text primary key,
+        digest bytea not null
+          constraint desk_session_digest unique
+          constraint desk_session_digest_is_sha256 check (octet_length(digest) = 32),
+        email text not null,
+        contact_id text
+          constraint desk_session_contact references company_contact (id) on delete set null,
+        device text,
+        created_at timestamptz(3) not null,
+        last_seen_at timestamptz(3) not null,
+        expires_at timestamptz(3) not null
+      )`);
+    this.addSql(`create index desk_session_by_address on desk_session (email, created_at, id)`);
+    this.addSql(`create index desk_session_of_contact on desk_session (contact_id)`);
+    this.addSql(`create index desk_session_by_expiry on desk_session (expires_at)`);
+    this.addSql(`
+      create table sign_in_link (
+        id text primary key,
+        digest bytea
+          constraint sign_in_link_digest unique
+          constraint sign_in_link_digest_is_sha256 check (octet_length(digest) = 32),
+        email text not null,
+        company_id text constraint sign_in_link_company references company (id),
+        state text not null constraint sign_in_link_state_known
+          check (state in ('waiting', 'sent', 'failed', 'handed_out')),
+        attempts integer not null,
+        next_attempt_at timestamptz(3),
+        created_at timestamptz(3) not null,
+        expires_at timestamptz(3),
+        constraint sign_in_link_is_whole check (
+          (state = 'waiting') = (next_attempt_at is not null)
+          and (digest is null or expires_at is not null))
+      )`);
+    this.addSql(`
+      create index sign_in_link_due on sign_in_link (next_attempt_at, id) where state = 'waiting'`);
+    this.addSql(`
+      create index sign_in_link_to_address on sign_in_link (email, created_at)
+        where state in ('waiting', 'sent')`);
+    this.addSql(`create index sign_in_link_by_age on sign_in_link (created_at)`);
+  }
+
+  override down(): void {
+    this.addSql(`drop table sign_in_link, desk_session`);
+    this.addSql(`drop index company_contact_by_address`);
+  }
+}

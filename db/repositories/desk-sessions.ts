@@ -1,0 +1,160 @@
+import type { CallingSession, DeskSessions, Session } from '#core';
+import { type BatchLimits, batched } from '../batch.ts';
+import { DeskSessionEntity } from '../entities/sign-in.ts';
+import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
+import { toArray, toBytes } from './rows.ts';
+
+type Acting = Parameters<DeskSessions['findActing']>[0];
+type ActingSession = NonNullable<Awaited<ReturnType<DeskSessions['findActing']>>>;
+type Redemption = Parameters<DeskSessions['open']>[0];
+
+interface CallingRow extends Omit<CallingSession, 'id' | 'chosen' | 'companyCount'> {
+  /** Null: there is no such session. */
+  readonly id: string | null;
+  readonly contactId: string | null;
+  readonly companyId: string;
+  readonly companyName: string;
+  readonly environment: 'live' | 'test';
+  readonly companyCount: number;
+}
+
+const { digest: _, ...properties } = DeskSessionEntity.properties;
+const columns = columnsOf({ properties }, 'desk_session');
+
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  authenticate: (digests: readonly string[]) => sql<CallingRow>`
+    select session.id, session.email, session.last_seen_at as "lastSeenAt",
+      session.expires_at as "expiresAt", contact.id as "contactId",
+      company.id as "companyId", company.name as "companyName", company.environment,
+      (select count(*)::int from company_contact where email = session.email) as "companyCount"
+    from unnest(${toArray(digests)}::text[]) with ordinality as question (digest, position)
+    left join desk_session as session on session.digest = decode(question.digest, 'hex')
+    left join company_contact as contact on contact.id = session.contact_id
+    left join company on company.id = contact.company_id
+    order by question.position`,
+
+  findActing: (acting: readonly Acting[]) => sql<ActingSession & { id: string | null }>`
+    select session.id, session.last_seen_at as "lastSeenAt", session.expires_at as "expiresAt"
+    from unnest(
+      ${toArray(acting.map(({ id }) => id))}::text[],
+      ${toArray(acting.map(({ contactId }) => contactId))}::text[]
+    ) with ordinality as question (id, contact_id, position)
+    left join desk_session as session
+      on session.id = question.id and session.contact_id = question.contact_id
+    order by question.position`,
+};
+
+/** Keeps nothing of earlier questions: the end of a session counts from its commit on. */
+export function createDeskSessions(
+  { requests: store, batches }: Stores,
+  limits: BatchLimits,
+): DeskSessions {
+  return {
+    open: (redemption) => store.transact((inside) => open(inside, redemption)),
+
+    authenticate: batched(
+      async (digests: readonly string[]) =>
+        (await batches.run(statements.authenticate(digests))).map(toCallingSession),
+      limits,
+    ),
+
+    findActing: batched(
+      async (acting: readonly Acting[]) =>
+        (await batches.run(statements.findActing(acting))).map(({ id, ...session }) =>
+          id === null ? null : session,
+        ),
+      limits,
+    ),
+
+    async touch(id, now) {
+      await store.write((em) =>
+        em.nativeUpdate(DeskSessionEntity, { id, lastSeenAt: { $lt: now } }, { lastSeenAt: now }),
+      );
+    },
+
+    async choose(id, companyId) {
+      const chosen = await store.run(sql`
+        update desk_session set contact_id = contact.id
+        from (
+          select contact.id from company_contact as contact
+          join desk_session as session on session.email = contact.email
+          where session.id = ${id} and contact.company_id = ${companyId}
+          for key share of contact
+        ) as contact
+        where desk_session.id = ${id} returning desk_session.id`);
+      return chosen.length === 1;
+    },
+
+    listCompanies: (email) =>
+      store.run(sql<{ id: string; name: string }>`
+        select company.id, company.name from company_contact as contact
+        join company on company.id = contact.company_id
+        where contact.email = ${email} order by company.name collate "C", company.id`),
+
+    list: (email) =>
+      store.run(sql<Session>`
+        select ${columns} from desk_session
+        where email = ${email} order by created_at desc, id desc`),
+
+    async end({ id, email }) {
+      const session = email === null ? { id } : { id, email };
+      return (await store.write((em) => em.nativeDelete(DeskSessionEntity, session))) === 1;
+    },
+
+    async claimForm(sessionId, formId) {
+      const claimed = await store.run(sql`
+        insert into desk_form (session_id, id)
+        select session.id, ${formId} from desk_session as session
+        where session.id = ${sessionId} for key share
+        on conflict do nothing returning id`);
+      return claimed.length === 1;
+    },
+
+    async forget(now) {
+      await store.write((em) => em.nativeDelete(DeskSessionEntity, { expiresAt: { $lte: now } }));
+    },
+  };
+}
+
+async function open(
+  store: Store,
+  { digest, now, newSession, previousDigest }: Redemption,
+): Promise<Session | null> {
+  const link = await store.first(sql<Pick<Row<'sign_in_link'>, 'id' | 'email' | 'companyId'>>`
+    select id, email, company_id as "companyId" from sign_in_link
+    where digest = ${toBytes(digest)} and expires_at > ${now}`);
+  if (link === null) return null;
+  const { email, companyId } = link;
+  // Locked before anything else, as in the removal of a contact: one of the two waits here for the other.
+  const contacts = await store.run(sql<{ id: string }>`
+    select id from company_contact
+    where email = ${email} and (${companyId}::text is null or company_id = ${companyId})
+    order by id for key share`);
+  const [contact, ...others] = contacts;
+  if (contact === undefined) return null;
+  // A second redemption waits here for the first; then it finds no link with the token.
+  const used = await store.first(sql`
+    update sign_in_link set digest = null, next_attempt_at = null,
+      state = case state when 'waiting' then 'sent' else state end
+    where id = ${link.id} and digest = ${toBytes(digest)} returning id`);
+  if (used === null) return null;
+  if (previousDigest !== null) {
+    await store.write((em) =>
+      em.nativeDelete(DeskSessionEntity, { digest: toBytes(previousDigest) }),
+    );
+  }
+  const contactId = others.length === 0 ? contact.id : null;
+  const session: Session = { ...newSession.session, email, contactId };
+  await store.write((em) =>
+    em.insert(DeskSessionEntity, { ...session, digest: toBytes(newSession.digest) }),
+  );
+  return session;
+}
+
+function toCallingSession(row: CallingRow): CallingSession | null {
+  const { id, contactId, companyId, companyName, environment, ...session } = row;
+  if (id === null) return null;
+  const chosen = contactId === null ? null : { contactId, companyId, companyName, environment };
+  return { id, ...session, chosen };
+}

@@ -1,0 +1,26 @@
+import type { Config } from '../config.ts';
+
+/** Where a mail may lead: addresses that are configured, never what a request has named. */
+export interface MailLinks {
+  /** The company's documentation; null: no address is known. */
+  readonly docs: string | null;
+  /** The desk; null: there is none, or no address is known. */
+  readonly desk: string | null;
+}
+
+export function mailLinks({ publicUrl, desk }: Pick<Config, 'publicUrl' | 'desk'>): MailLinks {
+  return {
+    docs: publicUrl && `${publicUrl}/docs/company`,
+    desk: publicUrl !== null && desk ? deskUrl(publicUrl) : null,
+  };
+}
+
+/** Where the desk is, below the address of the service. */
+export function deskUrl(publicUrl: string): string {
+  return `${publicUrl}/desk`;
+}
+
+/** Opening it signs nobody in: the page behind it asks first. */
+export function signInUrl(desk: string, token: string): string {
+  return `${desk}/sign-in/confirm?token=${token}`;
+}

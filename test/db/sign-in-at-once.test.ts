@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aCall } from '../support/call.ts';
+import { describeOnPostgres } from '../support/databases.ts';
+import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+
+await describeOnPostgres('signing in on several processes', (createDatabase) => {
+  let sides: readonly [OperatorSide, OperatorSide];
+
+  beforeAll(async () => {
+    const { url } = await createDatabase();
+    const open = () => openOperatorSide({ DATABASE_URL: url });
+    sides = [await open(), await open()];
+  });
+  afterAll(() => Promise.all(sides.map((side) => side.close())));
+
+  async function aContact() {
+    const [{ operator, fixtures }] = sides;
+    const { id: companyId } = await fixtures.company();
+    const email = `cfo@${companyId.replace('_', '-')}.example`;
+    return operator.addContact({ companyId, email });
+  }
+
+  const makeLink = ({ companyId }: { companyId: string }) =>
+    sides[0].operator.createSignInLink({ companyId });
+
+  const signIn = ({ contacts }: OperatorSide, token: string, previousSession: string | null) =>
+    contacts.signIn({ token, previousSession, device: null });
+
+  const isAdmitted = async ({ contacts }: OperatorSide, session: string) =>
+    'caller' in (await contacts.admitContact(session, 1, aCall));
+
+  it('of fifty who use a link at once exactly one gets in, each of ten times', async () => {
+    for (let time = 0; time < 10; time += 1) {
+      const contact = await aContact();
+      const { token } = await makeLink(contact);
+      const opened = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          signIn(sides[index % 2] as OperatorSide, token, null),
+        ),
+      );
+      expect(opened.filter((session) => session !== null)).toHaveLength(1);
+      const { companyId } = contact;
+      expect(await sides[1].operator.listCompanySessions({ companyId })).toHaveLength(1);
+    }
+  });
+
+  it('what ends a session on one process ends it on the other at once', async () => {
+    const [one, other] = sides;
+    const contact = await aContact();
+    const open = async (previous: string | null = null) => {
+      const { token } = await makeLink(contact);
+      return (await signIn(one, token, previous))?.session ?? '';
+    };
+    const first = await open();
+    expect(await isAdmitted(other, first)).toBe(true);
+    const second = await open(first);
+    expect(await isAdmitted(other, first)).toBe(false);
+    const [session] = await one.operator.listCompanySessions(contact);
+    await one.operator.endCompanySession(session?.id ?? '');
+    expect(await isAdmitted(other, second)).toBe(false);
+    const third = await open();
+    expect(await isAdmitted(other, third)).toBe(true);
+    await one.operator.removeContact(contact.id);
+    expect(await isAdmitted(other, third)).toBe(false);
+  });
+
+  it('a contact that is removed while it signs in is not signed in afterwards', async () => {
+    const [one, other] = sides;
+    for (let time = 0; time < 20; time += 1) {
+      const contact = await aContact();
+      const { token } = await makeLink(contact);
+      const [opened] = await Promise.all([
+        signIn(one, token, null),
+        other.operator.removeContact(contact.id),
+      ]);
+      if (opened !== null) expect(await isAdmitted(other, opened.session)).toBe(false);
+      const again = { companyId: contact.companyId, email: contact.email };
+      await other.operator.addContact(again);
+      if (opened !== null) expect(await isAdmitted(other, opened.session)).toBe(false);
+    }
+  });
+});

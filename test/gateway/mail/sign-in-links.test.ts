@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { startMailService } from '../../../gateway/mail/mail-service.ts';
+import { createMailer } from '../../../gateway/mail/mailer.ts';
+import { createSignInMessage } from '../../../gateway/mail/sign-in-message.ts';
+import { backends } from '../../support/backends.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { startSmtpServer } from '../../support/smtp.ts';
+
+const [backend] = backends.toReversed();
+const desk = 'https://access.example/desk';
+let service: TestService;
+let release: () => Promise<void>;
+
+beforeAll(async () => {
+  if (backend === undefined) throw new Error('there is no database');
+  const opened = await backend.open();
+  release = opened.release;
+  service = await startService({ storage: opened.storage });
+});
+
+afterAll(async () => {
+  await service.close();
+  await release();
+});
+
+const running: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of running.splice(0).toReversed()) await stop();
+});
+
+async function startServer(options?: Parameters<typeof startSmtpServer>[0]) {
+  const server = await startSmtpServer(options);
+  running.push(() => server.close());
+  return server;
+}
+
+/** What one process does about mails. */
+function startProcess(url: string, links = { docs: null, desk: desk as string | null }) {
+  const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const process = startMailService({
+    useCases: service.operator,
+    mailer: createMailer({ url, from: { name: '', address: 'access@service.example' } }),
+    links,
+    logger: log,
+  });
+  running.push(process.stop);
+  return { log, ...process };
+}
+
+const freshEmail = () => `${randomUUID()}@harbor.example`;
+
+async function aContact(): Promise<string> {
+  const { id: companyId } = await service.fixtures.company();
+  const email = freshEmail();
+  await service.operator.addContact({ companyId, email });
+  return email;
+}
+
+const ask = (email: string) => service.contacts.requestSignIn({ email, source: email });
+
+/** The token of a mail, whose lines may be broken for the way. */
+const tokenIn = (source: string) =>
+  /svc_sl_[0-9A-Za-z]{32}/.exec(source.replaceAll('=\r\n', ''))?.[0] ?? '';
+
+test('a contact gets one link that signs in, however many processes send, and a stranger none', async () => {
+  const server = await startServer();
+  const [first, second, stranger] = [await aContact(), await aContact(), freshEmail()];
+  for (const email of [stranger, first]) await ask(email);
+  const processes = Array.from({ length: 3 }, () => startProcess(server.url));
+  await expect.poll(() => server.received.length).toBe(1);
+  for (const email of [stranger, second]) await ask(email);
+  for (const { sendSignInLinks } of processes) sendSignInLinks();
+  await expect.poll(() => server.received.length).toBe(2);
+  for (const { stop } of processes) await stop();
+  expect(server.received.map(({ to }) => to)).toEqual([[first], [second]]);
+  const logged = JSON.stringify(
+    processes.map(({ log }) => Object.values(log).map((fn) => fn.mock.calls)),
+  );
+  for (const { source } of server.received) {
+    const token = tokenIn(source);
+    expect(logged).not.toContain(token);
+    const opening = { token, previousSession: null, device: null };
+    expect(await service.contacts.signIn(opening)).toMatchObject({
+      session: expect.stringMatching(/^svc_ds_/),
+    });
+    expect(await service.contacts.signIn(opening)).toBeNull();
+  }
+  expect(logged).not.toContain('harbor.example');
+});
+
+test('a mail that the server refuses is tried again, and its link is not told', async () => {
+  const refused: string[] = [];
+  const server = await startServer({
+    onRcptTo({ address }, _session, done) {
+      refused.push(address);
+      done(Object.assign(new Error('busy'), { responseCode: 452 }));
+    },
+  });
+  const email = await aContact();
+  await ask(email);
+  const { log } = startProcess(server.url);
+  await expect.poll(() => log.warn.mock.calls.length).toBe(1);
+  expect(refused).toEqual([email]);
+  expect(log.warn.mock.calls).toEqual([
+    [
+      expect.objectContaining({ attempts: 1, code: '452', nextAttemptAt: expect.any(Date) }),
+      'a mail was not taken; it is tried again',
+    ],
+  ]);
+  expect(JSON.stringify(log.warn.mock.calls)).not.toMatch(/svc_|example/);
+});
+
+test('without a desk, or an address of it, no link is sent', async () => {
+  const server = await startServer();
+  await ask(await aContact());
+  const { stop, sendSignInLinks } = startProcess(server.url, { docs: null, desk: null });
+  sendSignInLinks();
+  await stop();
+  expect(server.received).toEqual([]);
+});
+
+test('the mail says what the link is, how long it works, and what to do about a wrong one', () => {
+  const token = `svc_sl_${'a'.repeat(32)}`;
+  const link = { id: 'sl_1', email: 'cfo@harbor.example', attempts: 2, createdAt: new Date() };
+  const message = createSignInMessage({ ...link, token }, desk);
+  expect(message).toMatchObject({ to: 'cfo@harbor.example', messageIdPart: 'sl_1.2' });
+  expect(message.subject).not.toContain(token);
+  expect(message.text).toBe(`To sign in, open this link and press the button there:
+
+${desk}/sign-in/confirm?token=${token}
+
+It is valid for 15 minutes and works once.
+
+If it was not you who asked for it, do nothing: without this link nobody gets in.
+`);
+  expect(message.html).toContain(`<a href="${desk}/sign-in/confirm?token=${token}">`);
+});

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { afterAll, expect, test } from 'vitest';
+import { createDataDir } from '../support/databases.ts';
+import { killLeftovers, startServiceProcess } from '../support/processes.ts';
+import { startSmtpServer } from '../support/smtp.ts';
+
+afterAll(() => killLeftovers());
+
+/** Sends a form as a browser at that host would; `fetch` lets nobody choose the host. */
+async function send(url: string, path: string, host: string, fields: Record<string, string>) {
+  const sent = request(url + path, {
+    method: 'POST',
+    headers: {
+      host,
+      origin: `https://${host}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+  });
+  sent.end(new URLSearchParams(fields).toString());
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response;
+}
+
+test('a mailed link leads to the configured address, whatever host the request names, and signs in there', async () => {
+  const [dataDir, smtp] = [await createDataDir(), await startSmtpServer()];
+  const service = await startServiceProcess({
+    DATA_DIR: dataDir.path,
+    DEMO: 'on',
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'access@access.example',
+    PUBLIC_URL: 'https://access.example',
+  });
+  const email = 'dana@juniper.example';
+  const asked = await send(service.url, '/desk/sign-in', 'evil.example', { email });
+  expect(asked.statusCode).toBe(200);
+  const isLink = ({ source }: { source: string }) => source.includes('/desk/sign-in/confirm');
+  await expect.poll(() => smtp.received.filter(isLink).length).toBe(1);
+  const [mail] = smtp.received.filter(isLink);
+  expect(mail?.to).toEqual([email]);
+  const source = (mail?.source ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  expect(source).not.toContain('evil.example');
+  const token = /https:\/\/access\.example\/desk\/sign-in\/confirm\?token=(\w+)/.exec(source)?.[1];
+  const path = '/desk/sign-in/confirm';
+  const signedIn = await send(service.url, path, 'access.example', { token: token ?? '' });
+  expect(signedIn.statusCode).toBe(303);
+  expect(signedIn.headers['set-cookie']?.[0]).toMatch(
+    /^__Host-portfolio_desk=svc_ds_\w{32}; Path=\/; .*HttpOnly; Secure/,
+  );
+  await service.stop();
+  expect(service.output()).not.toContain(token);
+  await smtp.close();
+  await dataDir.remove();
+});
