@@ -1,4 +1,5 @@
-import { compactVerify, errors } from 'jose';
+import { JWSSignatureVerificationFailed } from 'jose/errors';
+import { compactVerify } from 'jose/jws/compact/verify';
 import { refuse } from './failure.ts';
 import { type JsonObject, memberOf, parseCanonical } from './json.ts';
 import { decodeBase64url, findKey } from './keys.ts';
@@ -64,7 +65,7 @@ async function checkSignature(jws: string, key: Awaited<ReturnType<typeof findKe
   try {
     await compactVerify(jws, key, { algorithms: ['EdDSA'] });
   } catch (error) {
-    if (error instanceof errors.JWSSignatureVerificationFailed) {
+    if (error instanceof JWSSignatureVerificationFailed) {
       refuse('bad_signature', 'the key that is named did not sign this');
     }
     throw error;

@@ -1,4 +1,5 @@
-import { base64url, importJWK } from 'jose';
+import { decode, encode } from 'jose/base64url';
+import { importJWK } from 'jose/key/import';
 import { refuse } from './failure.ts';
 import { isObject, type JsonObject, memberOf } from './json.ts';
 
@@ -52,6 +53,6 @@ const base64urlPattern = /^[\w-]*$/;
 /** The bytes of a text that is their only form: no padding, no space, no bits that are left over; null for another text. */
 export function decodeBase64url(text: string): Uint8Array | null {
   if (!base64urlPattern.test(text) || text.length % 4 === 1) return null;
-  const bytes = base64url.decode(text);
-  return base64url.encode(bytes) === text ? bytes : null;
+  const bytes = decode(text);
+  return encode(bytes) === text ? bytes : null;
 }

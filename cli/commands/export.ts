@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { exportFormats, formats } from '../export/lines.ts';
-import { withSpool } from '../export/spool.ts';
+import { withTemporaryFile } from '../export/temporary-file.ts';
 import { addCommand } from '../options.ts';
 import { write } from '../output.ts';
 
@@ -13,7 +13,7 @@ interface Options {
 const explanation = `
 It is all as of one instant, while others go on writing: newline-delimited JSON with the company, its sources and accounts,
 every revision of every metric with its signature, and the receipts of its access requests. import and verify take it.
-CSV holds the metrics alone.`;
+CSV holds what is signed: the metrics and the receipts.`;
 
 export function addExportCommand(program: Command, context: CliContext): void {
   addCommand(
@@ -30,21 +30,25 @@ export function addExportCommand(program: Command, context: CliContext): void {
     .action(({ company, format }: Options) => exportCompany(context, company, format));
 }
 
+const toldOfUnsigned = (count: number) =>
+  `${count} receipts are left out, because they or one before them are not signed yet: sign --missing, then export again\n`;
+
 async function exportCompany(
   context: CliContext,
   companyId: string,
   format: Options['format'],
 ): Promise<void> {
   const { header, line } = formats[format];
-  const { stdout, signal } = context;
-  await withSpool(
-    (spool) =>
+  const { stdout, stderr, signal } = context;
+  await withTemporaryFile(
+    (append) =>
       context.withComposition(async ({ operatorUseCases }) => {
-        await spool(header);
-        await operatorUseCases.exportCompany(companyId, async (records) => {
+        await append(header);
+        const leftOut = await operatorUseCases.exportCompany(companyId, async (records) => {
           signal.throwIfAborted();
-          await spool(records.map(line).join(''));
+          await append(records.map(line).join(''));
         });
+        if (leftOut > 0) await write(stderr, toldOfUnsigned(leftOut));
       }),
     async (chunks) => {
       for await (const chunk of chunks) {

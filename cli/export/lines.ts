@@ -1,12 +1,7 @@
 import type { ExportedRecord } from '#core';
 import { csvLine } from '#http';
-import {
-  metricCells,
-  metricColumns,
-  presentAmount,
-  presentMetric,
-  presentReceipt,
-} from '#rest-adapter';
+import { presentAmount, presentMetric, presentReceipt } from '#rest-adapter';
+import { csvLineOf, exportColumns } from './csv.ts';
 
 export const exportFormats = ['ndjson', 'csv'] as const;
 
@@ -21,11 +16,7 @@ export const formats: Readonly<Record<(typeof exportFormats)[number], ExportForm
     header: '',
     line: (record) => `${JSON.stringify(jsonOf(record))}\n`,
   },
-  /** A table holds things of one kind: every revision of every metric. */
-  csv: {
-    header: csvLine(metricColumns),
-    line: (record) => (record.type === 'metric' ? csvLine(metricCells(record.metric)) : ''),
-  },
+  csv: { header: csvLine(exportColumns), line: csvLineOf },
 };
 
 /** What `import` reads and `verify` checks: metrics and receipts as in REST. */

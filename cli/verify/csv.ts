@@ -8,7 +8,7 @@ const maxRowBytes = 1_048_576;
 export const isMetricCsv = (firstLine: string): boolean =>
   /(?:^|[,"])verification\.signature(?:[,"\r\n]|$)/.test(firstLine);
 
-/** The rows of a history as CSV, each as the metric that it was written from. */
+/** The rows of a history or an export as CSV, each as the metric or the receipt that it was written from. */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InputDocument> {
   const rows = Readable.from(chunks).compose(
     parse({ bom: true, columns: checkNames, info: true, max_record_size: maxRowBytes }),
@@ -17,7 +17,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   try {
     for await (const { record, info } of rows as AsyncIterable<{ record: Row; info: Info }>) {
       line = info.lines;
-      yield { line, value: toMetric(record) };
+      yield { line, value: toDocument(record) };
     }
   } catch (error) {
     if (!isCsvError(error)) throw error;
@@ -34,12 +34,29 @@ function checkNames(names: string[]): string[] {
   return names;
 }
 
+function toDocument(row: Row): unknown {
+  const filled = Object.keys(row).filter((name) => row[name] !== '');
+  const isReceipt = (name: string) => name.startsWith('receipt.');
+  if (!filled.some(isReceipt)) return toMetric(row);
+  // A row that is both is looked at as both.
+  return filled.every(isReceipt) ? toReceipt(row) : [toMetric(row), toReceipt(row)];
+}
+
+/** Undefined when the cell is empty, or the column is not there. */
+function textOf(row: Row, name: string): string | undefined {
+  const cell = Object.hasOwn(row, name) ? row[name] : undefined;
+  // What a spreadsheet would take for a formula has an apostrophe before it.
+  return cell?.replace(/^'/, '') || undefined;
+}
+
+const toReceipt = (row: Row) => ({
+  object: 'consent_receipt',
+  id: textOf(row, 'receipt.id'),
+  jws: textOf(row, 'receipt.jws'),
+});
+
 function toMetric(row: Row) {
-  const text = (name: string): string | undefined => {
-    const cell = Object.hasOwn(row, name) ? row[name] : undefined;
-    // What a spreadsheet would take for a formula has an apostrophe before it.
-    return cell?.replace(/^'/, '') || undefined;
-  };
+  const text = (name: string) => textOf(row, name);
   const revision = text('revision');
   return {
     company_id: text('company_id'),

@@ -9,7 +9,7 @@ const maxBytes = 268_435_456;
 
 /**
  * The documents of an input: one, on one line or many; newline-delimited JSON, of which one line is held at a time; or
- * the rows of a history as CSV.
+ * the rows of a history or an export as CSV.
  *
  * @throws Error when it is none of these
  */

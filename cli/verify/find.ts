@@ -1,4 +1,6 @@
 import { ensure } from '#core';
+import { type Change, readChange } from './change.ts';
+import { isObject, type JsonObject } from './json-object.ts';
 
 /** Something in an answer or an export that carries a signature, or should. */
 export type Found =
@@ -6,13 +8,7 @@ export type Found =
   /** One of a list of receipts, which must form a chain. */
   | { readonly type: 'receipt'; readonly place: string; readonly value: JsonObject }
   /** A change with its receipt, which is verified by itself. */
-  | { readonly type: 'event'; readonly place: string; readonly value: JsonObject };
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+  | { readonly type: 'change'; readonly place: string; readonly value: Change };
 
 /** By any of these a metric is known, so that one from which the signature was taken does not pass unseen. */
 const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
@@ -23,46 +19,49 @@ const inheritedMembers = ['companyId', 'key'];
 /** No answer and no export of ours is nested as deeply. */
 const maxDepth = 100;
 
+/** What is known of a part of a document by what it is a part of. */
+interface Surroundings {
+  /** In the document, as in `data.company.metrics[3]`. */
+  readonly place: string;
+  readonly inherited: JsonObject;
+  readonly depth: number;
+  /** That of the change it belongs to, which is verified with the change. */
+  readonly receipt?: unknown;
+}
+
 /**
- * Everything in a document that can be verified, wherever it stands in it.
+ * Everything in a document that can be verified, wherever it stands in it, also beside and inside of something else.
  *
- * @param place in the document, as in `data.company.metrics[3]`
  * @throws OperatorError `invalid` when the document is nested too deeply
  */
 export function* find(
   value: unknown,
-  place = '',
-  inherited: JsonObject = {},
-  depth = 0,
+  { place, inherited, depth, receipt }: Surroundings = { place: '', inherited: {}, depth: 0 },
 ): Generator<Found> {
   ensure(depth <= maxDepth, 'invalid', 'the document is nested more than 100 levels deep');
+  const inside = { inherited, depth: depth + 1, receipt };
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      yield* find(item, `${place}[${index}]`, inherited, depth + 1);
+      yield* find(item, { ...inside, place: `${place}[${index}]` });
     }
     return;
   }
   if (!isObject(value)) return;
   const has = (name: string) => Object.hasOwn(value, name);
-  if (isEvent(value)) {
-    yield { type: 'event', place, value };
-    return;
+  const change = readChange(value);
+  if (change !== null && (receipt === undefined || change.receipt !== receipt)) {
+    inside.receipt = change.receipt;
+    yield { type: 'change', place, value: change };
   }
-  if (has('jws') || value.object === 'consent_receipt') {
-    yield { type: 'receipt', place, value };
-    return;
-  }
+  const isReceipt = has('jws') || value.object === 'consent_receipt';
+  if (isReceipt && value !== receipt) yield { type: 'receipt', place, value };
   const isMetric = isObject(value.verification) || metricMembers.some(has);
-  if (isMetric) yield { type: 'metric', place, value: { ...inherited, ...value } };
-  const handedDown = isMetric ? pick(value, inheritedMembers) : {};
+  const whole = { ...inherited, ...value };
+  if (isMetric) yield { type: 'metric', place, value: whole };
+  inside.inherited = isMetric ? pick(whole, inheritedMembers) : {};
   for (const [name, member] of Object.entries(value)) {
-    yield* find(member, place === '' ? name : `${place}.${name}`, handedDown, depth + 1);
+    yield* find(member, { ...inside, place: place === '' ? name : `${place}.${name}` });
   }
-}
-
-/** An item of a feed of events, or what a webhook brings. */
-function isEvent({ type, data }: JsonObject): boolean {
-  return typeof type === 'string' && isObject(data) && isObject(data.access_request);
 }
 
 function pick(object: JsonObject, names: readonly string[]): JsonObject {

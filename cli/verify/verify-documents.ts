@@ -1,12 +1,8 @@
-import {
-  type Failure,
-  type ReceiptPayload,
-  verifyMetric,
-  verifyReceipt,
-  verifyReceipts,
-} from '#verify';
-import { type Found, find, isObject, type JsonObject } from './find.ts';
+import { type Failure, verifyMetric, verifyReceipt, verifyReceipts } from '#verify';
+import { type Change, findDifference } from './change.ts';
+import { type Found, find } from './find.ts';
 import type { InputDocument } from './input-document.ts';
+import { isObject, type JsonObject } from './json-object.ts';
 import type { FindKeys } from './key-sets.ts';
 
 export interface Problem {
@@ -25,6 +21,7 @@ export interface Report {
   failed: number;
 }
 
+type FoundReceipt = Extract<Found, { readonly type: 'receipt' }>;
 type Tell = (problem: Problem) => void;
 
 /**
@@ -37,7 +34,7 @@ export async function verifyDocuments(
   tell: Tell,
 ): Promise<Report> {
   const report: Report = { metrics: 0, receipts: 0, inexact: 0, failed: 0 };
-  const chains = new Map<unknown, Found[]>();
+  const chains = new Map<unknown, FoundReceipt[]>();
   const fail = (place: string, { reason, message }: Omit<Problem, 'place'>) => {
     report.failed += 1;
     tell({ place, reason, message });
@@ -55,7 +52,7 @@ export async function verifyDocuments(
         continue;
       }
       const failure =
-        found.type === 'metric' ? await checkMetric(found.value) : await checkEvent(found.value);
+        found.type === 'metric' ? await checkMetric(found.value) : await checkChange(found.value);
       if (failure !== null) fail(place, failure);
     }
   }
@@ -76,14 +73,14 @@ export async function verifyDocuments(
     return null;
   }
 
-  async function checkEvent(event: JsonObject): Promise<Omit<Problem, 'place'> | null> {
-    const { receipt } = event.data as JsonObject;
-    if (receipt === undefined) return { reason: 'not_signed', message: 'the event has no receipt' };
+  async function checkChange(change: Change): Promise<Omit<Problem, 'place'> | null> {
+    const { receipt } = change;
+    if (!isObject(receipt)) return { reason: 'not_signed', message: 'the change has no receipt' };
     const jwks = await findKeys(undefined);
     if (typeof jwks === 'string') return { reason: 'untrusted_keys', message: jwks };
     const result = await verifyReceipt(receipt, { jwks });
     if (!result.valid) return result;
-    const field = findDifference(event, result.payload);
+    const field = findDifference(change, result.payload);
     if (field !== undefined) {
       return { reason: 'field_differs', message: `${field} is not what was signed` };
     }
@@ -91,7 +88,7 @@ export async function verifyDocuments(
     return null;
   }
 
-  async function checkChain(chain: readonly Found[]): Promise<void> {
+  async function checkChain(chain: readonly FoundReceipt[]): Promise<void> {
     const jwks = await findKeys(undefined);
     if (typeof jwks === 'string') {
       for (const { place } of chain) fail(place, { reason: 'untrusted_keys', message: jwks });
@@ -120,21 +117,6 @@ function requestOf({ jws }: JsonObject): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Which part of an event is not what its receipt says, if any. */
-function findDifference(event: JsonObject, signed: ReceiptPayload): string | undefined {
-  const request = (event.data as JsonObject).access_request as JsonObject;
-  const pairs: readonly [string, unknown, unknown][] = [
-    ['id', event.id, signed.event_id],
-    ['type', event.type, signed.event_type],
-    ['created_at', event.created_at, signed.issued_at],
-    ['data.access_request.id', request.id, signed.access_request_id],
-    ['data.access_request.company_id', request.company_id, signed.data_subject.id],
-    ['data.access_request.status', request.status, signed.status],
-  ];
-  // The body of a webhook has no id: it comes in a header.
-  return pairs.find(([, there, said]) => there !== undefined && there !== said)?.[0];
 }
 
 function withName(metric: JsonObject, { reason, message }: Failure): Omit<Problem, 'place'> {

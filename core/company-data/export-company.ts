@@ -12,13 +12,15 @@ export type ExportedRecord =
  * All that is kept of a company, as it is at one instant; of the receipts of a request, those up to the first that is
  * not signed yet. See `Exports.read`.
  *
+ * @returns how many receipts are left out, because they or one before them are not signed yet
  * @throws OperatorError `not_found`
  */
 export const exportCompany =
   ({ exports, settings }: Pick<Ports, 'exports' | 'settings'>) =>
-  async (companyId: string, take: TakeRecords<ExportedRecord>): Promise<void> => {
+  async (companyId: string, take: TakeRecords<ExportedRecord>): Promise<number> => {
     const publicKeyUrl = settings.publicKeyUrl();
     const ended = new Set<string>();
+    let leftOut = 0;
     const toExported = (record: StoredRecord): ExportedRecord[] => {
       if (record.type !== 'receipt') return [record];
       const { event, receipt } = record.receipt;
@@ -26,10 +28,12 @@ export const exportCompany =
       const issued = ended.has(id) ? null : issueReceipt(event, receipt);
       if (issued !== null) return [{ type: 'receipt', receipt: issued }];
       ended.add(id);
+      leftOut += 1;
       return [];
     };
     const isKnown = await exports.read({ companyId, publicKeyUrl }, (records) =>
       take(records.flatMap(toExported)),
     );
     ensure(isKnown, 'not_found', `there is no company ${companyId}`);
+    return leftOut;
   };

@@ -1,4 +1,5 @@
 import type { Environment } from '../identity/investor.ts';
+import type { PublicKey } from '../proof/ports.ts';
 import type { Account } from './account.ts';
 import type { Company } from './company.ts';
 import type { ImportedMetric } from './metric.ts';
@@ -6,7 +7,7 @@ import type { MetricSignature } from './metric-payload.ts';
 import type { Source } from './source.ts';
 
 /** A value that says which revision it is, and may have our signature already, as exports have. */
-export interface GivenRevision {
+export interface ExportedRevision {
   readonly metric: ImportedMetric;
   /** Null: only the signature says it. */
   readonly revision: number | null;
@@ -18,13 +19,20 @@ export interface GivenRevision {
 export interface SignedRevision {
   readonly metric: ImportedMetric;
   readonly revision: number;
-  readonly signed: (MetricSignature & { readonly environment: Environment }) | null;
+  readonly signed: ImportedSignature | null;
+}
+
+/** A signature of ours, or of another service like this one. */
+export interface ImportedSignature extends Pick<MetricSignature, 'signedAt' | 'signature'> {
+  readonly environment: Environment;
+  /** May be of another service, and not registered here before. */
+  readonly key: PublicKey;
 }
 
 /** What a line says, before anything in it is verified. */
 export type LineRecord =
   | Exclude<ImportRecord, { readonly type: 'revision' }>
-  | ({ readonly type: 'given' } & GivenRevision)
+  | ({ readonly type: 'exported' } & ExportedRevision)
   /** The receipt of a consent, which an export has and no import takes. */
   | { readonly type: 'receipt' };
 

@@ -2,7 +2,7 @@ import type { Cryptography } from '../platform.ts';
 import type { Ports } from '../ports.ts';
 import type { PublicKey } from '../proof/ports.ts';
 import { parseSigningKeys } from '../proof/public-keys.ts';
-import { createRevisionCheck } from './given-revision.ts';
+import { createRevisionCheck } from './exported-revision.ts';
 import {
   type ImportFields,
   type ParsedLine,
@@ -107,7 +107,7 @@ function createRecordCheck(ports: Ports, trusted: readonly PublicKey[]) {
   const checkRevision = createRevisionCheck(ports, trusted);
   return async (record: LineRecord): Promise<ImportRecord | string | null> => {
     if (record.type === 'receipt') return null;
-    if (record.type !== 'metric' && record.type !== 'given') return record;
+    if (record.type !== 'metric' && record.type !== 'exported') return record;
     const { sourceSignature } = record.metric.verification;
     if (sourceSignature !== undefined) {
       const reason = await whySourceSignatureIsWrong(sourceSignature, record.metric);

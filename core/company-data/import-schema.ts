@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { environments } from '../identity/investor.ts';
-import { isPlainText } from '../text.ts';
+import { isPlainText, keepsDirection } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import { accountTypes } from './account.ts';
 import { isCompanyId, isSandboxCompany } from './company.ts';
@@ -29,7 +29,8 @@ const text = z
   .string()
   .min(1, 'is empty')
   .max(200, 'is longer than 200 characters')
-  .refine(isPlainText, 'holds a character that cannot be stored');
+  .refine(isPlainText, 'holds a character that cannot be stored')
+  .refine(keepsDirection, 'holds a character that turns the direction of text');
 const name = text.refine((value) => value.trim() === value, 'begins or ends with space');
 const companyId = z
   .string()
@@ -119,8 +120,8 @@ const metricRecord = z
       asOf: as_of ?? lastSynced,
     };
     if (revision === undefined && signature === undefined) return { type, metric };
-    const given = { revision: revision ?? null, signature: signature ?? null };
-    return { type: 'given' as const, metric, ...given };
+    const place = { revision: revision ?? null, signature: signature ?? null };
+    return { type: 'exported' as const, metric, ...place };
   });
 
 const sourceRecord = z

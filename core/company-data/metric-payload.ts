@@ -1,5 +1,5 @@
 import type { Environment } from '../identity/investor.ts';
-import { base64url } from '../proof/jws.ts';
+import { base64url, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/ports.ts';
 import type { Metric } from './metric.ts';
 
@@ -48,7 +48,7 @@ export function signMetric(
   claims: MetricClaims,
   signedAt: Date,
 ): MetricSignature {
-  const payload = base64url(metricPayload(claims, signedAt));
-  const signature = identity.sign(`${metricHeader(identity.kid)}.${payload}`);
+  const text = signingInput(metricHeader(identity.kid), metricPayload(claims, signedAt));
+  const signature = identity.sign(text);
   return { signedAt, keyNumber: identity.keyNumber, signature };
 }

@@ -23,6 +23,8 @@ export interface CompanyAt {
  * same question about any number of companies, asked at once, must be answered in one statement.
  */
 export interface CompanyData {
+  /** Another one whenever anything that can be read of the company has changed; read from what is committed now. */
+  version(companyId: string): Promise<string>;
   /** The value of the latest period of every metric, by key. Must stay an index read with years of daily history. */
   latestMetrics(company: CompanyAt): Promise<readonly Metric[]>;
   /** The values of one metric, in the periods or in all, oldest first. */
@@ -129,7 +131,8 @@ export interface ImportSession {
    * revision, and the one before it stays.
    *
    * Of the signatures those are taken whose value and revision came true, and whose key is not retired; with a signing,
-   * what is left without one is signed then and there.
+   * what is left without one is signed then and there. The keys of revisions that are not known yet are registered as
+   * imported.
    *
    * @returns null, and changes nothing, when more than `signing.most` would have to be signed then, or its key is retired
    */

@@ -12,7 +12,7 @@ type SigningPorts = Pick<Ports, 'clock' | 'signer'>;
 const attempts = 4;
 
 /** While these are signed the import holds its locks: some hundredths of a second. */
-const mostAtLast = 500;
+const maxSignedAtApply = 500;
 
 /**
  * Applies what was staged, with a signature on each value that changes; without a signing key, unsigned.
@@ -59,7 +59,7 @@ async function signAndApply(
     kept.catch(() => undefined);
   }
   await kept;
-  return session.apply({ keyNumber: identity.keyNumber, most: mostAtLast, sign });
+  return session.apply({ keyNumber: identity.keyNumber, most: maxSignedAtApply, sign });
 }
 
 const signWith =

@@ -1,5 +1,5 @@
 import type { Environment } from '../identity/investor.ts';
-import { base64url } from '../proof/jws.ts';
+import { compactJws } from '../proof/jws.ts';
 import type { Metric, SignedVerification, SourceVerification } from './metric.ts';
 import { type MetricSignature, metricPayload } from './metric-payload.ts';
 
@@ -39,7 +39,7 @@ export class StoredSignature implements SignedVerification {
   get signature(): string {
     const { environment, header } = this.#context;
     const payload = metricPayload({ ...this.#metric, environment }, this.signedAt);
-    return `${header}.${base64url(payload)}.${base64url(this.#signature)}`;
+    return compactJws(header, payload, this.#signature);
   }
 
   get publicKeyUrl(): string {

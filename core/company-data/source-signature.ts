@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import type { Ports } from '../ports.ts';
-import { parseJwsPart } from '../proof/jws.ts';
+import { openJws } from '../proof/jws.ts';
 import { algorithmsOf, type UpstreamSigner } from '../proof/upstream-signer.ts';
 import { parseDecimal } from './decimal.ts';
 import type { ImportedMetric } from './metric.ts';
 
-const header = z.object({ alg: z.string(), kid: z.string() });
+/** What `crit` and `b64` say could change what is signed. */
+const header = z.object({
+  alg: z.string(),
+  kid: z.string(),
+  crit: z.never().optional(),
+  b64: z.never().optional(),
+});
 
 /** Of what a signer may say, only what is also a field of ours is compared; these it has to say. */
 const claims = z.looseObject({
@@ -29,16 +35,17 @@ export function createSourceSignatureCheck({
     signers.getOrInsertComputed(companyId, () => upstreamSigners.list(companyId));
 
   async function whyWrong(jws: string, metric: ImportedMetric): Promise<string | null> {
-    const [head = '', body = ''] = jws.split('.');
-    const { data: named } = header.safeParse(parseJwsPart(head));
-    if (named === undefined) return 'names no alg and kid in its header';
+    const opened = openJws(jws);
+    if (opened === null) return 'is not in its only form, or has a member twice';
+    const { data: named } = header.safeParse(opened.header);
+    if (named === undefined) return 'names no alg and kid in its header, or has crit or b64 there';
     const known = await signersOf(metric.companyId);
     const signer = known.find(({ kid }) => kid === named.kid);
     if (signer === undefined) return `is by ${named.kid}, which the company has not registered`;
     const algorithms: readonly string[] = algorithmsOf[signer.jwk.kty];
     if (!algorithms.includes(named.alg)) return 'has another algorithm than its key';
     if (!(await jwsVerifier.verify(jws, signer.jwk))) return 'does not verify';
-    const { data: said } = claims.safeParse(parseJwsPart(body));
+    const { data: said } = claims.safeParse(opened.payload);
     if (said === undefined)
       return 'carries not all of company_id, key, period, currency, and raw_value as text';
     const wrong = differences(said, fieldsOf(metric));

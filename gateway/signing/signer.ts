@@ -8,7 +8,8 @@ import {
   type SigningKeys,
 } from '#core';
 import { leaveMemoryOutOfCoreDumps } from './core-dump.ts';
-import { readKeyFile, versionOf } from './key-file.ts';
+import { readKeyFile, resolveKeyFile, versionOf } from './key-file.ts';
+import { removeOldDrafts } from './old-drafts.ts';
 import { type KeyPair, publicHalf, SigningKeyError } from './private-key.ts';
 import { draftKeyFile } from './write-key-file.ts';
 
@@ -77,6 +78,7 @@ export class FileSigner implements Signer {
       );
     }
     const previous = await readKeyFile(path);
+    await removeOldDrafts(await resolveKeyFile(path));
     const pair = await makeKeyPair(previous?.form ?? (path.endsWith('.pem') ? 'pem' : 'jwk'));
     await using draft = await draftKeyFile(path, pair);
     await signingKeys.register(pair, clock.now());
@@ -95,6 +97,7 @@ export class FileSigner implements Signer {
 
   async #load(path: string, version: string | null): Promise<void> {
     const previous = this.#loaded;
+    if (previous === null) await removeOldDrafts(await resolveKeyFile(path));
     try {
       const file = await this.#read(path);
       await this.#takeUp(file, file.version);

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { link, open, rename, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { codeOf, resolveKeyFile } from './key-file.ts';
+import { draftOf } from './old-drafts.ts';
 import { type KeyPair, SigningKeyError, writePrivateKey } from './private-key.ts';
 
 /** A new key beside the place of the old one, with the same owner, so that it only needs to be put there. */
@@ -21,7 +21,7 @@ const groupMayRead = 0o040;
 export async function draftKeyFile(path: string, key: KeyPair): Promise<DraftedKeyFile> {
   const target = await resolveKeyFile(path);
   const folder = dirname(target);
-  const draft = join(folder, `.${basename(target)}.${randomBytes(8).toString('hex')}`);
+  const draft = draftOf(target);
   const remove = () => unlink(draft).catch(() => undefined);
   const bytes = writePrivateKey(key);
   try {

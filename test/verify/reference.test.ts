@@ -1,30 +1,34 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { verifyMetric } from '../../verify/index.ts';
-import type { Json } from '../cli/harness.ts';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { verifyMetric, verifyReceipt } from '../../verify/index.ts';
+import { type Json, runCommand } from '../cli/harness.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { createPythonVerifier, hasCryptography } from './page.ts';
 import { exampleKey, jwksOf, publicJwk } from './signing.ts';
 
-/** The reference shows a verification worked by hand: of its own example, which is a true one. */
+/** The reference shows a verification worked by hand: of its own examples, which are true ones. */
 
 let service: TestService;
 let example: Json;
 let blocks: string[];
+const jwks = jwksOf(exampleKey);
+
+const exampleOf = (document: Json, path: string) =>
+  document.paths[path].get.responses[200].content['application/json'].example;
 
 beforeAll(async () => {
   service = await startService({ storage: { memory: true } });
-  const { info, paths } = service.document;
-  const { responses } = paths['/v1/companies/{id}/metrics/{key}'].get;
-  const content = responses[200].content['application/json'];
-  example = content.example;
-  blocks = [...info.description.matchAll(/^```json\n(.*)\n```$/gm)].map(([, block]) => block);
+  const { document } = service;
+  example = exampleOf(document, '/v1/companies/{id}/metrics/{key}');
+  blocks = [...document.info.description.matchAll(/^```json\n(.*)\n```$/gm)].map(
+    ([, block]) => block,
+  );
 });
 afterAll(() => service.close());
 
 it('the example of a metric is verified by the key that is shown', async () => {
-  expect(await verifyMetric(example, { jwks: jwksOf(exampleKey) })).toMatchObject({
-    valid: true,
-    exact: true,
-  });
+  expect(await verifyMetric(example, { jwks })).toMatchObject({ valid: true, exact: true });
   expect(blocks[2]).toBe(JSON.stringify(publicJwk(exampleKey)));
 });
 
@@ -33,4 +37,50 @@ it('the header and the payload that are shown are those of the example', () => {
   expect(parts.slice(0, 2).map((part) => Buffer.from(part, 'base64url').toString())).toEqual(
     blocks.slice(0, 2),
   );
+});
+
+describe.each(['/v1', '/company/v1'])('the examples of receipts below %s', (root) => {
+  const documentOf = () => (root === '/v1' ? service.document : service.companyDocument);
+
+  it('are verified, alone and with their event', async () => {
+    const folder = await mkdtemp(join(inject('dataFolder'), 'reference'));
+    const jwksFile = join(folder, 'jwks.json');
+    await writeFile(jwksFile, JSON.stringify(jwks));
+    const inPython = hasCryptography ? await createPythonVerifier(jwks) : null;
+    for (const path of [`${root}/access-requests/{id}/receipts`, `${root}/events`]) {
+      const answer = JSON.stringify(exampleOf(documentOf(), path));
+      const { json } = await runCommand(['verify', '-', '--jwks', jwksFile, '--json'], {
+        stdin: [answer],
+      });
+      expect(json).toMatchObject({ receipts: 1, failed: 0, failures: [] });
+      if (inPython !== null) expect(await inPython(answer)).toMatchObject({ exitCode: 0 });
+    }
+  });
+
+  it('say what the other examples say', async () => {
+    const [receipt] = exampleOf(documentOf(), `${root}/access-requests/{id}/receipts`).data;
+    const [event] = exampleOf(documentOf(), `${root}/events`).data;
+    const { access_request: request } = event.data;
+    const { investor = { id: expect.stringMatching(/^inv_/), name: expect.any(String) } } = request;
+    const companies = exampleOf(service.document, '/v1/companies').data;
+    expect(event.data.receipt).toEqual(receipt);
+    expect(await verifyReceipt(receipt, { jwks })).toMatchObject({
+      payload: {
+        event_id: event.id,
+        event_type: event.type,
+        issued_at: event.created_at,
+        access_request_id: request.id,
+        data_subject: {
+          id: request.company_id,
+          name: companies.find(({ id }: Json) => id === request.company_id).name,
+        },
+        data_recipient: investor,
+        purpose: request.purpose,
+        requested_scopes: request.requested_scopes,
+        approved_scopes: request.approved_scopes,
+        valid_until: request.expires_at,
+        status: request.status,
+      },
+    });
+  });
 });

@@ -1,21 +1,32 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { type Composition, compose } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { type Json, runCommand } from '../cli/harness.ts';
-import { spawnCli } from '../cli/spawn.ts';
+import { startReceiver } from '../gateway/webhooks/receiver.ts';
 import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import { openStream } from '../support/event-stream.ts';
 import { killLeftovers, type RunningService, startServiceProcess } from '../support/processes.ts';
 import { createPythonVerifier, hasCryptography, type Told } from './page.ts';
 
-/** Whatever the demo serves, in each protocol, is verified by the package and by the script in Python. */
+/**
+ * Whatever the demo serves and exports is verified by the package and by the script in Python, the values that were
+ * corrected since too.
+ */
 
 let dataDir: DataDir;
 let service: RunningService;
+/** The command line's, beside the running service. */
+let composition: Composition;
 let key: string;
 let companyKey: string;
 let jwksFile: string;
 let verifyInPython: (answer: string) => Promise<Told>;
 let companies: readonly string[];
+/** Those whose cash balance had other values before. */
+let corrected: readonly string[];
 let requests: readonly string[];
 
 async function ask(
@@ -45,15 +56,36 @@ const askGraphql = (query: string, variables: object = {}) =>
 const askTrpc = (procedure: string, input: object) =>
   ask(`/trpc/${procedure}?input=${encodeURIComponent(JSON.stringify(input))}`);
 
-const cli = async (...words: string[]): Promise<string> => {
-  const outcome = await spawnCli(words, { env: { DATA_DIR: dataDir.path } });
+const cliWith = async (stdin: readonly string[], ...words: string[]): Promise<string> => {
+  const outcome = await runCommand(words, { composition, stdin });
   expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
   return outcome.stdout;
 };
+const cli = (...words: string[]) => cliWith([], ...words);
+
+/** Two corrections of the latest cash balance, one of them with as many digits as an amount may have. */
+async function correct(companyId: string): Promise<void> {
+  const latest = await read(`/v1/companies/${companyId}/metrics/cash_balance`);
+  const { currency, period, source, as_of } = latest;
+  const metric = { type: 'metric', company_id: companyId, key: 'cash_balance', currency, period };
+  for (const amount of ['1234567890123456789012345.123456789012', '-0.5']) {
+    const line = { ...metric, source, as_of, raw_value: JSON.rawJSON(amount) };
+    await cliWith([JSON.stringify(line)], 'import', '-');
+  }
+}
+
+async function openBeside(environment: Readonly<Record<string, string>>): Promise<Composition> {
+  const config = readConfig({ ...environment });
+  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
+  const onError = () => undefined;
+  return compose(config, { role: 'command', rateLimiter, onError });
+}
 
 beforeAll(async () => {
   dataDir = await createMigratedDataDir();
-  service = await startServiceProcess({ DEMO: 'on', DATA_DIR: dataDir.path });
+  const environment = { DATA_DIR: dataDir.path, WEBHOOK_ALLOW_PRIVATE: 'on' };
+  service = await startServiceProcess({ ...environment, DEMO: 'on' });
+  composition = await openBeside(environment);
   key = (await service.waitFor(/^ +svc_sk_test_\w+$/)).trim();
   companyKey = (await service.waitFor(/^ +svc_ck_test_\w+$/)).trim();
   const pending = (await read('/v1/access-requests?status=pending')).data;
@@ -71,6 +103,9 @@ beforeAll(async () => {
   companies = granted.map(({ id }: Json) => id);
   requests = (await read('/v1/access-requests')).data.map(({ id }: Json) => id);
   expect(companies.length).toBeGreaterThanOrEqual(4);
+  corrected = companies.filter((id) => !id.startsWith('co_test_'));
+  expect(corrected.length).toBeGreaterThanOrEqual(4);
+  for (const id of corrected) await correct(id);
   const jwks = await (await fetch(`${service.url}/.well-known/jwks.json`)).json();
   jwksFile = join(await mkdtemp(join(inject('dataFolder'), 'served')), 'jwks.json');
   await writeFile(jwksFile, JSON.stringify(jwks));
@@ -78,6 +113,7 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
+  await composition?.database.close();
   await service?.stop();
   killLeftovers();
   await dataDir?.remove();
@@ -86,7 +122,7 @@ afterAll(async () => {
 /** @returns how many signatures there are in the answer, all of which both verifiers have found good */
 async function expectVerified(
   answer: string,
-  signatures = answer.match(/"(?:signature|jws)":"/g)?.length ?? 0,
+  signatures = answer.match(/"(?:signature|jws)": ?"/g)?.length ?? 0,
 ): Promise<number> {
   expect(answer).not.toContain('"signed":false');
   const { exitCode, stderr, json } = await runCommand(
@@ -168,6 +204,22 @@ describe('GraphQL serves nothing but what is verified', () => {
     }
   });
 
+  it('every revision of a value, below its metric and below its history', async () => {
+    for (const id of corrected) {
+      const latest = await read(`/v1/companies/${id}/metrics/cash_balance`);
+      const answer = await askGraphql(
+        `query($id: ID!, $from: Date) { company(id: $id) { metric(key: "cash_balance") {
+          ... on Metric { companyId key ${fields} revisions { revision ${fields} }
+            history(from: $from) { ${fields} revisions { revision ${fields} } } } } } }`,
+        { id, from: latest.period },
+      );
+      const { revisions, history } = JSON.parse(answer).data.company.metric;
+      expect(revisions.map(({ revision }: Json) => revision)).toEqual([1, 2, 3]);
+      expect(history.map((point: Json) => point.revisions)).toEqual([revisions]);
+      expect(await expectVerified(answer)).toBe(1 + 3 + 1 + 3);
+    }
+  });
+
   it('the receipts', async () => {
     for (const id of requests) {
       const query = 'query($id: ID!) { accessRequest(id: $id) { receipts { id jws } } }';
@@ -197,12 +249,126 @@ describe('tRPC serves nothing but what is verified', () => {
   });
 });
 
+describe('the command line writes nothing but what is verified', () => {
+  it('exports as newline-delimited JSON, with receipts and every revision', async () => {
+    for (const id of companies) {
+      const exported = await cli('export', '--company', id);
+      const types = exported
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).type);
+      const count = (type: string) => types.filter((each) => each === type).length;
+      expect(count('metric')).toBeGreaterThan(1);
+      expect(count('consent_receipt')).toBeGreaterThan(1);
+      expect(await expectVerified(exported)).toBe(count('metric') + count('consent_receipt'));
+    }
+  });
+
+  it('exports as CSV, with receipts and every revision', async () => {
+    for (const id of companies) {
+      const exported = await cli('export', '--company', id, '--format', 'csv');
+      const rows = exported.trim().split('\r\n').length - 1;
+      const receipts = exported.match(/^,+rcpt_/gm)?.length ?? 0;
+      expect(receipts).toBeGreaterThan(1);
+      expect(await expectVerified(exported, rows)).toBeGreaterThan(receipts + 1);
+    }
+  });
+
+  it('the history of a metric with every revision', async () => {
+    for (const id of corrected) {
+      const words = ['--company', id, '--key', 'cash_balance', '--revisions', '--json'];
+      const history = await cli('metric', 'history', ...words);
+      const { data } = JSON.parse(history);
+      expect(data.slice(-3).map(({ revision }: Json) => revision)).toEqual([1, 2, 3]);
+      expect(await expectVerified(history)).toBe(data.length);
+    }
+  });
+
+  it('the receipts of an access request', async () => {
+    for (const id of requests.slice(0, 2)) {
+      const receipts = await cli('request', 'receipts', id, '--json');
+      expect(await expectVerified(receipts)).toBeGreaterThan(0);
+    }
+  });
+});
+
+/** A receiver, and the body of the first webhook that comes. */
+async function receiveOne() {
+  const { promise: body, resolve } = Promise.withResolvers<string>();
+  const receiver = await startReceiver((call, response) => {
+    resolve(call.body);
+    response.writeHead(204).end();
+  });
+  onTestFinished(() => receiver.close());
+  return { url: receiver.url, body };
+}
+
+it('webhooks and live updates bring nothing but what is verified', async () => {
+  const received = (await read('/company/v1/access-requests', companyKey)).data;
+  const grant = received.find(({ status }: Json) => status === 'approved');
+  const toInvestor = await receiveOne();
+  const toCompany = await receiveOne();
+  await cli('webhook', 'add', '--investor', grant.investor.id, '--url', toInvestor.url);
+  await cli('webhook', 'add', '--company', grant.company_id, '--url', toCompany.url);
+  const query = `subscription { accessRequestChanged { id type createdAt receipt { id jws }
+    accessRequest { id companyId status } } }`;
+  const open = async (path: string, asked: Parameters<typeof openStream>[1]) => {
+    const stream = await openStream(service.url + path, { key, ...asked });
+    onTestFinished(() => stream.leave());
+    return stream;
+  };
+  const streams = [
+    await open('/v1/events', {}),
+    await open('/company/v1/events', { key: companyKey }),
+    await open('/graphql', { method: 'POST', body: { query } }),
+    await open('/trpc/accessRequests.onChange', {}),
+  ];
+  await cli('request', 'extend', grant.id, '--expires-at', '2099-12-31');
+  for (const { body } of [toInvestor, toCompany]) {
+    const delivered = await body;
+    expect(JSON.parse(delivered)).toMatchObject({
+      type: 'access_request.extended',
+      data: { access_request: { id: grant.id }, receipt: { object: 'consent_receipt' } },
+    });
+    expect(await expectVerified(delivered)).toBe(1);
+  }
+  for (const stream of streams) {
+    const { data } = await stream.find((event) => event.data.includes(grant.id));
+    expect(data).toMatch(/extended/i);
+    expect(await expectVerified(data)).toBe(1);
+  }
+});
+
+async function expectRefused(text: string, reason: string): Promise<void> {
+  const { exitCode, json } = await runCommand(['verify', '-', '--jwks', jwksFile, '--json'], {
+    stdin: [text],
+  });
+  expect(json.failures).toMatchObject([{ reason }]);
+  expect(exitCode).toBe(1);
+  if (!hasCryptography) return;
+  const told = await verifyInPython(text);
+  expect(told.output).toMatch(/^\d+ valid, [1-9]\d* failed$/m);
+  expect(told.exitCode).toBe(1);
+}
+
+it.each(['ndjson', 'csv'])(
+  'an export as %s that lost or changed something is refused by both',
+  async (format) => {
+    const exported = await cli('export', '--company', corrected[0] ?? '', '--format', format);
+    const lines = exported.trimEnd().split(/\r?\n/);
+    const [first = ''] = lines.filter((line) => /rcpt_/.test(line));
+    await expectRefused(lines.filter((line) => line !== first).join('\n'), 'chain_broken');
+    const changedByte = first.replace(/.(?=.{20}$)/, (one) => (one === 'A' ? 'B' : 'A'));
+    const changed = lines.map((line) => (line === first ? changedByte : line));
+    await expectRefused(changed.join('\n'), 'bad_signature');
+    const lastDigit = exported.replaceAll(/(?<=12345\.12345678901)2/g, '3');
+    await expectRefused(lastDigit, 'field_differs');
+  },
+);
+
 it('what was changed on the way is refused by both', async () => {
   const answer = await ask(`/v1/companies/${companies[0]}/metrics`);
   const forged = JSON.parse(answer);
   forged.data[0].currency = forged.data[0].currency === 'EUR' ? 'USD' : 'EUR';
-  const text = JSON.stringify(forged);
-  const { exitCode } = await runCommand(['verify', '-', '--jwks', jwksFile], { stdin: [text] });
-  expect(exitCode).toBe(1);
-  if (hasCryptography) expect(await verifyInPython(text)).toMatchObject({ exitCode: 1 });
+  await expectRefused(JSON.stringify(forged), 'field_differs');
 });

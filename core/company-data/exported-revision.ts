@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { environments } from '../identity/investor.ts';
 import type { Ports } from '../ports.ts';
-import { base64url, parseJwsPart } from '../proof/jws.ts';
-import type { PublicKey, SigningKey } from '../proof/ports.ts';
+import { base64url, openJws } from '../proof/jws.ts';
+import type { PublicKey } from '../proof/ports.ts';
 import type { PublicJwk } from '../proof/upstream-signer.ts';
-import type { GivenRevision, SignedRevision } from './import-record.ts';
+import { isExpressible } from '../time.ts';
+import type { ExportedRevision, SignedRevision } from './import-record.ts';
 import { metricHeader, metricPayload } from './metric-payload.ts';
 
 const header = z.object({ kid: z.string() });
@@ -14,22 +15,24 @@ const claims = z.looseObject({
   v: z.literal(1),
   environment: z.enum(environments),
   revision: z.int().min(1),
-  signed_at: z.iso.datetime().transform((text) => new Date(text)),
+  signed_at: z.iso
+    .datetime()
+    .transform((text) => new Date(text))
+    .refine(isExpressible),
 });
 
 interface UsableKey {
   readonly key: PublicKey;
   readonly jwk: PublicJwk;
-  /** Null until something that it has signed is kept. */
-  registered: SigningKey | null;
+  readonly isRetired: boolean;
 }
 
 /**
  * Verifies the signatures that values bring along: by a key that is registered here, or one of those that are trusted
- * for this import, which is registered with the first value that it has signed. Answers what is to be kept, or why not.
+ * for this import. Answers what is to be kept, or why not.
  */
 export function createRevisionCheck(
-  { clock, jwsVerifier, signingKeys }: Pick<Ports, 'clock' | 'jwsVerifier' | 'signingKeys'>,
+  { jwsVerifier, signingKeys }: Pick<Ports, 'jwsVerifier' | 'signingKeys'>,
   trusted: readonly PublicKey[],
 ) {
   let keys: Promise<ReadonlyMap<string, UsableKey>> | undefined;
@@ -37,54 +40,50 @@ export function createRevisionCheck(
   async function readKeys(): Promise<ReadonlyMap<string, UsableKey>> {
     const registered = await signingKeys.list();
     const all = [
-      ...trusted.map((key) => usable(key, null)),
-      ...registered.map((key) => usable(key, key)),
+      ...trusted.map((key) => usable(key, false)),
+      ...registered.map((key) => usable(key, key.retiredAt !== null)),
     ];
     return new Map(all.map((known) => [known.key.kid, known]));
   }
 
-  async function numberOf(known: UsableKey): Promise<number> {
-    known.registered ??= await signingKeys.register(known.key, clock.now());
-    return known.registered.number;
-  }
-
   async function open(
-    { metric, revision }: GivenRevision,
+    { metric, revision }: ExportedRevision,
     jws: string,
   ): Promise<SignedRevision | string> {
-    const [head = '', body = '', bytes = ''] = jws.split('.');
-    const { data: named } = header.safeParse(parseJwsPart(head));
-    if (named === undefined || head !== metricHeader(named.kid)) return 'is none of a metric';
+    const [head, body] = jws.split('.');
+    const parts = openJws(jws);
+    const { data: named } = header.safeParse(parts?.header);
+    if (!parts || named === undefined || head !== metricHeader(named.kid)) {
+      return 'is none of a metric';
+    }
     keys ??= readKeys();
     const known = (await keys).get(named.kid);
     if (known === undefined) return `is by ${named.kid}, a key that is not known here`;
-    if (known.registered?.retiredAt) return `is by ${named.kid}, which is retired here`;
+    if (known.isRetired) return `is by ${named.kid}, which is retired here`;
     if (!(await jwsVerifier.verify(jws, known.jwk))) return 'does not verify';
-    const said = parseJwsPart(body);
-    const { data: signed } = claims.safeParse(said);
+    const { payload, signature } = parts;
+    const { data: signed } = claims.safeParse(payload);
     if (signed === undefined) return 'is of a format that is not known here';
     const { environment, signed_at: signedAt } = signed;
     const own = metricPayload({ ...metric, environment, revision: signed.revision }, signedAt);
     if (base64url(own) !== body)
-      return `says something else of ${differences(said, own).join(', ')}`;
+      return `says something else of ${differences(payload, own).join(', ')}`;
     if (revision !== null && revision !== signed.revision) return 'says something else of revision';
-    const signature = Uint8Array.fromBase64(bytes, { alphabet: 'base64url' });
-    const keyNumber = await numberOf(known);
-    const kept = { environment, signedAt, keyNumber, signature };
+    const kept = { environment, signedAt, key: known.key, signature };
     return { metric, revision: signed.revision, signed: kept };
   }
 
-  return async (given: GivenRevision): Promise<SignedRevision | string> => {
-    const { metric, revision, signature } = given;
+  return async (exported: ExportedRevision): Promise<SignedRevision | string> => {
+    const { metric, revision, signature } = exported;
     // The schema asks for one of the two.
     if (signature === null) return { metric, revision: Number(revision), signed: null };
-    const opened = await open(given, signature);
+    const opened = await open(exported, signature);
     return typeof opened === 'string' ? `verification.signature: ${opened}` : opened;
   };
 }
 
-function usable(key: PublicKey, registered: SigningKey | null): UsableKey {
-  return { key, jwk: { crv: 'Ed25519', kty: 'OKP', x: key.x }, registered };
+function usable({ kid, x }: PublicKey, isRetired: boolean): UsableKey {
+  return { key: { kid, x }, jwk: { crv: 'Ed25519', kty: 'OKP', x }, isRetired };
 }
 
 /** The names of the payload's members that the line does not agree with. */

@@ -9,8 +9,8 @@ import { finished } from 'node:stream/promises';
  * A file in a folder that only this user can read, removed when the work is done. What is read from a database under a
  * snapshot goes into it first: nobody who reads slowly can keep the snapshot open, and who reads gets all or nothing.
  */
-export async function withSpool(
-  fill: (write: (text: string) => Promise<void>) => Promise<void>,
+export async function withTemporaryFile(
+  fill: (append: (text: string) => Promise<void>) => Promise<void>,
   use: (text: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'portfolio-access-'));
