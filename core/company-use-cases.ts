@@ -1,4 +1,5 @@
 // What a company can do with its own key.
+export { previewScope } from './company-data/preview-scope.ts';
 export {
   approveRequest,
   declineRequest,
@@ -7,9 +8,18 @@ export {
 } from './consent/company-decisions.ts';
 export { listReceivedRecords } from './consent/list-access-records.ts';
 export { listReceivedRequests, readReceivedRequest } from './consent/list-access-requests.ts';
+export { listAskingInvestors } from './consent/overview/list-asking-investors.ts';
+export { listEndingGrants } from './consent/overview/list-ending-grants.ts';
+export {
+  countReceivedRequests,
+  listWaitingRequests,
+} from './consent/overview/list-waiting-requests.ts';
 export { readReceivedReceipts } from './consent/read-receipts.ts';
+export { readAccessStatistics } from './consent/statistics/read-access-statistics.ts';
+export { readGrantUsage } from './consent/statistics/read-grant-usage.ts';
 export {
   createWebhookEndpoint,
+  enableWebhookEndpoint,
   listWebhookDeliveries,
   listWebhookEndpoints,
   readWebhookEndpoint,
@@ -17,6 +27,18 @@ export {
   rotateWebhookEndpoint,
   testWebhookEndpoint,
 } from './events/company-webhooks.ts';
+export { describeActors } from './events/describe-actors.ts';
 export { readCompanyEvents } from './events/read-events.ts';
 export { watchCompanyEvents } from './events/watch-events.ts';
 export { admitCompany } from './identity/admit-caller.ts';
+export {
+  addOwnContact,
+  listOwnContacts,
+  removeOwnContact,
+} from './identity/manage-own-contacts.ts';
+export {
+  createOwnKey,
+  listOwnKeys,
+  revokeOwnKey,
+  rotateOwnKey,
+} from './identity/manage-own-keys.ts';

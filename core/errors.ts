@@ -73,6 +73,10 @@ export const accessErrors = {
     type: 'invalid_request_error',
     message: 'The state of the access request does not allow this.',
   },
+  request_changed: {
+    type: 'invalid_request_error',
+    message: 'The access request has changed since it was read.',
+  },
   invalid_decision: {
     type: 'invalid_request_error',
     message: 'The access request cannot be decided like this.',
@@ -92,6 +96,34 @@ export const accessErrors = {
   webhook_endpoint_conflict: {
     type: 'invalid_request_error',
     message: 'The secret of this webhook endpoint was rotated meanwhile.',
+  },
+  contact_not_found: {
+    type: 'not_found_error',
+    message: 'No such contact of this company.',
+  },
+  contact_exists: {
+    type: 'invalid_request_error',
+    message: 'The company has a contact with this address already.',
+  },
+  contact_limit: {
+    type: 'invalid_request_error',
+    message: 'The company has as many contacts as it may have.',
+  },
+  last_contact: {
+    type: 'invalid_request_error',
+    message: 'The last contact of a company cannot be removed: add another one before.',
+  },
+  company_key_not_found: {
+    type: 'not_found_error',
+    message: 'No such key of this company.',
+  },
+  company_key_limit: {
+    type: 'invalid_request_error',
+    message: 'As many keys of the company work as may do so at a time.',
+  },
+  company_key_conflict: {
+    type: 'invalid_request_error',
+    message: 'The key works no more, or was rotated already.',
   },
   idempotency_key_reused: {
     type: 'idempotency_error',

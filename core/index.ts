@@ -15,6 +15,7 @@ export {
   signMetric,
 } from './company-data/metric-payload.ts';
 export type * from './company-data/ports.ts';
+export type { ScopePreview } from './company-data/preview-scope.ts';
 export {
   type LatestMetricsInput,
   type MetricHistoryInput,
@@ -46,8 +47,9 @@ export {
   listReceivedRequestsInput,
   type ReceivedRequestDetails,
 } from './consent/list-access-requests.ts';
+export type { CappedCount } from './consent/overview/list-waiting-requests.ts';
 export type * from './consent/ports.ts';
-export { type ReceiptsInput, receiptsInput } from './consent/read-receipts.ts';
+export { type ReceiptPage, type ReceiptsInput, receiptsInput } from './consent/read-receipts.ts';
 export * from './consent/receipt.ts';
 export type * from './consent/receipt-ports.ts';
 export {
@@ -58,6 +60,8 @@ export {
   requestAccessInput,
 } from './consent/request-access.ts';
 export * from './consent/scopes.ts';
+export type * from './consent/statistics/ports.ts';
+export type { ReadSeries, ReadStatistics } from './consent/statistics/read-access-statistics.ts';
 export * from './consent/transition.ts';
 export type { Cursor, Page } from './cursor.ts';
 export * from './errors.ts';
@@ -91,6 +95,7 @@ export * from './identity/investor.ts';
 export * from './identity/key-state.ts';
 export type { MintedApiKey } from './identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './identity/manage-company-keys.ts';
+export { emailInput } from './identity/manage-contacts.ts';
 export type * from './identity/ports.ts';
 export * from './identity/rate-limit.ts';
 export { mintSecret } from './identity/secret.ts';
@@ -101,4 +106,13 @@ export * from './proof/jws.ts';
 export type { ListedSigningKey, SigningKeyState } from './proof/manage-signing-keys.ts';
 export type * from './proof/ports.ts';
 export { algorithmsOf, type PublicJwk, type UpstreamSigner } from './proof/upstream-signer.ts';
+export type { MintedSignInLink } from './sign-in/create-sign-in-link.ts';
+export type { SignInMail } from './sign-in/mail-sign-in-links.ts';
+export type { CompanySession } from './sign-in/manage-company-sessions.ts';
+export type { ListedSession } from './sign-in/manage-sessions.ts';
+export type * from './sign-in/ports.ts';
+export type { CallingSession, Session } from './sign-in/session.ts';
+export type { OpenedSession } from './sign-in/sign-in.ts';
+export type { SignInLink, SignInLinkState } from './sign-in/sign-in-link.ts';
+export { isFutureEnd } from './time.ts';
 export * from './use-cases.ts';

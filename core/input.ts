@@ -84,6 +84,9 @@ export const instantInput = z
   .refine(isExpressible, 'invalid_parameter')
   .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
 
+/** A scope that a list is narrowed to. */
+export const scopeInput = z.enum(grantableScopes, 'invalid_parameter');
+
 const maxPageSize = 200;
 
 /** A part of a long list. */

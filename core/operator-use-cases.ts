@@ -24,6 +24,7 @@ export { dropAccessRecords, listCompanyAccessRecords } from './consent/list-acce
 export { listCompanyAccessRequests, showAccessRequest } from './consent/list-access-requests.ts';
 export { listReceipts } from './consent/read-receipts.ts';
 export { signMissingReceipts } from './consent/sign-receipts.ts';
+export { countAccessRecords } from './consent/statistics/count-access-records.ts';
 export {
   claimWebhookEndpoints,
   countWaitingWebhooks,
@@ -41,6 +42,7 @@ export {
 } from './events/manage-mails.ts';
 export {
   addWebhook,
+  enableWebhook,
   listDeliveriesOfWebhook,
   listWebhooks,
   removeWebhook,
@@ -75,3 +77,11 @@ export {
   removeUpstreamSigner,
 } from './proof/manage-upstream-signers.ts';
 export { answerSandboxRequests } from './sandbox/answer-requests.ts';
+export { createSignInLink } from './sign-in/create-sign-in-link.ts';
+export {
+  claimSignInMails,
+  confirmSignInMail,
+  forgetSignIns,
+  postponeSignInMail,
+} from './sign-in/mail-sign-in-links.ts';
+export { endCompanySession, listCompanySessions } from './sign-in/manage-company-sessions.ts';

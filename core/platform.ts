@@ -11,6 +11,8 @@ export type IdPrefix =
   | 'ck'
   | 'ct'
   | 'ml'
+  | 'ds'
+  | 'sl'
   | 'ar'
   | 'evt'
   | 'we'

@@ -7,6 +7,7 @@ import type {
   IdempotencyKeys,
 } from './consent/ports.ts';
 import type { Receipts } from './consent/receipt-ports.ts';
+import type { AccessStatistics } from './consent/statistics/ports.ts';
 import type { EventFeed } from './events/event-feed.ts';
 import type { Mails } from './events/mail-ports.ts';
 import type { AccessEvents } from './events/ports.ts';
@@ -14,6 +15,7 @@ import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './events/web
 import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity/ports.ts';
 import type { Clock, Cryptography, Ids } from './platform.ts';
 import type { JwsVerifier, Signer, SigningKeys, UpstreamSigners } from './proof/ports.ts';
+import type { DeskSessions, SignInLinks } from './sign-in/ports.ts';
 
 /** What the database keeps. Each of these must reject with `service_unavailable` when it is down or too slow. */
 export interface Repositories {
@@ -21,10 +23,12 @@ export interface Repositories {
   readonly accessFacts: AccessFactsReader;
   readonly accessRecords: AccessRecords;
   readonly accessRequests: AccessRequests;
+  readonly accessStatistics: AccessStatistics;
   readonly apiKeys: ApiKeys;
   readonly companyData: CompanyData;
   readonly companyKeys: CompanyKeys;
   readonly contacts: Contacts;
+  readonly deskSessions: DeskSessions;
   readonly directory: Directory;
   readonly exports: Exports;
   readonly idempotencyKeys: IdempotencyKeys;
@@ -32,6 +36,7 @@ export interface Repositories {
   readonly mails: Mails;
   readonly metricSignatures: MetricSignatures;
   readonly receipts: Receipts;
+  readonly signInLinks: SignInLinks;
   readonly signingKeys: SigningKeys;
   readonly upstreamSigners: UpstreamSigners;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -55,6 +60,8 @@ export interface Ports extends Repositories {
   readonly ids: Ids;
   readonly jwsVerifier: JwsVerifier;
   readonly rateLimiter: RateLimiter;
+  /** Told of a request once a change of it is kept with a receipt that no key could sign. */
+  readonly reportUnsignedReceipt: (accessRequestId: string) => void;
   readonly settings: Settings;
   readonly signer: Signer;
   readonly webhooks: Webhooks;

@@ -7,6 +7,14 @@ export function isPlainText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
+/** Embeddings, overrides and isolates; the marks that Arabic and Hebrew need are none of these. */
+const directionControls = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** Whether nothing in the text turns the direction of what stands around it, so that it reads as something else. */
+export function keepsDirection(text: string): boolean {
+  return !directionControls.test(text);
+}
+
 /**
  * The name without the space around it.
  *
@@ -16,6 +24,7 @@ export function requireName(text: string): string {
   const name = text.trim();
   ensure(name !== '', 'invalid', 'a name must not be empty');
   ensure(name.length <= maxNameLength, 'invalid', `a name has at most ${maxNameLength} characters`);
+  ensure(keepsDirection(name), 'invalid', 'a name must not turn the direction of text');
   return requirePlainText(name);
 }
 

@@ -1,5 +1,6 @@
 import * as callerUseCases from './caller-use-cases.ts';
 import * as companyUseCases from './company-use-cases.ts';
+import * as contactUseCases from './contact-use-cases.ts';
 import * as operatorUseCases from './operator-use-cases.ts';
 import type { Ports } from './ports.ts';
 
@@ -19,12 +20,17 @@ export type CallerUseCases = Bound<typeof callerUseCases>;
 
 export type CompanyUseCases = Bound<typeof companyUseCases>;
 
+export type ContactUseCases = Bound<typeof contactUseCases>;
+
 export type OperatorUseCases = Bound<typeof operatorUseCases>;
 
 export const createCallerUseCases = (ports: Ports): CallerUseCases => bind(callerUseCases, ports);
 
 export const createCompanyUseCases = (ports: Ports): CompanyUseCases =>
   bind(companyUseCases, ports);
+
+export const createContactUseCases = (ports: Ports): ContactUseCases =>
+  bind(contactUseCases, ports);
 
 export const createOperatorUseCases = (ports: Ports): OperatorUseCases =>
   bind(operatorUseCases, ports);

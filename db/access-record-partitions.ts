@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { forgetDaysBefore } from './access-record-days.ts';
 import { type Store, sql } from './store.ts';
 
 /** How many months after the present one get their partitions ahead. */
@@ -39,9 +40,11 @@ export async function createPartitionsAhead(store: Store, now: Date): Promise<vo
   await oneAtATime(store, (inside) => createPartitions(inside, wanted));
 }
 
-/** Drops the partition of every month that ended before the instant; answers these months, oldest first. */
+/** Drops every month that ended before the instant, and what was counted of it; answers these months, oldest first. */
 export function dropPartitionsBefore(store: Store, instant: Date): Promise<Month[]> {
   return oneAtATime(store, async (inside) => {
+    // Before new records have to wait, because it can take long.
+    await forgetDaysBefore(inside, `${monthOf(instant)}-01`);
     await createPartitions(inside, []);
     const over = (await list(inside, partitions)).filter(
       (month) => after(month) <= monthOf(instant),

@@ -77,9 +77,10 @@ export class Store implements StatementRunner {
 
   /**
    * Runs the work in one transaction (READ COMMITTED) on one connection. Kysely opens it, because the entity manager
-   * loses the connection for good when the BEGIN itself fails.
+   * loses the connection for good when the BEGIN itself fails. Inside a transaction the work becomes a part of it.
    */
   transact<T>(work: (inside: Store) => Promise<T>): Promise<T> {
+    if (this.#connection.isTransaction) return work(this);
     return this.#within(this.#connection.transaction(), work);
   }
 

@@ -142,6 +142,21 @@ export function askedScopes({
   return foldScopes([...requestedScopes, ...pendingScopes]);
 }
 
+/** As text, all that a decision rests on: another one whenever any of it has changed. */
+export function requestVersion({
+  status,
+  requestedScopes,
+  approvedScopes,
+  pendingScopes,
+  expiresAt,
+}: Pick<
+  AccessRequest,
+  'status' | 'requestedScopes' | 'approvedScopes' | 'pendingScopes' | 'expiresAt'
+>): string {
+  const end = expiresAt?.toISOString() ?? '';
+  return [status, requestedScopes, approvedScopes, pendingScopes, end].join('|');
+}
+
 /** The row of the transition table that applies to the request. */
 export function stateOf({
   status,

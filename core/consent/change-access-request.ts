@@ -1,10 +1,9 @@
+import { AccessError } from '../errors.ts';
 import { createAccessEvent } from '../events/access-event.ts';
 import type { Actor } from '../events/event-type.ts';
 import type { Ports } from '../ports.ts';
-import type { SigningIdentity } from '../proof/ports.ts';
-import { type AccessRequest, asOf, isAccessRequestId } from './access-request.ts';
-import type { AccessRequestTransaction } from './ports.ts';
-import { signingIdentity } from './sign-receipts.ts';
+import { type AccessRequest, asOf, isAccessRequestId, requestVersion } from './access-request.ts';
+import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 import {
   type AccessRequestAction,
   isAsItStands,
@@ -20,6 +19,8 @@ interface Change {
   action(request: AccessRequest, now: Date): AccessRequestAction;
   /** What the actor may send again: the request stays as it is when it asks for nothing else. */
   readonly repeatable?: RepeatableAction;
+  /** The version of the request that the actor has decided on; when absent, whatever it is. */
+  readonly seen?: string | undefined;
 }
 
 /** The request with the id, outside a transaction. */
@@ -28,17 +29,24 @@ export const findAccessRequest = ({ accessRequests }: Ports, id: string) =>
 
 /** One change of an access request with its event and receipt, in one transaction. */
 export async function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
-  const identity = await signingIdentity(ports);
-  return ports.accessRequests.transact(async (transaction) => {
+  return transactSigned(ports, async (transaction) => {
     const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
     change.check(request);
     const now = ports.clock.now();
     if (change.repeatable !== undefined && isAsItStands(request, change.repeatable, now)) {
       return asOf(request, now);
     }
+    checkSeen(asOf(request, now), change.seen);
     const { actor } = change;
-    const signed = { ids: ports.ids, identity };
-    return act(signed, transaction, request, { actor, action: change.action(request, now) }, now);
+    return act(ports, transaction, request, { actor, action: change.action(request, now) }, now);
+  });
+}
+
+/** @throws AccessError `request_changed` when the request is another one than was seen */
+function checkSeen(request: AccessRequest, seen: string | undefined): void {
+  if (seen === undefined || seen === requestVersion(request)) return;
+  throw new AccessError('request_changed', {
+    message: `the access request ${request.id} has changed since it was read: it is ${request.status} now`,
   });
 }
 
@@ -47,15 +55,10 @@ export interface Act {
   readonly action: AccessRequestAction;
 }
 
-/** What an act needs beside its transaction. */
-export interface ActPorts extends Pick<Ports, 'ids'> {
-  readonly identity: SigningIdentity | null;
-}
-
 /** Writes a change of a locked request with its event and receipt. */
 export async function act(
-  { ids, identity }: ActPorts,
-  transaction: AccessRequestTransaction,
+  { ids }: Pick<Ports, 'ids'>,
+  transaction: SignedTransaction,
   request: AccessRequest,
   { actor, action }: Act,
   now: Date,
@@ -64,6 +67,6 @@ export async function act(
   const reason = 'reason' in action ? action.reason : null;
   await transaction.save(next);
   const event = createAccessEvent(ids.next('evt'), next, actor, now, reason);
-  await transaction.addEvent(event, identity);
+  await transaction.addEvent(event);
   return next;
 }

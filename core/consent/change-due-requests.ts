@@ -2,7 +2,7 @@ import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { AccessRequest } from './access-request.ts';
 import { type Act, act } from './change-access-request.ts';
-import { signingIdentity } from './sign-receipts.ts';
+import { transactSigned } from './transact-signed.ts';
 
 /** What is due of a request at an instant; null when nothing is. It is asked of the locked request. */
 export type Due = (request: AccessRequest, now: Date) => Act | null;
@@ -46,14 +46,13 @@ export async function changeDueRequests(
 }
 
 async function changeTogether(ports: Ports, ids: readonly string[], due: Due): Promise<number> {
-  const identity = await signingIdentity(ports);
-  return ports.accessRequests.transact(async (transaction) => {
+  return transactSigned(ports, async (transaction) => {
     let changed = 0;
     for (const request of await transaction.lockFree(ids)) {
       const now = ports.clock.now();
       const next = due(request, now);
       if (next === null) continue;
-      await act({ ids: ports.ids, identity }, transaction, request, next, now);
+      await act(ports, transaction, request, next, now);
       changed += 1;
     }
     return changed;

@@ -23,9 +23,13 @@ const reason = z
     example: 'Please ask again after the closing.',
   });
 
+/** What the decision rests on, for one who has read the request before deciding: its `requestVersion`. */
+const seen = z.string('invalid_parameter').max(500, 'invalid_parameter').nullish();
+
 export const approvalInput = z.strictObject(
   {
     id,
+    seen,
     scopes: z
       .array(z.string('invalid_parameter'), 'invalid_parameter')
       .nullish()
@@ -38,15 +42,18 @@ export const approvalInput = z.strictObject(
   'invalid_parameter',
 );
 
-export const refusalInput = z.strictObject({ id, reason }, 'invalid_parameter');
+export const refusalInput = z.strictObject({ id, seen, reason }, 'invalid_parameter');
 
-export const extensionInput = z.strictObject({ id, expiresAt: instantInput }, 'invalid_parameter');
+export const extensionInput = z.strictObject(
+  { id, seen, expiresAt: instantInput },
+  'invalid_parameter',
+);
 
 /**
  * Approves what an investor asks of the caller's company, or a part of it. Like every decision it can be sent again:
- * what stands already changes nothing.
+ * what stands already changes nothing. One that names what was `seen` is refused when another has come first.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`, `invalid_decision`
+ * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision`
  */
 export const approveRequest =
   (ports: Ports) =>
@@ -56,12 +63,12 @@ export const approveRequest =
       scopes: approval.scopes ?? undefined,
       expiresAt: approval.expiresAt ?? undefined,
     };
-    return decide(ports, caller, approval.id, { type: 'approve', ...named }, (request, now) =>
+    return decide(ports, caller, approval, { type: 'approve', ...named }, (request, now) =>
       approvalAction(ports, named, request, now),
     );
   };
 
-/** @throws InputError, and AccessError `access_request_not_found`, `illegal_transition` */
+/** @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition` */
 export const declineRequest =
   (ports: Ports) =>
   async (caller: CompanyCaller, input: z.input<typeof refusalInput>): Promise<ReceivedRequest> =>
@@ -70,14 +77,14 @@ export const declineRequest =
 /**
  * Takes a grant back. Every read that starts after this has resolved is refused, on every process.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`
+ * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`
  */
 export const revokeRequest =
   (ports: Ports) =>
   async (caller: CompanyCaller, input: z.input<typeof refusalInput>): Promise<ReceivedRequest> =>
     refuse(ports, caller, 'revoke', input);
 
-/** @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`, `invalid_decision` */
+/** @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision` */
 export const extendRequest =
   (ports: Ports) =>
   async (
@@ -86,8 +93,11 @@ export const extendRequest =
   ): Promise<ReceivedRequest> => {
     const extension = parseInput(extensionInput, input);
     const action = { type: 'extend', expiresAt: extension.expiresAt } as const;
-    return decide(ports, caller, extension.id, action, () => action);
+    return decide(ports, caller, extension, action, () => action);
   };
+
+/** Which request is decided on, and as what it was seen. */
+type Subject = Pick<z.output<typeof refusalInput>, 'id' | 'seen'>;
 
 function refuse(
   ports: Ports,
@@ -97,20 +107,21 @@ function refuse(
 ): Promise<ReceivedRequest> {
   const refusal = parseInput(refusalInput, input);
   const action = { type, reason: refusal.reason ?? null };
-  return decide(ports, caller, refusal.id, action, () => action);
+  return decide(ports, caller, refusal, action, () => action);
 }
 
 async function decide(
   ports: Ports,
-  { keyId, companyId }: CompanyCaller,
-  requestId: string,
+  { actor, companyId }: CompanyCaller,
+  { id: requestId, seen: version }: Subject,
   repeatable: RepeatableAction,
   action: (request: AccessRequest, now: Date) => AccessRequestAction,
 ): Promise<ReceivedRequest> {
   const accessRequest = await changeAccessRequest(ports, {
     id: requestId,
-    actor: { type: 'company_key', id: keyId },
+    actor,
     repeatable,
+    seen: version ?? undefined,
     action,
     check(request) {
       if (request?.companyId !== companyId) throw requestOfNobody();

@@ -1,5 +1,5 @@
 import type { AccessEvent } from '../events/access-event.ts';
-import { compactJws, signingInput } from '../proof/jws.ts';
+import { base64url, compactJws, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/ports.ts';
 import { askedScopes } from './access-request.ts';
 import {
@@ -45,7 +45,8 @@ export function issueReceipt(event: AccessEvent, receipt: Receipt | null): Issue
   return { id: receipt.id, jws: compactJws(headerOf(kid), payloadOf(event, receipt), bytes) };
 }
 
-const headerOf = (kid: string) => JSON.stringify({ alg: 'EdDSA', kid, typ: 'consent-receipt+jws' });
+const headerOf = (kid: string) =>
+  base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'consent-receipt+jws' }));
 
 /**
  * What is signed, in version 1. It must be the same bytes for ever, or no receipt verifies any more: a change of what it

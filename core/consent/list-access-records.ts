@@ -4,7 +4,7 @@ import { findCompany } from '../company-data/manage-companies.ts';
 import { type Cursor, type Page, readCursor, toPage, writeCursor } from '../cursor.ts';
 import { ensure } from '../errors.ts';
 import type { Caller, CompanyCaller } from '../identity/caller.ts';
-import { instantInput, pageInput, parseInput } from '../input.ts';
+import { instantInput, pageInput, parseInput, scopeInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { isExpressible } from '../time.ts';
@@ -50,6 +50,7 @@ export const listReceivedRecordsInput = pageInput.extend({
     .string('invalid_parameter')
     .nullish()
     .meta({ description: 'Only reads of this investor.' }),
+  scope: scopeInput.nullish().meta({ description: 'Only reads that needed this scope.' }),
   since: instantInput.nullish(),
   until: instantInput.nullish(),
 });
@@ -67,22 +68,23 @@ export const listReceivedRecords =
     input: z.input<typeof listReceivedRecordsInput> = {},
   ): Promise<Page<ReceivedRecord>> => {
     const { limit, cursor, ...rest } = parseInput(listReceivedRecordsInput, input);
-    const { investorId, since, until } = rest;
+    const { investorId, scope, since, until } = rest;
     if (investorId != null && !isPlainText(investorId)) return { items: [], nextCursor: null };
     const filter = {
       companyId,
       environment,
       investorId: investorId ?? undefined,
+      scope: scope ?? undefined,
       since: since ?? undefined,
       until: until ?? undefined,
       before: readCursor(cursor),
       downTo: null,
       limit: limit + 1,
     };
-    const { found, stoppedAt } =
-      filter.investorId === undefined
-        ? { found: await accessRecords.listReceived(filter), stoppedAt: null }
-        : await findScattered(accessRecords, filter);
+    const isNarrowed = filter.investorId !== undefined || filter.scope !== undefined;
+    const { found, stoppedAt } = isNarrowed
+      ? await findScattered(accessRecords, filter)
+      : { found: await accessRecords.listReceived(filter), stoppedAt: null };
     const page = toPage(found, limit, ({ occurredAt, id }) => ({ instant: occurredAt, id }));
     return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
   };
@@ -92,7 +94,7 @@ const recordsAtOnce = 10_000;
 const statementsOfPage = 20;
 
 /**
- * The records of one investor may lie far apart in those of a company, so they are looked for piece by piece: other
+ * The records of one investor or scope may lie far apart in those of a company, so they are looked for piece by piece: other
  * companies get their turns in between. A page that has taken all its statements ends early, and says where.
  */
 async function findScattered(

@@ -6,7 +6,7 @@ import type { SigningIdentity } from '../proof/ports.ts';
 import type { VersionedAccessFacts } from './access-policy.ts';
 import type { AccessRecord } from './access-record.ts';
 import type { AccessRequest, AccessRequestStatus } from './access-request.ts';
-import type { Scope } from './scopes.ts';
+import type { GrantableScope, Scope } from './scopes.ts';
 
 export interface AccessQuestion {
   readonly keyId: string;
@@ -65,6 +65,7 @@ export interface ReceivedRecords extends NewestRecords {
   /** Only of investors of this environment: anybody can try to read a company, whatever the environment of both. */
   readonly environment: Environment;
   readonly investorId?: string | undefined;
+  readonly scope?: GrantableScope | undefined;
   /** The last instant, included. */
   readonly until?: Date | undefined;
   /** Only older ones than this. */
@@ -126,6 +127,19 @@ export interface ReceivedRequests {
   readonly limit: number;
 }
 
+/** Requests to a company that wait for its decision, or for one about an addition. */
+export interface WaitingRequests {
+  readonly companyId: string;
+  readonly now: Date;
+  readonly limit: number;
+}
+
+/** Grants of a company that end soon. */
+export interface EndingGrants extends WaitingRequests {
+  /** The last end, included. */
+  readonly until: Date;
+}
+
 /** A page of a list that is ordered by an instant, then by id. */
 export interface DueRequests {
   readonly now: Date;
@@ -159,6 +173,17 @@ export interface AccessRequests {
   list(filter: ListedRequests): Promise<AccessRequest[]>;
   /** A page of the requests to a company, newest first. */
   listReceived(page: ReceivedRequests): Promise<ReceivedRequest[]>;
+  /** A page of those that wait, newest first. */
+  listWaiting(page: WaitingRequests & Pick<ReceivedRequests, 'before'>): Promise<ReceivedRequest[]>;
+  /** How many wait; at most the limit. */
+  countWaiting(query: WaitingRequests): Promise<number>;
+  /** Soonest first, then by id. */
+  listEnding(query: EndingGrants): Promise<ReceivedRequest[]>;
+  /** Everybody who ever asked the company, by name, then by id; of more than the limit, the first ids. */
+  listAskingInvestors(
+    companyId: string,
+    limit: number,
+  ): Promise<readonly Pick<Investor, 'id' | 'name'>[]>;
   /** Live requests whose deadline has come, each with its deadline, oldest first. */
   listPastDeadline(page: DueRequests): Promise<Cursor[]>;
   /** Grants whose end is to be announced by now, each with the instant of the announcement, oldest first. */
@@ -187,9 +212,10 @@ export interface AccessRequestTransaction {
   save(request: AccessRequest): Promise<void>;
   /**
    * Writes an event and its receipt, which follows the last one of the request, signed when there is a key. The request
-   * is locked from here on, if it was not before.
+   * is locked from here on, if it was not before. Answers whether the receipt is signed: it is kept without a signature
+   * when the key has been retired meanwhile.
    */
-  addEvent(event: AccessEvent, identity: SigningIdentity | null): Promise<void>;
+  addEvent(event: AccessEvent, identity: SigningIdentity | null): Promise<boolean>;
   /** Must reject with `idempotency_key_in_use` when the claim has been taken over meanwhile. */
   completeClaim(
     claim: IdempotencyClaim,

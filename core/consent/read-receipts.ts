@@ -30,15 +30,21 @@ export const receiptsInput = pageInput.extend({
 
 export type ReceiptsInput = z.input<typeof receiptsInput>;
 
+/** A part of the receipts of one request, oldest first, up to the first that is not signed yet. */
+export interface ReceiptPage extends Page<IssuedReceipt> {
+  /** Whether the next receipt is there without a signature, so that it and all after it wait. */
+  readonly awaitsSignature: boolean;
+}
+
 /**
- * The receipts of a request of the caller's investor, oldest first, up to the first that is not signed yet.
+ * The receipts of a request of the caller's investor.
  *
  * @throws InputError, and AccessError `access_request_not_found`, also for another investor's, and `company_not_found`
  *   while the company is not in the portfolio
  */
 export const readReceipts =
   (ports: Ports) =>
-  async (caller: Caller, input: ReceiptsInput): Promise<Page<IssuedReceipt>> => {
+  async (caller: Caller, input: ReceiptsInput): Promise<ReceiptPage> => {
     const asked = parseInput(receiptsInput, input);
     const { companyId } = await readAccessRequest(ports)(caller, { id: asked.id });
     // A receipt names the company, which is no concern of the investor any more.
@@ -54,7 +60,7 @@ export const readReceipts =
  */
 export const readReceivedReceipts =
   (ports: Ports) =>
-  async ({ companyId }: CompanyCaller, input: ReceiptsInput): Promise<Page<IssuedReceipt>> => {
+  async ({ companyId }: CompanyCaller, input: ReceiptsInput): Promise<ReceiptPage> => {
     const asked = parseInput(receiptsInput, input);
     const request = await findAccessRequest(ports, asked.id);
     if (request?.companyId !== companyId) throw requestOfNobody();
@@ -62,28 +68,29 @@ export const readReceivedReceipts =
   };
 
 /**
- * All receipts of a request, for an operator.
+ * All receipts of a request in one page, for an operator.
  *
  * @throws OperatorError `not_found`
  */
 export const listReceipts =
   (ports: Ports) =>
-  async (id: string): Promise<readonly IssuedReceipt[]> => {
+  async (id: string): Promise<ReceiptPage> => {
     await showAccessRequest(ports)(id);
-    const all: IssuedReceipt[] = [];
+    const items: IssuedReceipt[] = [];
+    let page: ReceiptPage;
     let cursor: string | null = null;
     do {
-      const page: Page<IssuedReceipt> = await readChain(ports, { id, cursor, limit: maxReceipts });
-      all.push(...page.items);
+      page = await readChain(ports, { id, cursor, limit: maxReceipts });
+      items.push(...page.items);
       cursor = page.nextCursor;
     } while (cursor !== null);
-    return all;
+    return { ...page, items };
   };
 
 async function readChain(
   { receipts }: Pick<Ports, 'receipts'>,
   { id, cursor, limit }: z.output<typeof receiptsInput>,
-): Promise<Page<IssuedReceipt>> {
+): Promise<ReceiptPage> {
   const after = cursor ?? null;
   const isKnown = after === null || isReceiptId(after);
   const found = isKnown
@@ -96,7 +103,11 @@ async function readChain(
   const items = chain.slice(0, limit);
   const last = items.at(-1);
   const isLast = chain.length <= limit || last === undefined;
-  return { items, nextCursor: isLast ? null : last.id };
+  return {
+    items,
+    nextCursor: isLast ? null : last.id,
+    awaitsSignature: isLast && unsigned !== -1,
+  };
 }
 
 const isIssued = (receipt: IssuedReceipt | null): receipt is IssuedReceipt => receipt !== null;

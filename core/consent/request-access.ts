@@ -9,11 +9,11 @@ import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { addDays } from '../time.ts';
 import { type AccessRequest, covers, isLive, statusAt } from './access-request.ts';
-import { type ActPorts, act } from './change-access-request.ts';
-import type { AccessRequestTransaction, IdempotencyClaim, RequestOutcome } from './ports.ts';
+import { act } from './change-access-request.ts';
+import type { IdempotencyClaim, RequestOutcome } from './ports.ts';
 import { runOnce } from './run-once.ts';
 import { foldScopes, grantableScopes } from './scopes.ts';
-import { signingIdentity } from './sign-receipts.ts';
+import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 
 export const maxPurposeLength = 1000;
 
@@ -91,14 +91,13 @@ async function findOrCreate(
   asked: AskedAccess,
   claim: IdempotencyClaim | null,
 ): Promise<Found> {
-  const identity = await signingIdentity(ports);
-  return ports.accessRequests.transact(async (transaction) => {
+  return transactSigned(ports, async (transaction) => {
     const { investorId, companyId } = asked;
     const newest = await transaction.lockNewest(investorId, companyId);
     const now = ports.clock.now();
     const found =
       findLive(newest, asked, now) ??
-      (await create({ ...ports, identity }, transaction, asked, newest, now)) ??
+      (await create(ports, transaction, asked, newest, now)) ??
       // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
       findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
     if (found === null) throw new AccessError('request_conflict');
@@ -117,13 +116,13 @@ function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): 
 
 /** Null when the pair has got a live request meanwhile. */
 async function create(
-  ports: ActPorts & Pick<Ports, 'settings'>,
-  transaction: AccessRequestTransaction,
+  ports: Pick<Ports, 'ids' | 'settings'>,
+  transaction: SignedTransaction,
   asked: AskedAccess,
   previous: AccessRequest | null,
   now: Date,
 ): Promise<Found | null> {
-  const { identity, ids, settings } = ports;
+  const { ids, settings } = ports;
   if (previous !== null && isLive(previous)) {
     await act(ports, transaction, previous, { actor: clock, action: { type: 'expire' } }, now);
   }
@@ -149,6 +148,6 @@ async function create(
   if (!(await transaction.add(accessRequest))) return null;
   const actor = { type: 'investor', id: asked.investorId } as const;
   const event = createAccessEvent(ids.next('evt'), accessRequest, actor, now);
-  await transaction.addEvent(event, identity);
+  await transaction.addEvent(event);
   return { outcome: 'created', accessRequest };
 }

@@ -5,6 +5,7 @@ import { pageInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import {
   createEndpoint,
+  enableEndpoint,
   findEndpoint,
   listDeliveries,
   type listDeliveriesInput,
@@ -62,6 +63,12 @@ export const removeWebhookEndpoint =
   (ports: Ports) =>
   async ({ companyId }: CompanyCaller, input: Input): Promise<void> =>
     removeEndpoint(ports, companyId, idOf(input));
+
+/** It is told again of what happens from now on. */
+export const enableWebhookEndpoint =
+  (ports: Ports) =>
+  async ({ companyId }: CompanyCaller, input: Input): Promise<WebhookEndpoint> =>
+    enableEndpoint(ports, companyId, idOf(input));
 
 /** @throws AccessError `webhook_endpoint_conflict` when another rotates it at the same time */
 export const rotateWebhookEndpoint =

@@ -139,6 +139,18 @@ export async function removeEndpoint(
   if (!isRemoved) throw new AccessError('webhook_endpoint_not_found');
 }
 
+/** One that is not disabled stays as it is. */
+export async function enableEndpoint(
+  ports: Ports,
+  companyId: string | null,
+  id: string,
+): Promise<WebhookEndpoint> {
+  const endpoint = await findEndpoint(ports, companyId, id);
+  const isThere = await ports.webhookEndpoints.enable(endpoint.id);
+  if (!isThere) throw new AccessError('webhook_endpoint_not_found');
+  return { ...endpoint, disabledAt: null, disabledReason: null };
+}
+
 /** The secret that it replaces goes on signing for a day; one that was replaced before ends at once. */
 export async function rotateSecret(
   ports: Ports,

@@ -4,6 +4,7 @@ import { ensure } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import {
   createEndpoint,
+  enableEndpoint,
   findEndpoint,
   findOwner,
   listDeliveries,
@@ -42,6 +43,11 @@ export const removeWebhook =
   (ports: Ports) =>
   (id: string): Promise<void> =>
     removeEndpoint(ports, null, id);
+
+export const enableWebhook =
+  (ports: Ports) =>
+  (id: string): Promise<WebhookEndpoint> =>
+    enableEndpoint(ports, null, id);
 
 export const rotateWebhook =
   (ports: Ports) =>

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { AccessError } from '../errors.ts';
-import type { Caller, CompanyCaller } from '../identity/caller.ts';
+import type { Caller, CompanyCaller, ContactCaller } from '../identity/caller.ts';
 import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
+import { validityOfSession } from '../sign-in/session.ts';
 import type { FeedEvent } from './access-event.ts';
 import { beforeFirstEvent } from './begin-of-feed.ts';
 import { EventStream, noPosition } from './event-stream.ts';
@@ -47,15 +48,20 @@ export const watchInvestorEvents =
   };
 
 /**
- * What happens to the access requests to the caller's company; see `watchInvestorEvents`.
+ * What happens to the access requests to the caller's company; see `watchInvestorEvents`. The stream of a contact ends with
+ * the session, and with the contact.
  *
  * @throws InputError, AccessError `event_expired`, `service_unavailable`; the stream may end with `invalid_api_key`
  */
 export const watchCompanyEvents =
   (ports: Ports) =>
-  (caller: CompanyCaller, input: WatchEventsInput = {}, signal?: AbortSignal): Promise<Events> => {
-    const { keyId, companyId } = caller;
-    const readKey = () => ports.companyKeys.readValidity(keyId);
+  (
+    caller: CompanyCaller | ContactCaller,
+    input: WatchEventsInput = {},
+    signal?: AbortSignal,
+  ): Promise<Events> => {
+    const { companyId } = caller;
+    const { keyId, readKey } = credentialOf(ports, caller);
     return open(ports, input, signal, {
       keyId,
       reader: { companyId },
@@ -66,6 +72,24 @@ export const watchCompanyEvents =
       },
     });
   };
+
+/** A session opens the streams of the company that is chosen in it, and of no other that was chosen before. */
+function credentialOf(
+  { companyKeys, deskSessions }: Ports,
+  caller: CompanyCaller | ContactCaller,
+): Pick<Watcher, 'keyId' | 'readKey'> {
+  if (!('sessionId' in caller)) {
+    return { keyId: caller.keyId, readKey: () => companyKeys.readValidity(caller.keyId) };
+  }
+  const { sessionId: id, contactId } = caller;
+  return {
+    keyId: `${id} ${contactId}`,
+    async readKey() {
+      const session = await deskSessions.findActing({ id, contactId });
+      return session && validityOfSession(session);
+    },
+  };
+}
 
 type Watcher = Pick<
   ConstructorParameters<typeof EventStream>[0],

@@ -22,6 +22,8 @@ export interface WebhookEndpoints {
     now: Date,
     last: readonly AttemptedDelivery[],
   ): Promise<void>;
+  /** It is told again of what happens from now on; what was set aside stays so. Answers whether it is there. */
+  enable(id: string): Promise<boolean>;
 }
 
 /** The right to deliver to an endpoint, until it is given back or its time is over. */

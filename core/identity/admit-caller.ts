@@ -52,7 +52,11 @@ export const admitCaller =
 /** The same for a company with its own key. */
 export const admitCompany =
   (ports: Ports) =>
-  async (credential: string, points: number, call: Call): Promise<Admission<CompanyCaller>> => {
+  async (
+    credential: string,
+    points: number,
+    { requestId }: Pick<Call, 'requestId'>,
+  ): Promise<Admission<CompanyCaller>> => {
     const admission = await admit(
       ports,
       credential,
@@ -66,7 +70,8 @@ export const admitCompany =
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
     const { id: keyId, companyId, environment } = found.key;
-    return { rateLimit, caller: { keyId, companyId, environment, budget, ...call } };
+    const actor = { type: 'company_key', id: keyId } as const;
+    return { rateLimit, caller: { keyId, companyId, environment, budget, actor, requestId } };
   };
 
 interface Authenticated {
@@ -79,7 +84,8 @@ interface Admitted<Found> {
   readonly budget: Budget;
 }
 
-async function admit<Found extends Authenticated>(
+/** @param authenticate what is known of a credential, by its digest; it is asked for what has the form of one only */
+export async function admit<Found extends Authenticated>(
   { clock, cryptography, rateLimiter }: Ports,
   credential: string,
   points: number,

@@ -1,6 +1,7 @@
 import type { AccessContext } from '../consent/access-context.ts';
 import type { Scope } from '../consent/scopes.ts';
 import { AccessError } from '../errors.ts';
+import type { Actor } from '../events/event-type.ts';
 import type { Environment } from './investor.ts';
 
 export const protocols = ['rest', 'graphql', 'trpc'] as const;
@@ -14,24 +15,42 @@ export interface Call {
 }
 
 /** What callers of both sides have. */
-interface AnyCaller extends Call {
+interface AnyCaller extends Pick<Call, 'requestId'> {
+  /** Of the API key, the company key or the session. */
   readonly keyId: string;
-  readonly environment: Environment;
   /** Null: nothing that it does is counted. */
   readonly budget: Budget | null;
 }
 
 /** A person or program with a live API key, in one call. */
-export interface Caller extends AnyCaller {
+export interface Caller extends AnyCaller, Call {
+  readonly environment: Environment;
   readonly investorId: string;
   readonly scopes: readonly Scope[];
   /** What is known of the key's access since the call began. */
   readonly access: AccessContext;
 }
 
-/** A person or program with a live company key, in one call. */
+/** Who acts for a company in one call: a person or program with its key, or one of its contacts. */
 export interface CompanyCaller extends AnyCaller {
+  readonly environment: Environment;
   readonly companyId: string;
+  /** Who decides, as the history tells it. */
+  readonly actor: Actor & { readonly type: 'company_key' | 'contact'; readonly id: string };
+}
+
+/** A person with a live session, in one call, who may have to choose first for which company to act. */
+export interface SignedIn extends AnyCaller {
+  readonly sessionId: string;
+  readonly email: string;
+  /** How many companies have the address as a contact. */
+  readonly companyCount: number;
+}
+
+/** A person with a live session who acts for a company as its contact. */
+export interface ContactCaller extends CompanyCaller, SignedIn {
+  readonly contactId: string;
+  readonly companyName: string;
 }
 
 /** Where the points of a caller are counted. */

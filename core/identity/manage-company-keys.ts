@@ -2,6 +2,7 @@ import { findCompany } from '../company-data/manage-companies.ts';
 import type { Ports } from '../ports.ts';
 import { type CompanyKey, companyKeyPrefix } from './company-key.ts';
 import { checkExpiry, type Minted, newKey, revokeKey, rotateKey } from './manage-keys.ts';
+import type { Keys } from './ports.ts';
 
 export type MintedCompanyKey = Minted<CompanyKey>;
 
@@ -10,17 +11,26 @@ interface NewKeyInput {
   readonly expiresAt?: Date | undefined;
 }
 
+/** @throws OperatorError `invalid` */
+export async function addCompanyKey(
+  keys: Pick<Keys<CompanyKey>, 'add'>,
+  ports: Ports,
+  owner: Pick<CompanyKey, 'companyId' | 'environment' | 'expiresAt'>,
+): Promise<MintedCompanyKey> {
+  checkExpiry(owner.expiresAt, ports.clock.now());
+  const { key: fresh, secret, digest } = newKey(ports, 'ck', companyKeyPrefix(owner.environment));
+  const key: CompanyKey = { ...fresh, ...owner };
+  await keys.add({ key, digest });
+  return { key, secret };
+}
+
 /** @throws OperatorError `not_found` or `invalid` */
 export const createCompanyKey =
   (ports: Ports) =>
   async (input: NewKeyInput): Promise<MintedCompanyKey> => {
     const { id: companyId, environment } = await findCompany(ports, input.companyId);
     const { expiresAt = null } = input;
-    checkExpiry(expiresAt, ports.clock.now());
-    const { key: fresh, secret, digest } = newKey(ports, 'ck', companyKeyPrefix(environment));
-    const key: CompanyKey = { ...fresh, companyId, environment, expiresAt };
-    await ports.companyKeys.add({ key, digest });
-    return { key, secret };
+    return addCompanyKey(ports.companyKeys, ports, { companyId, environment, expiresAt });
   };
 
 /** The keys of one company or of all, oldest first. */
@@ -42,6 +52,15 @@ export const revokeCompanyKey =
 export const rotateCompanyKey =
   (ports: Ports) =>
   (id: string, overlapMilliseconds: number): Promise<MintedCompanyKey> =>
-    rotateKey(ports.companyKeys, ports, { id, overlapMilliseconds }, ({ environment }) =>
-      newKey(ports, 'ck', companyKeyPrefix(environment)),
-    );
+    replaceCompanyKey(ports.companyKeys, ports, id, overlapMilliseconds);
+
+/** The same among the given keys. */
+export const replaceCompanyKey = (
+  keys: Pick<Keys<CompanyKey>, 'find' | 'replace'>,
+  ports: Ports,
+  id: string,
+  overlapMilliseconds: number,
+): Promise<MintedCompanyKey> =>
+  rotateKey(keys, ports, { id, overlapMilliseconds }, ({ environment }) =>
+    newKey(ports, 'ck', companyKeyPrefix(environment)),
+  );

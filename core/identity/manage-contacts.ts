@@ -5,31 +5,39 @@ import type { Ports } from '../ports.ts';
 import type { Contact } from './contact.ts';
 
 const maxContacts = 20;
+
 /** In lower case, because mailboxes that differ in nothing else are the same in practice. */
-const emailSchema = z.email().max(254).toLowerCase();
+export const emailInput = z
+  .string('invalid_parameter')
+  .trim()
+  .toLowerCase()
+  .pipe(z.email('invalid_parameter').max(254, 'invalid_parameter'));
+
+/** @returns the contact, or why there is none */
+export function addContactTo(
+  { clock, contacts, ids }: Ports,
+  companyId: string,
+  email: z.output<typeof emailInput>,
+): Promise<Contact | 'contact_exists' | 'contact_limit'> {
+  const contact: Contact = { id: ids.next('ct'), companyId, email, createdAt: clock.now() };
+  return contacts.transact(companyId, async (own) => {
+    const existing = await own.list(companyId);
+    if (existing.length >= maxContacts) return 'contact_limit';
+    return (await own.add(contact)) ? contact : 'contact_exists';
+  });
+}
 
 /** @throws OperatorError `not_found`, `invalid`, or `conflict` when the company has the address already */
 export const addContact =
   (ports: Ports) =>
   async (input: { companyId: string; email: string }): Promise<Contact> => {
     const company = await findCompany(ports, input.companyId);
-    const { success, data: email } = emailSchema.safeParse(input.email.trim());
+    const { success, data: email } = emailInput.safeParse(input.email);
     ensure(success && email !== undefined, 'invalid', 'this is no e-mail address');
-    const contacts = await ports.contacts.list(company.id);
-    ensure(
-      contacts.length < maxContacts,
-      'invalid',
-      `a company has at most ${maxContacts} contacts`,
-    );
-    const contact: Contact = {
-      id: ports.ids.next('ct'),
-      companyId: company.id,
-      email,
-      createdAt: ports.clock.now(),
-    };
-    const isAdded = await ports.contacts.add(contact);
-    ensure(isAdded, 'conflict', `${company.id} has this contact already`);
-    return contact;
+    const added = await addContactTo(ports, company.id, email);
+    ensure(added !== 'contact_limit', 'invalid', `a company has at most ${maxContacts} contacts`);
+    ensure(added !== 'contact_exists', 'conflict', `${company.id} has this contact already`);
+    return added;
   };
 
 /** The contacts of one company or of all, oldest first. */

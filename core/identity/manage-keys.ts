@@ -40,7 +40,11 @@ export function checkExpiry(expiresAt: Date | null, now: Date): void {
 }
 
 /** A key that was live a moment ago: one that is not can be neither revoked nor rotated. */
-async function findLiveKey<K extends Key>(keys: Keys<K>, now: Date, id: string): Promise<K> {
+async function findLiveKey<K extends Key>(
+  keys: Pick<Keys<K>, 'find'>,
+  now: Date,
+  id: string,
+): Promise<K> {
   const key = await keys.find(id);
   if (key === null) throw new OperatorError('not_found', `there is no key ${id}`);
   const state = stateOfKey(key, now);
@@ -51,7 +55,7 @@ async function findLiveKey<K extends Key>(keys: Keys<K>, now: Date, id: string):
 
 /** @throws OperatorError `not_found`, or `conflict` when the key works no more */
 export async function revokeKey<K extends Key>(
-  keys: Keys<K>,
+  keys: Pick<Keys<K>, 'find' | 'revoke'>,
   { clock }: Platform,
   id: string,
 ): Promise<K> {
@@ -68,7 +72,7 @@ export async function revokeKey<K extends Key>(
  * @throws OperatorError `not_found`, `invalid`, or `conflict` when the key works no more or was rotated before
  */
 export async function rotateKey<K extends Key>(
-  keys: Keys<K>,
+  keys: Pick<Keys<K>, 'find' | 'replace'>,
   platform: Platform,
   { id, overlapMilliseconds }: { id: string; overlapMilliseconds: number },
   mint: (old: K) => { key: Omit<Key, 'expiresAt'>; secret: string; digest: string },

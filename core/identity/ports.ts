@@ -33,6 +33,16 @@ export interface Keys<K extends Key> {
 export type ApiKeys = Keys<ApiKey>;
 
 export interface CompanyKeys extends Keys<CompanyKey> {
+  /** Those that work, then those that have ended, each with the newest first; at most so many. */
+  listLatest(companyId: string, now: Date, limit: number): Promise<CompanyKey[]>;
+  /**
+   * Runs the work in one transaction, and meanwhile no other such work on the keys of the company: all of its writes
+   * are committed, or, when it rejects, none. The work must await nothing but the given keys.
+   */
+  transact<T>(
+    companyId: string,
+    work: (keys: Omit<CompanyKeys, 'authenticate' | 'readValidity' | 'transact'>) => Promise<T>,
+  ): Promise<T>;
   /**
    * The key of a credential, by its digest; null when it belongs to none. Must be read from what is committed at the
    * time of the call, and any number of questions asked at once must be answered in one statement.
@@ -45,8 +55,19 @@ export interface Contacts {
   add(contact: Contact): Promise<boolean>;
   /** Oldest first; of one company or of all. */
   list(companyId: string | null): Promise<Contact[]>;
-  /** Answers whether it was there. */
+  /**
+   * Answers whether it was there. With the last one of an address its sessions and sign-in links must be gone, so that
+   * they don't work again for one that is added later.
+   */
   remove(id: string): Promise<boolean>;
+  /**
+   * Runs the work in one transaction, and meanwhile no other such work on the contacts of the company: all of its
+   * writes are committed, or, when it rejects, none. The work must await nothing but the given contacts.
+   */
+  transact<T>(
+    companyId: string,
+    work: (contacts: Omit<Contacts, 'transact'>) => Promise<T>,
+  ): Promise<T>;
 }
 
 export interface RateLimiter {

@@ -2,7 +2,7 @@ import { ensure } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { SigningKey, SigningKeyRotation } from './ports.ts';
 
-export type SigningKeyState = 'current' | 'previous' | 'retired';
+export type SigningKeyState = 'current' | 'previous' | 'imported' | 'retired';
 
 export interface ListedSigningKey extends SigningKey {
   /** `current` was registered last; what `previous` keys have signed still verifies. */
@@ -20,10 +20,11 @@ export const listSigningKeys =
 
 /** Told by the database alone: who only asks for a key must not need the private one, nor make one. */
 const findCurrent = (keys: readonly SigningKey[]) =>
-  keys.findLast(({ retiredAt }) => retiredAt === null);
+  keys.findLast(({ retiredAt, isImported }) => retiredAt === null && !isImported);
 
 function stateOf(key: SigningKey, current: SigningKey | undefined): SigningKeyState {
   if (key.retiredAt !== null) return 'retired';
+  if (key.isImported) return 'imported';
   return key === current ? 'current' : 'previous';
 }
 

@@ -13,12 +13,15 @@ export interface SigningKey extends PublicKey {
   readonly number: number;
   readonly createdAt: Date;
   readonly retiredAt: Date | null;
+  /** Of another service, from which values with its signatures were imported; it signs nothing here. */
+  readonly isImported: boolean;
 }
 
 /** Keys are never removed: whoever finds an old signature must learn with which key it was made. */
 export interface SigningKeys {
   /**
-   * Registers a public key, or finds it: the same key has one number for ever, whoever registers it at the same time.
+   * Registers a public key that signs here, or finds it: the same key has one number for ever, whoever registers it at
+   * the same time.
    *
    * @throws OperatorError `conflict` when the key is retired
    */

@@ -84,7 +84,7 @@ export const CompanyContactEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     companyId: p.text(),
-    email: p.text(),
+    email: p.text().index('company_contact_by_address'),
     createdAt: p.datetime(3),
   },
   uniques: [{ name: 'company_contact_once', properties: ['companyId', 'email'] }],
@@ -146,14 +146,18 @@ export const AccessRequestEntity = defineEntity({
       where: 'expiring_at is not null',
     },
     {
-      name: 'access_request_live_of_company',
-      properties: ['companyId'],
-      where: `status in ('pending', 'approved')`,
+      name: 'access_request_grants_of_company',
+      properties: ['companyId', 'deadlineAt', 'id'],
+      where: `status = 'approved'`,
     },
     {
-      name: 'access_request_undecided_of_company',
-      properties: ['companyId'],
+      name: 'access_request_waiting_of_company',
+      properties: ['companyId', 'createdAt', 'id'],
       where: `status = 'pending' or cardinality(pending_scopes) > 0`,
+    },
+    {
+      name: 'access_request_investors_of_company',
+      properties: ['companyId', 'investorId', 'createdAt', 'id'],
     },
   ],
   uniques: [

@@ -2,6 +2,7 @@ import * as companyData from './company-data.ts';
 import * as consent from './consent.ts';
 import * as mail from './mail.ts';
 import * as proof from './proof.ts';
+import * as signIn from './sign-in.ts';
 import * as webhooks from './webhooks.ts';
 
 /**
@@ -13,5 +14,6 @@ export const entities = [
   ...Object.values(companyData),
   ...Object.values(mail),
   ...Object.values(proof),
+  ...Object.values(signIn),
   ...Object.values(webhooks),
 ];

@@ -9,6 +9,7 @@ export const SigningKeyEntity = defineEntity({
     publicKey: p.text(),
     createdAt: p.datetime(3),
     retiredAt: p.datetime(3).nullable(),
+    isImported: p.boolean().default(false),
     /** What signatures refer to; null once the key is retired. */
     activeNumber: p
       .smallint()

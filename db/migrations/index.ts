@@ -15,6 +15,11 @@ import { ImportFileLines } from './20261113-import-file-lines.ts';
 import { UpstreamSigners } from './20261114-upstream-signers.ts';
 import { ImportRevisions } from './20261115-import-revisions.ts';
 import { ProofIsFinal } from './20261116-proof-is-final.ts';
+import { SignIn } from './20261117-sign-in.ts';
+import { ImportedKeys } from './20261118-imported-keys.ts';
+import { CompanyLists } from './20261119-company-lists.ts';
+import { AccessRecordDays } from './20261120-access-record-days.ts';
+import { DeskForms } from './20261121-desk-forms.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -38,4 +43,9 @@ export const migrations = [
   { name: '20261114-upstream-signers', class: UpstreamSigners },
   { name: '20261115-import-revisions', class: ImportRevisions },
   { name: '20261116-proof-is-final', class: ProofIsFinal },
+  { name: '20261117-sign-in', class: SignIn },
+  { name: '20261118-imported-keys', class: ImportedKeys },
+  { name: '20261119-company-lists', class: CompanyLists },
+  { name: '20261120-access-record-days', class: AccessRecordDays },
+  { name: '20261121-desk-forms', class: DeskForms },
 ];

@@ -7,6 +7,7 @@ import type {
   ReceivedRecord,
   ReceivedRecords,
 } from '#core';
+import { dayOfRecord, isLate } from '../access-record-days.ts';
 import { dropPartitionsBefore } from '../access-record-partitions.ts';
 import { type BatchLimits, batched } from '../batch.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
@@ -50,18 +51,36 @@ const unnest = (records: readonly AccessRecord[], names: readonly (keyof AccessR
   )})`;
 
 /** All of them or none: nobody is told that a record is there while another of the same statement is not. */
-const insertion = (records: readonly AccessRecord[]) => sql`
-    insert into access_record (${columnsOfRead}) select * from ${unnest(records, fieldsOfRead)}`;
+const insertion = (records: readonly AccessRecord[]) => {
+  const given = unnest(records, fieldsOfRead);
+  const late = records.filter(({ occurredAt }) => isLate(occurredAt));
+  return sql`
+    ${marks(late)} insert into access_record (${columnsOfRead}) select * from ${given}`;
+};
 
 /**
  * A repetition looks for what an earlier attempt, whose answer was lost, may have committed. An attempt that waits for a
  * standby could not be seen by it, and would be doubled, so the record of a refusal does not wait for one.
  */
-export const refusalInsertion = (refusals: readonly AccessRecord[], isRepetition: boolean) => sql`
-    insert into access_record (${columns})
+export const refusalInsertion = (refusals: readonly AccessRecord[], isRepetition: boolean) => {
+  const late = refusals.filter(({ occurredAt }) => isLate(occurredAt));
+  return sql`
+    ${marks(late)} insert into access_record (${columns})
     select * from ${unnest(refusals, fields)} as refusal (${columns})
     where set_config('synchronous_commit', 'local', true) is not null
     ${isRepetition ? unlessThere : sql``}`;
+};
+
+/** What is late leaves, in the statement that writes it, a mark that its day is to be counted again. */
+const marks = (late: readonly AccessRecord[]) =>
+  late.length === 0
+    ? sql``
+    : sql`with marked as (
+        insert into access_record_late (company_id, day)
+        select distinct company_id, ${dayOfRecord}
+        from ${unnest(late, ['companyId', 'occurredAt'])} as late (company_id, occurred_at)
+        where company_id is not null
+      )`;
 
 const unlessThere = sql`
     and not exists (
@@ -88,6 +107,7 @@ export const statements = {
     companyId,
     environment,
     investorId,
+    scope,
     since,
     until,
     before,
@@ -100,6 +120,7 @@ export const statements = {
         select ${selected} from access_record
         where company_id = ${companyId}
           ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
+          ${scope === undefined ? sql`` : sql`and scope = ${scope}`}
           and exists (
             select from investor
             where investor.id = access_record.investor_id and environment = ${environment}

@@ -96,8 +96,9 @@ export function createTransaction(store: Store): AccessRequestTransaction {
       const context = contexts.get(id);
       if (context === undefined) throw new Error(`there is no access request ${id} to tell of`);
       const receipt = createReceipt(event, context, identity);
-      await store.run(insertion(event, receipt));
+      const added = await store.first(insertion(event, receipt));
       contexts.set(id, { ...context, previousId: receipt.id });
+      return added?.isSigned ?? false;
     },
 
     async completeClaim({ id: claimId, investorId, key }, outcome, accessRequestId) {
@@ -120,7 +121,7 @@ export function createTransaction(store: Store): AccessRequestTransaction {
 function insertion(event: AccessEvent, receipt: Receipt) {
   const { accessRequest, actor } = event;
   const { signature } = receipt;
-  return sql`
+  return sql<{ isSigned: boolean }>`
     with event as (
       insert into access_event (id, type, created_at, investor_id, company_id, access_request_id,
           access_request, actor_type, actor_id, reason)
@@ -137,5 +138,6 @@ function insertion(event: AccessEvent, receipt: Receipt) {
         ${receipt.environment}, ${receipt.companyName}, ${receipt.investorName},
         ${receipt.issuedAt}::timestamptz, key.active_number,
         case when key.active_number is not null then ${signature?.bytes ?? null}::bytea end
-      from (select) as one left join key on true`;
+      from (select) as one left join key on true
+      returning signature is not null as "isSigned"`;
 }

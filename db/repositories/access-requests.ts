@@ -4,8 +4,12 @@ import type {
   AccessRequests,
   Cursor,
   DueRequests,
+  EndingGrants,
+  Investor,
+  ReceivedRequest,
   ReceivedRequests,
   RequestsToAnswer,
+  WaitingRequests,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { AccessRequestEntity } from '../entities/consent.ts';
@@ -24,15 +28,36 @@ const newestFirst = ({ build }: Store) =>
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc');
 
-const received = ({ companyId, status, now, before, limit }: ReceivedRequests) => sql<
-  RequestRow & { investorName: string }
->`
-  select ${columns}, investor.name as "investorName"
-  from access_request join investor on investor.id = access_request.investor_id
-  where company_id = ${companyId}
-    ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < (${before.instant}, ${before.id})`}
-    ${status === undefined ? sql`` : sql`and ${hasStatus(status, now)}`}
-  order by access_request.created_at desc, access_request.id desc limit ${limit}`;
+type ReceivedRow = RequestRow & { readonly investorName: string };
+
+const received = ({ companyId, status, now, before, limit }: ReceivedRequests) =>
+  pageOfCompany(
+    { companyId, before, limit },
+    status === undefined ? sql`true` : hasStatus(status, now),
+  );
+
+function pageOfCompany(
+  { companyId, before, limit }: Pick<ReceivedRequests, 'companyId' | 'before' | 'limit'>,
+  isListed: RawBuilder<unknown>,
+) {
+  return sql<ReceivedRow>`
+    select ${columns}, investor.name as "investorName"
+    from access_request join investor on investor.id = access_request.investor_id
+    where company_id = ${companyId}
+      ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < (${before.instant}, ${before.id})`}
+      and ${isListed}
+    order by access_request.created_at desc, access_request.id desc limit ${limit}`;
+}
+
+const waits = (now: Date) =>
+  sql`(status = 'pending' or cardinality(pending_scopes) > 0) and deadline_at > ${now}`;
+
+function toReceived(rows: readonly ReceivedRow[]): ReceivedRequest[] {
+  return rows.map(({ investorName, ...accessRequest }) => ({
+    accessRequest,
+    investor: { id: accessRequest.investorId, name: investorName },
+  }));
+}
 
 /** A live request whose deadline has come is expired, whatever was written last. */
 function hasStatus(status: AccessRequestStatus, now: Date) {
@@ -55,6 +80,38 @@ const dueBy = (
 /** Exported for the test that looks at their plans. */
 export const statements = {
   dueBy,
+
+  waiting: (page: WaitingRequests & Pick<ReceivedRequests, 'before'>) =>
+    pageOfCompany(page, waits(page.now)),
+
+  countOfWaiting: ({ companyId, now, limit }: WaitingRequests) => sql<{ count: string }>`
+    select count(*) from (
+      select from access_request where company_id = ${companyId} and ${waits(now)}
+      order by created_at desc limit ${limit}
+    ) as waiting`,
+
+  ending: ({ companyId, now, until, limit }: EndingGrants) => sql<ReceivedRow>`
+    select ${columns}, investor.name as "investorName"
+    from access_request join investor on investor.id = access_request.investor_id
+    where company_id = ${companyId} and status = 'approved'
+      and deadline_at > ${now} and deadline_at <= ${until}
+    order by deadline_at, access_request.id limit ${limit}`,
+
+  // From one investor to the next, so that it takes no longer however often each has asked.
+  askingInvestors: (companyId: string, limit: number) => sql<Pick<Investor, 'id' | 'name'>>`
+    with recursive asking (investor_id, place) as (
+      (select investor_id, 1 from access_request
+        where company_id = ${companyId} order by investor_id limit 1)
+      union all
+      select following.investor_id, place + 1 from asking cross join lateral (
+        select access_request.investor_id from access_request
+        where company_id = ${companyId} and access_request.investor_id > asking.investor_id
+        order by access_request.investor_id limit 1
+      ) as following
+      where place < ${limit}
+    )
+    select id, name from investor where id in (select investor_id from asking) order by name, id`,
+
   // A company has few requests that wait for it, and may have many grants.
   toAnswer: ({ answering, ending, decidedBy, limit }: RequestsToAnswer) => sql<{ id: string }>`
     select due.id from (
@@ -64,7 +121,7 @@ export const statements = {
       union
       select id, company_id, created_at from access_request
       where company_id = any(${ending}::text[])
-        and status in ('pending', 'approved') and decided_at <= ${decidedBy}
+        and status = 'approved' and decided_at <= ${decidedBy}
     ) as due
     join company on company.id = due.company_id and company.environment = 'test'
     order by due.created_at, due.id limit ${limit}`,
@@ -92,13 +149,19 @@ export function createAccessRequests(
       return store.run(query);
     },
 
-    async listReceived(page) {
-      const rows = await store.run(received(page));
-      return rows.map(({ investorName, ...accessRequest }) => ({
-        accessRequest,
-        investor: { id: accessRequest.investorId, name: investorName },
-      }));
+    listReceived: async (page) => toReceived(await store.run(received(page))),
+
+    listWaiting: async (page) => toReceived(await store.run(statements.waiting(page))),
+
+    async countWaiting(query) {
+      const [row] = await store.run(statements.countOfWaiting(query));
+      return Number(row?.count);
     },
+
+    listEnding: async (query) => toReceived(await store.run(statements.ending(query))),
+
+    listAskingInvestors: (companyId, limit) =>
+      store.run(statements.askingInvestors(companyId, limit)),
 
     listPastDeadline: (page) =>
       store.run(dueBy(sql`deadline_at`, sql`status in ('pending', 'approved')`, page)),

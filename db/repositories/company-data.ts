@@ -127,6 +127,15 @@ export function createCompanyData(
   const readRevisions = histories(statements.metricRevisions);
 
   return {
+    version: batched(async (companyIds: readonly string[]) => {
+      const rows = await batches.run(sql<{ version: string }>`
+        select coalesce(data.version, 0)::text as version
+        from unnest(${companyIds}::text[]) with ordinality as asked (company_id, position)
+        left join company_data_version as data on data.company_id = asked.company_id
+        order by asked.position`);
+      return rows.map(({ version }) => version);
+    }, limits),
+
     latestMetrics: byCompany(statements.latestMetrics, async (rows) => {
       const kids = await keyIds.of(rows);
       return (own, company) => toMetrics(own, (row) => row, { ...company, kids });

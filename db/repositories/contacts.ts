@@ -1,8 +1,19 @@
 import type { Contacts } from '#core';
-import { CompanyContactEntity } from '../entities/consent.ts';
-import type { Store } from '../store.ts';
+import { type Store, sql } from '../store.ts';
+import { lockCompany } from './lock-company.ts';
 
 export function createContacts(store: Store): Contacts {
+  return {
+    ...contactsIn(store),
+    transact: (companyId, work) =>
+      store.transact(async (inside) => {
+        await lockCompany(inside, companyId);
+        return work(contactsIn(inside));
+      }),
+  };
+}
+
+function contactsIn(store: Store): Omit<Contacts, 'transact'> {
   const oldestFirst = store.build
     .selectFrom('company_contact')
     .selectAll()
@@ -24,9 +35,18 @@ export function createContacts(store: Store): Contacts {
     list: (companyId) =>
       store.run(companyId === null ? oldestFirst : oldestFirst.where('companyId', '=', companyId)),
 
-    async remove(id) {
-      const removed = await store.write((em) => em.nativeDelete(CompanyContactEntity, { id }));
-      return removed === 1;
-    },
+    remove: (id) =>
+      store.transact(async (inside) => {
+        const removed = await inside.first(sql<{ email: string }>`
+          delete from company_contact where id = ${id} returning email`);
+        if (removed === null) return false;
+        const { email } = removed;
+        for (const table of ['desk_session', 'sign_in_link']) {
+          await inside.run(sql`
+            delete from ${sql.table(table)}
+            where email = ${email} and not exists (select from company_contact where email = ${email})`);
+        }
+        return true;
+      }),
   };
 }

@@ -6,6 +6,7 @@ import { type EventRow, eventColumns, toEvent } from './access-events.ts';
 import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';
 import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './receipt-rows.ts';
 import { toDecimal } from './rows.ts';
+import { SigningKeyIds } from './signing-key-ids.ts';
 
 /** How many rows are in memory at a time. */
 const windowSize = 1000;
@@ -65,18 +66,16 @@ async function takeMetrics(
   { id, ...company }: Company & Pick<CompanyAt, 'publicKeyUrl'>,
   take: Take,
 ): Promise<void> {
-  const keys = await store.run(
-    sql<{ number: number; kid: string }>`select number, kid from signing_key`,
-  );
-  const kids = new Map(keys.map(({ number, kid }) => [number, kid]));
+  const keyIds = new SigningKeyIds(store);
   const takeSeries = (series: Series) =>
     eachWindow(
       store,
       (last: PointRow | null) => revisions(series.id, last),
-      (rows) => {
+      async (rows) => {
+        const kids = await keyIds.of(rows);
         const nameOf = () => ({ companyId: id, key: series.key });
         const metrics = toMetrics(rows, nameOf, { ...company, kids });
-        return take(metrics.map((metric) => ({ type: 'metric', metric })));
+        await take(metrics.map((metric) => ({ type: 'metric', metric })));
       },
     );
   await eachWindow(

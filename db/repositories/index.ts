@@ -6,8 +6,10 @@ import { createAccessEvents } from './access-events.ts';
 import { createAccessFactsReader } from './access-facts-reader.ts';
 import { createAccessRecords } from './access-records.ts';
 import { createAccessRequests } from './access-requests.ts';
+import { createAccessStatistics } from './access-statistics.ts';
 import { createCompanyData } from './company-data.ts';
 import { createContacts } from './contacts.ts';
+import { createDeskSessions } from './desk-sessions.ts';
 import { createDirectory } from './directory.ts';
 import { createExports } from './exports.ts';
 import { createIdempotencyKeys } from './idempotency-keys.ts';
@@ -16,6 +18,7 @@ import { createApiKeys, createCompanyKeys } from './keys.ts';
 import { createMails } from './mails.ts';
 import { createMetricSignatures } from './metric-signatures.ts';
 import { createReceipts } from './receipts.ts';
+import { createSignInLinks } from './sign-in-links.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { createUpstreamSigners } from './upstream-signers.ts';
 import { createWebhookDeliveries } from './webhook-deliveries.ts';
@@ -33,16 +36,19 @@ export function createRepositories(
     accessEvents: createAccessEvents(stores, limits),
     accessRecords: createAccessRecords(stores, oneByOne, refusals),
     accessRequests: createAccessRequests(stores, limits),
+    accessStatistics: createAccessStatistics(stores, limits),
     apiKeys: createApiKeys(stores, oneByOne),
     companyData: createCompanyData(stores, limits),
     companyKeys: createCompanyKeys(stores, oneByOne),
     contacts: createContacts(requests),
+    deskSessions: createDeskSessions(stores, oneByOne),
     directory: createDirectory(stores, limits),
     exports: createExports(longWork),
     idempotencyKeys: createIdempotencyKeys(requests),
     imports: createImports(longWork),
     mails: createMails(stores),
     metricSignatures: createMetricSignatures(longWork),
+    signInLinks: createSignInLinks(requests),
     signingKeys: createSigningKeys(stores, oneByOne),
     receipts: createReceipts(stores, limits),
     upstreamSigners: createUpstreamSigners(requests),

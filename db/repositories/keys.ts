@@ -3,6 +3,7 @@ import type {
   ApiKey,
   ApiKeys,
   CallingCompanyKey,
+  CompanyKey,
   CompanyKeys,
   Key,
   Keys,
@@ -12,6 +13,7 @@ import type {
 import { type BatchLimits, batched } from '../batch.ts';
 import { ApiKeyEntity, CompanyKeyEntity } from '../entities/consent.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
+import { lockCompany } from './lock-company.ts';
 import { toArray, toBytes } from './rows.ts';
 
 interface KeyRow extends Key {
@@ -47,9 +49,24 @@ export const createApiKeys = (stores: Stores, limits: BatchLimits): ApiKeys =>
   createKeys<ApiKey>(stores, limits, apiKeys);
 
 export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyKeys {
-  const { batches } = stores;
+  const { batches, requests } = stores;
+  const listLatest =
+    (store: Store): CompanyKeys['listLatest'] =>
+    (companyId, now, limit) =>
+      store.run(sql<CompanyKey>`
+        select ${companyKeys.columns} from company_key where company_id = ${companyId}
+        order by revoked_at is null and (expires_at is null or expires_at > ${now}) desc,
+          created_at desc, id desc limit ${limit}`);
   return {
     ...createKeys(stores, limits, companyKeys),
+
+    listLatest: listLatest(requests),
+
+    transact: (companyId, work) =>
+      requests.transact(async (inside) => {
+        await lockCompany(inside, companyId);
+        return work({ ...keysIn(inside, companyKeys), listLatest: listLatest(inside) });
+      }),
 
     authenticate: batched(async (digests: readonly string[]) => {
       const rows = await batches.run(
@@ -68,8 +85,26 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
 function createKeys<K extends Key>(
   { requests: store, batches }: Stores,
   limits: BatchLimits,
-  { name, owner, entity, columns }: KeyTable,
+  table: KeyTable,
 ): Keys<K> {
+  return {
+    ...keysIn<K>(store, table),
+
+    readValidity: batched(async (ids: readonly string[]) => {
+      const rows = await batches.run(sql<KeyValidity & { id: string | null }>`
+        select key.id, key.expires_at as "expiresAt", key.revoked_at as "revokedAt"
+        from unnest(${toArray(ids)}::text[]) with ordinality as question (id, position)
+        left join ${sql.table(table.name)} as key on key.id = question.id
+        order by question.position`);
+      return rows.map(({ id, ...validity }) => (id === null ? null : validity));
+    }, limits),
+  };
+}
+
+function keysIn<K extends Key>(
+  store: Store,
+  { name, owner, entity, columns }: KeyTable,
+): Omit<Keys<K>, 'readValidity'> {
   const select = (condition: ReturnType<typeof sql>) => sql<K>`
     select ${columns} from ${sql.table(name)}
     where ${condition} order by created_at, id`;
@@ -78,15 +113,6 @@ function createKeys<K extends Key>(
     add: (newKey) => insert(store, entity, newKey),
 
     find: (id) => store.first(select(sql`id = ${id}`)),
-
-    readValidity: batched(async (ids: readonly string[]) => {
-      const rows = await batches.run(sql<KeyValidity & { id: string | null }>`
-        select key.id, key.expires_at as "expiresAt", key.revoked_at as "revokedAt"
-        from unnest(${toArray(ids)}::text[]) with ordinality as question (id, position)
-        left join ${sql.table(name)} as key on key.id = question.id
-        order by question.position`);
-      return rows.map(({ id, ...validity }) => (id === null ? null : validity));
-    }, limits),
 
     list: (ownerId) =>
       store.run(select(ownerId === null ? sql`true` : sql`${sql.ref(owner)} = ${ownerId}`)),

@@ -8,14 +8,14 @@ export function createSigningKeys(
   { requests, longWork }: Stores,
   limits: BatchLimits,
 ): SigningKeys {
-  const columns = ['number', 'kid', 'publicKey', 'createdAt', 'retiredAt'] as const;
+  const columns = ['number', 'kid', 'publicKey', 'createdAt', 'retiredAt', 'isImported'] as const;
   const select = requests.build.selectFrom('signing_key').select(columns);
   const find = ({ kid }: PublicKey) => requests.first(select.where('kid', '=', kid));
   const insert = ({ kid, x }: PublicKey, now: Date) =>
     requests.first(
       requests.build
         .insertInto('signing_key')
-        .values({ kid, publicKey: x, createdAt: now, retiredAt: null })
+        .values({ kid, publicKey: x, createdAt: now, retiredAt: null, isImported: false })
         .onConflict((conflict) => conflict.column('kid').doNothing())
         .returning(columns),
     );
@@ -33,7 +33,10 @@ export function createSigningKeys(
       const row = (await find(key)) ?? (await insert(key, now)) ?? (await find(key));
       if (row === null) throw new Error(`the signing key ${key.kid} is not there`);
       ensure(row.retiredAt === null, 'conflict', `the signing key ${key.kid} is retired`);
-      return toSigningKey(row);
+      if (row.isImported) {
+        await requests.run(sql`update signing_key set is_imported = false where kid = ${key.kid}`);
+      }
+      return toSigningKey({ ...row, isImported: false });
     },
 
     list: () => list('all'),

@@ -1,6 +1,7 @@
 import type { AttemptedDelivery, WebhookEndpoint, WebhookEndpoints, WebhookOwner } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { type Row, type Store, sql } from '../store.ts';
+import { lockCompany } from './lock-company.ts';
 
 export function createWebhookEndpoints(store: Store): WebhookEndpoints {
   const there = store.build
@@ -61,6 +62,17 @@ export function createWebhookEndpoints(store: Store): WebhookEndpoints {
       return saved === 1;
     },
 
+    async enable(id) {
+      const enabled = await store.write((em) =>
+        em.nativeUpdate(
+          WebhookEndpointEntity,
+          { id, removedAt: null },
+          { disabledAt: null, disabledReason: null },
+        ),
+      );
+      return enabled === 1;
+    },
+
     disable: (id, disabledReason, disabledAt, last) =>
       store.transact(async (inside) => {
         for (const attempted of last) await saveAttempt(inside, attempted);
@@ -99,11 +111,8 @@ export async function saveAttempt(
 
 /** So that its endpoints are added one after the other; nothing else waits for this lock. */
 async function lockOwner(inside: Store, owner: WebhookOwner): Promise<void> {
-  await inside.run(
-    'companyId' in owner
-      ? sql`select from company where id = ${owner.companyId} for no key update`
-      : sql`select from investor where id = ${owner.investorId} for no key update`,
-  );
+  if ('companyId' in owner) return lockCompany(inside, owner.companyId);
+  await inside.run(sql`select from investor where id = ${owner.investorId} for no key update`);
 }
 
 function toRow({ owner, ...endpoint }: WebhookEndpoint): Row<'webhook_endpoint'> {

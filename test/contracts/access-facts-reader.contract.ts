@@ -237,6 +237,19 @@ export function describeAccessFactsReader(name: string, open: Open): void {
       expect((await read(other.question)).dataVersion).toBe('0');
     });
 
+    test('the version of a company’s data is the same to whoever reads it, asked by many at once', async () => {
+      const callers = [await aCaller(), await aCaller(), await aCaller()];
+      const [first] = callers;
+      if (first === undefined) throw new Error('there is no caller');
+      await importAll(repositories, [metricRecord(aMetric(first.company))]);
+      const versions = await Promise.all(
+        callers.map(({ company }) => repositories.companyData.version(company.id)),
+      );
+      const known = await Promise.all(callers.map(({ question }) => read(question)));
+      expect(versions).toEqual(known.map(({ dataVersion }) => dataVersion));
+      expect(versions.slice(1)).toEqual(['0', '0']);
+    });
+
     test('a revoked grant is seen by the very next question', async () => {
       const { investor, company, question } = await aCaller();
       const request = approved(anAccessRequest({ investor, company }));

@@ -107,6 +107,81 @@ export function describeCompanyKeys(name: string, open: Open): void {
       expect(await companyKeys.list(company.id)).toHaveLength(2);
     });
 
+    test('the latest keys of a company are those that work, then those that have ended, newest first', async () => {
+      const { companyKeys } = repositories;
+      const company = await addCompany(repositories);
+      const of = (createdAt: number, overrides: Partial<CompanyKey> = {}) =>
+        aCompanyKey(company, { createdAt: at(createdAt), ...overrides });
+      const [first, ended, second, revoked] = [
+        of(1),
+        of(2, { expiresAt: at(50) }),
+        of(3, { expiresAt: at(51) }),
+        of(4),
+      ];
+      for (const newKey of [
+        first,
+        ended,
+        second,
+        revoked,
+        aCompanyKey(await addCompany(repositories)),
+      ]) {
+        await companyKeys.add(newKey);
+      }
+      await companyKeys.revoke(revoked.key.id, at(9));
+      const latest = async (limit: number) =>
+        (await companyKeys.listLatest(company.id, at(50), limit)).map(({ id }) => id);
+      expect(await latest(10)).toEqual(
+        [second, first, revoked, ended].map(({ key: { id } }) => id),
+      );
+      expect(await latest(1)).toEqual([second.key.id]);
+      expect((await companyKeys.listLatest(company.id, at(50), 1))[0]).toEqual(second.key);
+    });
+
+    test('of many changes that each leave at most three keys, none comes in between another', async () => {
+      const { companyKeys } = repositories;
+      const company = await addCompany(repositories);
+      const full = new Error('there are three');
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 8 }, () =>
+          companyKeys.transact(company.id, async (keys) => {
+            await keys.add(aCompanyKey(company));
+            if ((await keys.list(company.id)).length > 3) throw full;
+          }),
+        ),
+      );
+      const refused = outcomes.filter(({ status }) => status === 'rejected');
+      expect(refused.map((outcome) => (outcome as PromiseRejectedResult).reason)).toEqual(
+        Array(5).fill(full),
+      );
+      expect(await companyKeys.list(company.id)).toHaveLength(3);
+    });
+
+    test('a change replaces and revokes keys together, or not at all', async () => {
+      const { companyKeys } = repositories;
+      const company = await addCompany(repositories);
+      const [old, other, successor] = [
+        aCompanyKey(company, { createdAt: at(1) }),
+        aCompanyKey(company, { createdAt: at(2) }),
+        aCompanyKey(company, { createdAt: at(3) }),
+      ];
+      for (const newKey of [old, other]) await companyKeys.add(newKey);
+      const change = (error?: Error) =>
+        companyKeys.transact(company.id, async (keys) => {
+          expect(await keys.replace(old.key, at(5), successor)).toBe(true);
+          expect(await keys.revoke(other.key.id, at(6))).toBe(true);
+          if (error !== undefined) throw error;
+          return keys.find(successor.key.id);
+        });
+      await expect(change(new Error('not so'))).rejects.toThrow('not so');
+      expect(await companyKeys.list(company.id)).toEqual([old.key, other.key]);
+      expect(await change()).toEqual(successor.key);
+      expect(await companyKeys.list(company.id)).toEqual([
+        { ...old.key, expiresAt: at(5), replacedBy: successor.key.id },
+        { ...other.key, revokedAt: at(6) },
+        successor.key,
+      ]);
+    });
+
     test('a key is revoked once', async () => {
       const { companyKeys } = repositories;
       const { key, digest } = aCompanyKey(await addCompany(repositories));
@@ -148,6 +223,26 @@ export function describeContacts(name: string, open: Open): void {
       expect(await contacts.remove(contact.id)).toBe(false);
       expect(await contacts.list(contact.companyId)).toEqual([]);
     });
+
+    test('of many changes that each leave at least one contact, none comes in between another', async () => {
+      const { contacts } = repositories;
+      const { id: companyId } = await addCompany(repositories);
+      const all = ['a', 'b', 'c'].map((name) => aContact(companyId, `${name}@harbor.example`));
+      for (const contact of all) await contacts.add(contact);
+      const last = new Error('the last one');
+      const outcomes = await Promise.allSettled(
+        all.map(({ id }) =>
+          contacts.transact(companyId, async (own) => {
+            await own.remove(id);
+            if ((await own.list(companyId)).length === 0) throw last;
+          }),
+        ),
+      );
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([
+        { status: 'rejected', reason: last },
+      ]);
+      expect(await contacts.list(companyId)).toHaveLength(1);
+    });
   });
 }
 
@@ -183,13 +278,13 @@ export function describeReceived(name: string, open: Open): void {
       });
 
     test('requests come newest first, whole, with the names of those who ask', async () => {
-      const amended = (request: AccessRequest): AccessRequest => ({
+      const withAddition = (request: AccessRequest): AccessRequest => ({
         ...approved({ ...request, requestedScopes: ['metrics:read'] }),
         pendingScopes: ['accounts:read'],
         pendingPurpose: 'The audit',
         previousScopes: ['metrics:read'],
       });
-      const { company, requests } = await addReceived(declined, amended);
+      const { company, requests } = await addReceived(declined, withAddition);
       await addReceived(declined);
       expect(await list(company.id)).toEqual(
         requests
@@ -233,6 +328,85 @@ export function describeReceived(name: string, open: Open): void {
       expect(await withStatus('declined')).toEqual(ids(4));
       expect(await withStatus('expired')).toEqual(ids(5, 3, 1));
       expect(await withStatus('revoked')).toEqual([]);
+    });
+
+    const amended = (request: AccessRequest): AccessRequest => ({
+      ...approved({ ...request, requestedScopes: ['metrics:read'] }),
+      pendingScopes: ['accounts:read'],
+    });
+    const over = (request: AccessRequest): AccessRequest => ({ ...request, deadlineAt: at(1000) });
+
+    test('those that wait are pending, or grants to which something is asked for, and not over', async () => {
+      const { company, requests } = await addReceived(
+        (request) => request,
+        approved,
+        amended,
+        declined,
+        over,
+        (request) => over(amended(request)),
+        (request) => request,
+      );
+      await addReceived((request) => request);
+      const { accessRequests } = repositories;
+      const waiting = { companyId: company.id, now: at(1000), limit: 10 };
+      const all = await accessRequests.listWaiting({ ...waiting, before: null });
+      expect(all).toEqual(
+        [6, 2, 0].map((index) => ({
+          accessRequest: requests[index],
+          investor: { id: requests[index]?.investorId, name: `Investor ${index}` },
+        })),
+      );
+      const before = { instant: at(6), id: requests[6]?.id ?? '' };
+      expect(await accessRequests.listWaiting({ ...waiting, before, limit: 1 })).toEqual([all[1]]);
+      expect(await accessRequests.countWaiting(waiting)).toBe(3);
+      expect(await accessRequests.countWaiting({ ...waiting, limit: 2 })).toBe(2);
+      expect(await accessRequests.countWaiting({ ...waiting, companyId: freshId('co') })).toBe(0);
+    });
+
+    test('grants that end soon come soonest first, also those with an addition, and none that is over', async () => {
+      const endsAt = (milliseconds: number) => (request: AccessRequest) => ({
+        ...approved(request),
+        expiresAt: at(milliseconds),
+        deadlineAt: at(milliseconds),
+      });
+      const { company, requests } = await addReceived(
+        endsAt(3000),
+        endsAt(1000),
+        (request) => ({ ...amended(request), ...endsAt(2000)(request), pendingScopes: [] }),
+        endsAt(3001),
+        over,
+        endsAt(3000),
+      );
+      const ending = { companyId: company.id, now: at(1000), until: at(3000) };
+      const idsOf = async (limit: number) =>
+        (await repositories.accessRequests.listEnding({ ...ending, limit })).map(
+          ({ accessRequest, investor }) => [accessRequest.id, investor.name],
+        );
+      const expected = [2, 0, 5].map((index) => [requests[index]?.id, `Investor ${index}`]);
+      expect(await idsOf(10)).toEqual(expected);
+      expect(await idsOf(2)).toEqual(expected.slice(0, 2));
+    });
+
+    test('investors that ever asked are told once each, by name', async () => {
+      const company = await addCompany(repositories);
+      const asking = [];
+      for (const name of ['Zeta', 'Alpha', 'Alpha']) {
+        const investor = await addInvestor(repositories, { name });
+        asking.push({ id: investor.id, name });
+        for (const _ of [1, 2]) {
+          await addRequests(repositories, declined(anAccessRequest({ investor, company })));
+        }
+      }
+      await addReceived(declined);
+      const [zeta, first, second] = asking;
+      const { accessRequests } = repositories;
+      expect(await accessRequests.listAskingInvestors(company.id, 9)).toEqual([
+        first,
+        second,
+        zeta,
+      ]);
+      expect(await accessRequests.listAskingInvestors(company.id, 2)).toEqual([first, zeta]);
+      expect(await accessRequests.listAskingInvestors(freshId('co'), 9)).toEqual([]);
     });
 
     async function addRecords(company: Company, environment: 'live' | 'test', count: number) {
@@ -279,6 +453,8 @@ export function describeReceived(name: string, open: Open): void {
       expect(new Set(await received())).toEqual(new Set([...shown, ...other.shown]));
       const own = { investorId: investor.id };
       expect(await received(own)).toEqual(shown);
+      expect(await received({ ...own, scope: 'metrics:read' })).toEqual(shown);
+      expect(await received({ ...own, scope: 'sources:read' })).toEqual([]);
       expect(await received({ ...own, since: at(1), until: at(1) })).toEqual(shown.slice(2, 4));
       const [first] = shown;
       const before = { instant: first?.occurredAt, id: first?.id };

@@ -4,7 +4,6 @@ import {
   type Company,
   type ImportRecord,
   type Metric,
-  type Repositories,
   type SignedRevision,
   signMetric,
 } from '#core';
@@ -25,19 +24,20 @@ export function describeImportedRevisions(name: string, open: Open): void {
   describe(name, () => {
     const repositories = useRepositories(open);
 
-    async function createIdentity({ signingKeys }: Pick<Repositories, 'signingKeys'>) {
+    /** A key of another service, which nobody has registered here. */
+    function createIdentity() {
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const { x = '' } = publicKey.export({ format: 'jwk' });
       const kid = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
-      const { number } = await signingKeys.register({ kid, x }, at());
       return {
-        keyNumber: number,
+        keyNumber: 0,
         kid,
+        x,
         sign: (text: string) => sign(null, Buffer.from(text), privateKey),
       };
     }
 
-    type Identity = Awaited<ReturnType<typeof createIdentity>>;
+    type Identity = ReturnType<typeof createIdentity>;
 
     const aValue = (company: Pick<Company, 'id'>, change: Partial<Metric> = {}) => {
       const { revision: _revision, ...metric } = aMetric(company);
@@ -57,6 +57,7 @@ export function describeImportedRevisions(name: string, open: Open): void {
       const { environment } = company;
       const signed = identity && {
         environment,
+        key: { kid: identity.kid, x: identity.x },
         ...signMetric(identity, { ...metric, environment, revision }, at(9_000)),
       };
       return { type: 'revision', metric, revision, signed };
@@ -72,7 +73,7 @@ export function describeImportedRevisions(name: string, open: Open): void {
 
     test('they become what they say, in whatever order they stand, and keep their signatures', async () => {
       const company = aCompany();
-      const identity = await createIdentity(repositories);
+      const identity = createIdentity();
       const revisions = ['1', '2', '3'].map((amount, index) =>
         revised(company, index + 1, amount, identity),
       );
@@ -95,7 +96,7 @@ export function describeImportedRevisions(name: string, open: Open): void {
 
     test('the same ones again change nothing, and later ones follow', async () => {
       const company = await addCompany(repositories);
-      const identity = await createIdentity(repositories);
+      const identity = createIdentity();
       const first = [revised(company, 1, '1', identity), revised(company, 2, '2')];
       expect(await importAll(repositories, first)).toMatchObject({
         inserted: 1,
@@ -188,7 +189,7 @@ export function describeImportedRevisions(name: string, open: Open): void {
       'one with %s is a problem, and changes nothing',
       async (_, before, bad, reason) => {
         const company = await addCompany(repositories);
-        const identity = await createIdentity(repositories);
+        const identity = createIdentity();
         const stored = before(company, identity);
         if (stored.length > 0) await importAll(repositories, stored);
         const was = await told(company);
@@ -202,6 +203,40 @@ export function describeImportedRevisions(name: string, open: Open): void {
         expect(await told(company)).toEqual(was);
       },
     );
+
+    const keyOf = async ({ kid }: Identity) =>
+      (await repositories.signingKeys.list()).find((key) => key.kid === kid);
+
+    test('the key of another service is registered with what it has signed, and as one that signs nothing here', async () => {
+      const company = await addCompany(repositories);
+      const identity = createIdentity();
+      const { kid, x } = identity;
+      const session = await repositories.imports.begin('imp_foreign', at(2));
+      await session.stage([{ line: 1, record: revised(company, 1, '1', identity) }]);
+      expect(await Array.fromAsync(session.findProblems())).toEqual([]);
+      expect(await keyOf(identity)).toBeUndefined();
+      expect(await session.apply()).toMatchObject({ inserted: 1, signed: 1 });
+      await session.close();
+      const registered = { kid, x, createdAt: at(2), retiredAt: null };
+      expect(await keyOf(identity)).toMatchObject({ ...registered, isImported: true });
+      expect(await repositories.signingKeys.retire(kid, at())).toBe('in_use');
+      const own = await repositories.signingKeys.register({ kid, x }, at(3));
+      expect(own).toMatchObject({ ...registered, isImported: false });
+      expect(await keyOf(identity)).toEqual(own);
+    });
+
+    test('a key that is retired after it was looked at has signed nothing that is taken', async () => {
+      const company = await addCompany(repositories);
+      const identity = createIdentity();
+      const { kid, x } = identity;
+      const session = await repositories.imports.begin('imp_retired', at());
+      await session.stage([{ line: 1, record: revised(company, 1, '1', identity) }]);
+      await repositories.signingKeys.register({ kid, x }, at());
+      await repositories.signingKeys.retire(kid, at());
+      await expect(session.apply()).rejects.toThrow(`${kid} has been retired meanwhile`);
+      await session.close();
+      expect(await told(company)).toEqual([]);
+    });
 
     test('two for one place are a problem', async () => {
       const company = await addCompany(repositories);

@@ -2,6 +2,7 @@ import { describeAccessEvents } from './access-events.contract.ts';
 import { describeAccessFactsReader } from './access-facts-reader.contract.ts';
 import { describeAccessRecords } from './access-records.contract.ts';
 import { describeAccessRequests } from './access-requests.contract.ts';
+import { describeAccessStatistics } from './access-statistics.contract.ts';
 import { describeApiKeys } from './api-keys.contract.ts';
 import { describeCompanyData } from './company-data.contract.ts';
 import {
@@ -18,6 +19,7 @@ import { describeMails } from './mails.contract.ts';
 import { describeMetricSignatures } from './metric-signatures.contract.ts';
 import type { Open } from './open.ts';
 import { describeReceipts } from './receipts.contract.ts';
+import { describeSignIn } from './sign-in.contract.ts';
 import { describeSigningKeys } from './signing-keys.contract.ts';
 import { describeUpstreamSigners } from './upstream-signers.contract.ts';
 import { describeWebhooks } from './webhooks.contract.ts';
@@ -29,6 +31,7 @@ export function describeRepositories(open: Open): void {
   describeAccessRecords('access records', open);
   describeAccessRequests('access requests', open);
   describeAccessEvents('access events', open);
+  describeAccessStatistics('access statistics', open);
   describeAccessFactsReader('accessFacts', open);
   describeCompanyKeys('company keys', open);
   describeContacts('contacts', open);
@@ -41,6 +44,7 @@ export function describeRepositories(open: Open): void {
   describeMails('mails', open);
   describeMetricSignatures('metric signatures', open);
   describeReceipts('receipts', open);
+  describeSignIn('signing in', open);
   describeSigningKeys('signing keys', open);
   describeUpstreamSigners('upstream signers', open);
   describeWebhooks('webhooks', open);

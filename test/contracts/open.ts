@@ -25,6 +25,12 @@ export function useRepositories(open: Open): Repositories {
     get accessEvents() {
       return use('accessEvents');
     },
+    get deskSessions() {
+      return use('deskSessions');
+    },
+    get signInLinks() {
+      return use('signInLinks');
+    },
     get companyKeys() {
       return use('companyKeys');
     },
@@ -36,6 +42,9 @@ export function useRepositories(open: Open): Repositories {
     },
     get accessRequests() {
       return use('accessRequests');
+    },
+    get accessStatistics() {
+      return use('accessStatistics');
     },
     get apiKeys() {
       return use('apiKeys');

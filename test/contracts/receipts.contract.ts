@@ -49,6 +49,11 @@ export function describeReceipts(name: string, open: Open): void {
       return event;
     }
 
+    const isSignedAtOnce = (request: AccessRequest, identity: SigningIdentity | null) =>
+      repositories.accessRequests.transact((transaction) =>
+        transaction.addEvent(anEvent(request), identity),
+      );
+
     const list = ({ id }: AccessRequest, query: Partial<ReceiptQuery> = {}) =>
       repositories.receipts.list({ accessRequestId: id, after: null, limit: 1000, ...query });
 
@@ -248,6 +253,17 @@ export function describeReceipts(name: string, open: Open): void {
       await happen(request, identity);
       expect(await repositories.signingKeys.retire(identity.kid, at())).toBe('in_use');
       expect(await verified((await list(request)) ?? [])).toHaveLength(1);
+    });
+
+    test('whoever writes an event learns whether its receipt is signed', async () => {
+      const { request } = await addRequest();
+      expect(await isSignedAtOnce(request, await current())).toBe(true);
+      expect(await isSignedAtOnce(request, null)).toBe(false);
+      const key = await repositories.signingKeys.register({ kid: freshId('kid'), x: 'x' }, at());
+      await repositories.signingKeys.retire(key.kid, at());
+      const { kid, number: keyNumber } = key;
+      const retired = { kid, keyNumber, sign: () => new Uint8Array(64) };
+      expect(await isSignedAtOnce(request, retired)).toBe(false);
     });
 
     test('what a retired key has signed is kept without the signature', async () => {

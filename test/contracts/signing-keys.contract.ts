@@ -22,6 +22,7 @@ export function describeSigningKeys(name: string, open: Open): void {
         ...key,
         number: expect.any(Number),
         createdAt: at(1),
+        isImported: false,
         retiredAt: null,
       });
       expect(await repositories.signingKeys.register(key, at(2))).toEqual(first);

@@ -161,6 +161,30 @@ export function describeWebhooks(name: string, open: Open): void {
           { eventId, state: 'failed', nextAttemptAt: null },
         ]);
       });
+
+      test('that are enabled again get what happens from then on', async () => {
+        const { endpoint, eventId } = await withDelivery();
+        await endpoints().disable(endpoint.id, 'gone', at(5), []);
+        await addEvent(repositories, pair);
+        await deliveries().queue(plan);
+        expect(await endpoints().enable(endpoint.id)).toBe(true);
+        expect(await endpoints().find(endpoint.id)).toEqual(endpoint);
+        const next = await addEvent(repositories, pair);
+        await deliveries().queue(plan);
+        const found = await listed(endpoint.id);
+        expect(found).toHaveLength(2);
+        expect(found).toContainEqual(expect.objectContaining({ eventId, state: 'failed' }));
+        expect(found).toContainEqual(expect.objectContaining({ eventId: next, state: 'pending' }));
+        expect(await claimOf(endpoint.id)).toBeDefined();
+      });
+
+      test('that were removed, or never were, are not enabled', async () => {
+        const { endpoint } = await withDelivery();
+        await endpoints().remove(endpoint.id, at());
+        expect(await endpoints().enable(endpoint.id)).toBe(false);
+        expect(await endpoints().enable(freshId('we'))).toBe(false);
+        expect(await endpoints().find(endpoint.id)).toBeNull();
+      });
     });
 
     test('an endpoint is disabled after its last attempts are kept', async () => {

@@ -76,7 +76,8 @@ describe('a company is admitted', () => {
         companyId,
         environment: 'live',
         budget: { bucket: world.ports.cryptography.sha256(secret), limit: null },
-        ...aCall,
+        actor: { type: 'company_key', id: key.id },
+        requestId: aCall.requestId,
       },
       rateLimit: { limit: 600, remaining: 598, resetSeconds: 60, exceeded: false },
     });

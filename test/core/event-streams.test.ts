@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   AccessError,
+  type ContactCaller,
   createCompanyUseCases,
   EventFeed,
   type Events,
@@ -97,6 +98,8 @@ function createStage(limits = { perKey: 5, total: 8 }) {
     happen,
   };
 }
+
+type Stage = ReturnType<typeof createStage>;
 
 const takeFrom =
   (events: Events['events']): Take =>
@@ -398,6 +401,48 @@ describe('nobody is told what may not be seen now', () => {
     await stage.operator.revokeCompanyKey(second.keyId);
     await stage.eventFeed.checkKeys();
     await expectRefusal(quiet.next(), 'invalid_api_key');
+  });
+
+  test.each([
+    ['signs out', async ({ contacts }, caller) => contacts.signOut(caller)],
+    ['is removed', async ({ operator }, caller) => operator.removeContact(caller.contactId)],
+    ['has been idle', async ({ clock }) => clock.advance(3_600_000)],
+    [
+      'acts for another company',
+      async ({ operator, contacts, company }, caller) => {
+        const { id: companyId } = await company();
+        await operator.addContact({ companyId, email: caller.email });
+        await contacts.chooseCompany(caller, { companyId });
+      },
+    ],
+  ] satisfies [string, (stage: Stage, caller: ContactCaller) => unknown][])(
+    'a contact sees what its company may, until it %s',
+    async (_what, happens) => {
+      const stage = createStage();
+      const newcomer = await stage.newcomer();
+      const caller = await stage.admitContact(newcomer.companyId);
+      const [busy, quiet] = [await stage.watchCompany(caller), await stage.watchCompany(caller)];
+      const all = await stage.happen(newcomer);
+      await stage.eventFeed.poll();
+      for (const events of [busy, quiet]) expect(idsOf(await takeFrom(events)(2))).toEqual(all);
+      await happens(stage, caller);
+      await stage.eventFeed.checkKeys();
+      await expectRefusal(quiet.next(), 'invalid_api_key');
+      await stage.happen(newcomer);
+      await stage.eventFeed.poll();
+      await expectRefusal(busy.next(), 'invalid_api_key');
+    },
+  );
+
+  test('an event is not handed to a contact that was removed before it', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const caller = await stage.admitContact(newcomer.companyId);
+    const events = await stage.watchCompany(caller);
+    await stage.happen(newcomer);
+    await stage.operator.removeContact(caller.contactId);
+    await stage.eventFeed.poll();
+    await expectRefusal(events.next(), 'invalid_api_key');
   });
 
   test('an event that is unknown, too old or another’s is refused before anything is sent', async () => {

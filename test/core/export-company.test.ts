@@ -43,6 +43,7 @@ describe('an export', () => {
     hasKey = true;
     await world.operator.revokeAccessRequest(id);
     expect(kindsOf(await exported(world, company.id))).toEqual({ company: 1, receipt: 1 });
+    expect(await world.operator.exportCompany(company.id, async () => undefined)).toBe(2);
   });
 
   test('of a company that nobody knows is refused', async () => {

@@ -149,7 +149,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     const touched = () => Promise.reject(new Error('the data was read'));
     const world = createWorld(() => ({
       companyData: {
-        latestMetric: touched,
+        version: touched,
         latestMetrics: touched,
         metricHistory: touched,
         metricRevisions: touched,

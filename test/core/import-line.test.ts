@@ -97,6 +97,11 @@ describe('a line is read', () => {
     });
   });
 
+  test('in scripts from right to left, with their marks', () => {
+    const name = '\u05d0\u200f 1 \u061c\u0627\u200e';
+    expect(read({ ...company, name })).toMatchObject({ company: { name } });
+  });
+
   test('as a source', () => {
     expect(read(source)).toEqual({
       type: 'source',
@@ -248,6 +253,16 @@ describe('a line is refused, and the reason names every wrong field', () => {
     ],
     ['a long name', { ...company, name: 'n'.repeat(201) }, 'name: is longer than 200 characters'],
     ['a NUL', { ...company, name: 'a\u0000' }, 'name: holds a character that cannot be stored'],
+    ...[...'\u202a\u202e\u2066\u2069'].map((control): [string, object, string] => [
+      'what turns the direction',
+      { ...metric, source: { ...metric.source, system: `a${control}b` } },
+      'source.system: holds a character that turns the direction of text',
+    ]),
+    [
+      'what turns the direction of a name',
+      { ...company, name: 'a\u202eb' },
+      'name: holds a character that turns the direction of text',
+    ],
     [
       'another company form',
       { ...metric, company_id: 'co_ harbor' },

@@ -79,9 +79,18 @@ describe('a value with a signature', () => {
     });
     const { signature } = good().verification;
     expect(metric?.verification).toMatchObject({ signed: true, signature, signedAt: start });
-    expect(await world.ports.signingKeys.list()).toMatchObject([{ kid: fixedKid }]);
+    expect(await world.operator.listSigningKeys()).toMatchObject([
+      { kid: fixedKid, state: 'imported' },
+    ]);
     const again = await importIn(world, [good()]);
     expect(again.result).toMatchObject({ unchanged: 1, problems: 0 });
+  });
+
+  test('registers no key when anything else in the file is wrong', async () => {
+    const world = createKeyless();
+    const { reasons } = await importIn(world, [company, good(), { type: 'nonsense' }], { jwks });
+    expect(reasons).toHaveLength(1);
+    expect(await world.ports.signingKeys.list()).toEqual([]);
   });
 
   test('registers no key by itself when it is wrong', async () => {
@@ -111,6 +120,22 @@ describe('a value with a signature', () => {
       'that is changed',
       () => line(signed(JSON.stringify(payloadOf())).replace(/.{4}$/, 'AAAA')),
       /does not verify$/,
+    ],
+    [
+      'of a year that cannot be kept',
+      () => line(signed(JSON.stringify(payloadOf({ signed_at: '0000-01-01T00:00:00.000Z' })))),
+      /is of a format that is not known here$/,
+    ],
+    [
+      'with another form of the same bytes',
+      // The last letter of 64 bytes has four bits that mean nothing.
+      () =>
+        line(
+          signed(JSON.stringify(payloadOf())).replace(/.$/, (last) =>
+            String.fromCharCode(last.charCodeAt(0) + 1),
+          ),
+        ),
+      /is none of a metric$/,
     ],
     ['of no JSON', () => line(signed('nonsense')), /is of a format that is not known here$/],
     [

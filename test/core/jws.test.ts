@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { base64url, compactJws, signingInput } from '#core';
+import { base64url, compactJws, openJws, signingInput } from '#core';
 import { createMemoryPorts } from '../memory/index.ts';
 import { fixedJwk, fixedKid } from '../support/signing-key.ts';
 
@@ -20,7 +20,7 @@ test('base64url is that of Node, for bytes and for text in UTF-8', () => {
 
 test('the example of RFC 8037, appendix A.4, to the letter', async () => {
   const identity = await createMemoryPorts().signer.current();
-  const [header, payload] = ['{"alg":"EdDSA"}', 'Example of Ed25519 signing'];
+  const [header, payload] = [base64url('{"alg":"EdDSA"}'), 'Example of Ed25519 signing'];
   const signature = identity?.sign(signingInput(header, payload)) ?? new Uint8Array();
   expect(compactJws(header, payload, signature)).toBe(
     'eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.' +
@@ -33,11 +33,32 @@ test('what is signed is the text before the last dot', async () => {
   const { signer } = createMemoryPorts();
   await signer.rotate();
   const identity = await signer.current();
-  const input = signingInput('{"alg":"EdDSA"}', 'ünïcode \u{1f511}');
+  const header = base64url('{"alg":"EdDSA"}');
+  const input = signingInput(header, 'ünïcode \u{1f511}');
   const signature = identity?.sign(input) ?? new Uint8Array();
-  const jws = compactJws('{"alg":"EdDSA"}', 'ünïcode \u{1f511}', signature);
+  const jws = compactJws(header, 'ünïcode \u{1f511}', signature);
   expect(jws.slice(0, jws.lastIndexOf('.'))).toBe(input);
   expect(signature).toHaveLength(64);
   const fixed = createPublicKey(createPrivateKey({ key: fixedJwk, format: 'jwk' }));
   expect(verify(null, Buffer.from(input), fixed, signature)).toBe(false);
+});
+
+test('one that is taken apart has three parts, each in its only form', () => {
+  const header = base64url('{"alg":"EdDSA"}');
+  const jws = compactJws(header, '[{"a":1},{"a":2}]', Uint8Array.of(1));
+  expect(openJws(jws)).toEqual({
+    header: { alg: 'EdDSA' },
+    payload: [{ a: 1 }, { a: 2 }],
+    signature: Uint8Array.of(1),
+  });
+  expect(openJws(compactJws(header, '\ufeff{}', Uint8Array.of(1)))?.payload).toBeNull();
+  const [, payload] = jws.split('.');
+  const others = [
+    `${jws}.AQ`,
+    `${header}.${payload}`,
+    `${jws}=`,
+    `${jws.slice(0, -2)}AR`,
+    `${jws}AAA`,
+  ];
+  expect(others.map(openJws)).toEqual(others.map(() => null));
 });

@@ -86,6 +86,7 @@ describe('investors and companies', () => {
     ['only space', ' \n\t', 'must not be empty'],
     ['201 characters', 'n'.repeat(201), 'a name has at most 200 characters'],
     ['a NUL', 'a\u0000b', 'holds a character that cannot be stored'],
+    ['what turns the direction', 'a\u202eb', 'must not turn the direction of text'],
     ['half a surrogate pair', '\udc00', 'holds a character that cannot be stored'],
   ])('a name of %s is refused', async (_what, name, message) => {
     const { operator } = createWorld();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type Ports } from '#core';
+import { AccessError, type Ports, type SigningIdentity } from '#core';
 import { jwksOf, payloadOf, verifyChain } from '../support/receipt-chain.ts';
 import {
   createWorld,
@@ -23,6 +23,8 @@ async function asking(replace?: Parameters<typeof createWorld>[0]) {
   const company = await world.admitCompany(newcomer.companyId);
   return { world, newcomer, id, company, caller: newcomer.caller };
 }
+
+const listed = async ({ operator }: World, id: string) => (await operator.listReceipts(id)).items;
 
 const keysOf = async ({ ports }: World) => jwksOf(await ports.signingKeys.list());
 
@@ -131,7 +133,7 @@ describe('a receipt', () => {
     await world.operator.expireAccessRequests();
     const renewed = await ask(world, newcomer);
     const typesOf = async (requestId: string) =>
-      (await verifyChain(await world.operator.listReceipts(requestId), await keysOf(world))).map(
+      (await verifyChain(await listed(world, requestId), await keysOf(world))).map(
         ({ event_type, actor }) => [event_type.replace('access_request.', ''), actor.type],
       );
     expect(await typesOf(id)).toEqual([
@@ -171,8 +173,9 @@ describe('a request’s receipts', () => {
     expect(await world.companies.readReceivedReceipts(company, { id })).toEqual({
       items,
       nextCursor,
+      awaitsSignature: false,
     });
-    expect(await world.operator.listReceipts(id)).toEqual(items);
+    expect(await listed(world, id)).toEqual(items);
     const paged = [];
     let cursor: string | null = null;
     do {
@@ -191,7 +194,7 @@ describe('a request’s receipts', () => {
     for (let days = 400; days < 610; days += 1) {
       await world.operator.extendAccessRequest(id, later(days * day));
     }
-    const receipts = await world.operator.listReceipts(id);
+    const receipts = await listed(world, id);
     expect(await verifyChain(receipts, await keysOf(world))).toHaveLength(212);
   });
 
@@ -254,11 +257,14 @@ describe('without a key to sign with', () => {
     await world.companies.revokeRequest(company, { id });
     const before = await world.callers.readReceipts(caller, { id });
     expect(before.items.map((item) => payloadOf(item).status)).toEqual(['pending']);
-    expect(before.nextCursor).toBeNull();
+    expect(before).toMatchObject({ nextCursor: null, awaitsSignature: true });
+    const page = await world.callers.readReceipts(caller, { id, limit: 1 });
+    expect(page).toEqual(before);
 
     expect(await world.operator.signMissingReceipts()).toBe(1);
     expect(await world.operator.signMissingReceipts()).toBe(0);
-    const { items } = await world.callers.readReceipts(caller, { id });
+    const { items, awaitsSignature } = await world.callers.readReceipts(caller, { id });
+    expect(awaitsSignature).toBe(false);
     const payloads = await verifyChain(items, await keysOf(world));
     expect(payloads.map(({ status }) => status)).toEqual(['pending', 'approved', 'revoked']);
     expect(items[0]).toEqual(before.items[0]);
@@ -277,7 +283,7 @@ describe('without a key to sign with', () => {
     expect(await receiptOfEvent()).toMatchObject([
       { signature: { bytes: expect.any(Uint8Array) } },
     ]);
-    expect(await world.operator.listReceipts(id)).toHaveLength(1);
+    expect(await listed(world, id)).toHaveLength(1);
   });
 
   test('nothing can be signed later either, and that is said', async () => {
@@ -317,8 +323,66 @@ describe('without a key to sign with', () => {
     };
     expect(await world.operator.signMissingReceipts({ isStopping })).toBe(200);
     expect(await world.operator.signMissingReceipts()).toBe(52);
-    const chain = await verifyChain(await world.operator.listReceipts(id), await keysOf(world));
+    const chain = await verifyChain(await listed(world, id), await keysOf(world));
     expect(chain).toHaveLength(252);
+  });
+});
+
+describe('when the key that signs is retired in the moment of a change', () => {
+  /** A signer whose next keys are those that are retired, before it tells the one that signs. */
+  async function aWorld() {
+    const reported: string[] = [];
+    const stale: SigningIdentity[] = [];
+    const made = await asking(({ signer }) => ({
+      signer: { ...signer, current: async () => stale.shift() ?? signer.current() },
+      reportUnsignedReceipt: (id) => void reported.push(id),
+    }));
+    async function retiredKey(kid = 'retired'): Promise<SigningIdentity> {
+      const { signingKeys } = made.world.ports;
+      const key = { kid, x: 'x' };
+      const { number } = await signingKeys.register(key, start);
+      await signingKeys.retire(key.kid, start);
+      return { kid: key.kid, keyNumber: number, sign: () => new Uint8Array(64) };
+    }
+    const eventTypes = async () => {
+      const history = await made.world.callers.readAccessRequestHistory(made.caller, {
+        id: made.id,
+      });
+      return history.map(({ type }) => type.replace('access_request.', ''));
+    };
+    return { ...made, reported, stale, retiredKey, eventTypes };
+  }
+
+  test('the change is made once, and its receipt signed with the next key', async () => {
+    const { world, id, company, reported, stale, retiredKey, eventTypes } = await aWorld();
+    stale.push(await retiredKey());
+    await world.companies.approveRequest(company, { id });
+    expect(await verifyChain(await listed(world, id), await keysOf(world))).toHaveLength(2);
+    expect(await eventTypes()).toEqual(['created', 'approved']);
+    expect(reported).toEqual([]);
+  });
+
+  test('so are the changes that the clock makes together', async () => {
+    const { world, id, reported, stale, retiredKey, eventTypes } = await aWorld();
+    world.clock.set(later(31 * day));
+    stale.push(await retiredKey());
+    await world.operator.expireAccessRequests();
+    expect(await verifyChain(await listed(world, id), await keysOf(world))).toHaveLength(2);
+    expect(await eventTypes()).toEqual(['created', 'expired']);
+    expect(reported).toEqual([]);
+  });
+
+  test('and no other can sign, the change is made once all the same, and reported', async () => {
+    const { world, id, company, caller, reported, stale, retiredKey, eventTypes } = await aWorld();
+    stale.push(await retiredKey('one'), await retiredKey('other'));
+    const { accessRequest } = await world.companies.approveRequest(company, { id });
+    expect(accessRequest.status).toBe('approved');
+    expect(await eventTypes()).toEqual(['created', 'approved']);
+    expect(reported).toEqual([id]);
+    expect(await world.callers.readReceipts(caller, { id })).toMatchObject({
+      items: [{}],
+      awaitsSignature: true,
+    });
   });
 });
 

@@ -12,6 +12,7 @@ test('the key that signs is listed as current; after a rotation it is a previous
       x: expect.any(String),
       createdAt: start,
       retiredAt: null,
+      isImported: false,
       state: 'current',
     },
   ]);
@@ -23,6 +24,27 @@ test('the key that signs is listed as current; after a rotation it is a previous
     [fixedKid, 'previous'],
     [kid, 'current'],
   ]);
+});
+
+test('a key of another service is listed as imported, published, and never the one that signs', async () => {
+  const { operator, ports } = createWorld(({ signingKeys }) => ({
+    signingKeys: {
+      ...signingKeys,
+      list: async () => [
+        ...(await signingKeys.list()),
+        { number: 9, kid: 'theirs', x: 'x', createdAt: start, retiredAt: null, isImported: true },
+      ],
+    },
+  }));
+  await ports.signer.current();
+  const states = (await operator.listSigningKeys()).map((key) => [key.kid, key.state]);
+  expect(states).toEqual([
+    [fixedKid, 'current'],
+    ['theirs', 'imported'],
+  ]);
+  expect((await operator.listPublicKeys()).map(({ kid }) => kid)).toEqual([fixedKid, 'theirs']);
+  await expectOperatorError(operator.retireSigningKey(fixedKid), 'conflict', 'signs now');
+  await expectOperatorError(operator.retireSigningKey('theirs'), 'not_found', 'theirs');
 });
 
 test('a retired key is listed, and not among the public keys', async () => {

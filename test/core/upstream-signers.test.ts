@@ -1,3 +1,4 @@
+import { KeyObject, sign, type webcrypto } from 'node:crypto';
 import { CompactSign, exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Metric } from '#core';
@@ -11,6 +12,8 @@ interface Auditor {
   readonly jwk: Json;
   readonly privateJwk: Json;
   sign(payload: object | string, header?: object): Promise<string>;
+  /** Under a header of any form. */
+  signAs(header: string, payload: object): string;
 }
 
 async function createAuditor(alg: string, kid: string): Promise<Auditor> {
@@ -22,7 +25,20 @@ async function createAuditor(alg: string, kid: string): Promise<Auditor> {
       new CompactSign(Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)))
         .setProtectedHeader({ alg, kid, ...header })
         .sign(privateKey),
+    signAs(header, payload) {
+      const text = [header, JSON.stringify(payload)]
+        .map((part) => Buffer.from(part).toString('base64url'))
+        .join('.');
+      const key = KeyObject.from(privateKey as webcrypto.CryptoKey);
+      return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
+    },
   };
+}
+
+/** The letter of base64url whose last bit is another one. */
+function afterLetter(letter = ''): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return letters[letters.indexOf(letter) ^ 1] ?? '';
 }
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
@@ -88,6 +104,20 @@ describe('a value with the signature of its source', () => {
     expect((await stored(world))?.revision).toBe(3);
   });
 
+  test.each([
+    ['space', (text: string) => text.replaceAll(':', ' :\n ')],
+    ['escapes', (text: string) => text.replace('cash', '\\u0063ash')],
+    [
+      'the same name in two objects',
+      (text: string) => text.replace('}', ',"more":[{"key":1},{"key":": \\": "}]}'),
+    ],
+    ['texts that look like names', (text: string) => text.replace('}', ',"more":["x",":y",": "]}')],
+  ])('may be written with %s', async (_what, change) => {
+    const world = await createSignedWorld(eddsa);
+    const signature = await eddsa.sign(change(JSON.stringify(claims)));
+    expect(await importIn(world, lineWith(signature))).toEqual([]);
+  });
+
   test('may name more fields, each of which must agree; what is no field of ours is left alone', async () => {
     const world = await createSignedWorld(eddsa);
     const all = {
@@ -140,13 +170,26 @@ describe('a value with the signature of its source', () => {
     const [head = '', , bytes = ''] = signature.split('.');
     const forged = Buffer.from(JSON.stringify({ ...claims, raw_value: '1' })).toString('base64url');
     const stranger = await createAuditor('EdDSA', 'kid-eddsa');
+    const noHeader = 'names no alg and kid in its header, or has crit or b64 there';
+    const doubled = 'is not in its only form, or has a member twice';
+    const withHeader = (text: string) => eddsa.signAs(text, claims);
     const cases: readonly [string, string][] = [
       [`${head}.${forged}.${bytes}`, 'does not verify'],
       [await stranger.sign(claims), 'does not verify'],
       [await es256.sign(claims), 'is by kid-es256, which the company has not registered'],
       [await es256.sign(claims, { kid: 'kid-eddsa' }), 'has another algorithm than its key'],
-      [await eddsa.sign(claims, { kid: undefined }), 'names no alg and kid in its header'],
-      [`AAA.${forged}.${bytes}`, 'names no alg and kid in its header'],
+      [await eddsa.sign(claims, { kid: undefined }), noHeader],
+      [`AAB.${forged}.${bytes}`, doubled],
+      [`AAAA.${forged}.${bytes}`, noHeader],
+      [`${signature.slice(0, -1)}${afterLetter(signature.at(-1))}`, doubled],
+      [withHeader(`{"alg":"EdDSA","kid":"kid-eddsa","b64":true}`), noHeader],
+      [withHeader(`{"alg":"EdDSA","kid":"kid-eddsa","crit":[],"typ":"JWT"}`), noHeader],
+      [withHeader(`{"alg":"EdDSA","kid":"kid-eddsa","kid":"kid-eddsa"}`), doubled],
+      [await eddsa.sign(JSON.stringify(claims).replace('{', '{"raw_value":"1",')), doubled],
+      [
+        await eddsa.sign(JSON.stringify(claims).replace('}', ',"source":{"a":1,"\\u0061":2}}')),
+        doubled,
+      ],
       [
         await eddsa.sign('?'),
         'carries not all of company_id, key, period, currency, and raw_value as text',

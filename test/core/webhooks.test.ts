@@ -33,7 +33,7 @@ function callerOf(companyId: string): CompanyCaller {
     keyId: 'ck_1',
     environment: 'live',
     requestId: 'req_1',
-    protocol: 'rest',
+    actor: { type: 'company_key', id: 'ck_1' },
     budget: null,
   };
 }
@@ -323,6 +323,42 @@ describe('an event', () => {
       { disabledAt: clock.now(), disabledReason: 'gone' },
     ]);
     await expectOperatorError(operator.replayWebhook(minted.endpoint.id), 'conflict', 'disabled');
+  });
+
+  test('goes again to an endpoint that was disabled and is enabled, but not what was missed', async () => {
+    const minted = await companies.createWebhookEndpoint(company, { url });
+    const { id } = minted.endpoint;
+    await ask();
+    webhooks.answer({ status: 410, retryAfterSeconds: null });
+    await work();
+    const { accessRequest } = await ask();
+    await operator.approveAccessRequest(accessRequest.id);
+    await work();
+    webhooks.answer(delivered);
+    expect(await companies.enableWebhookEndpoint(company, { id })).toEqual(minted.endpoint);
+    await operator.revokeAccessRequest(accessRequest.id);
+    expect(await work()).toEqual([delivered]);
+    expect(webhooks.sent).toHaveLength(2);
+    expect(await operator.enableWebhook(id)).toEqual(minted.endpoint);
+    const other = callerOf((await world.company()).id);
+    for (const attempt of [
+      companies.enableWebhookEndpoint(other, { id }),
+      operator.enableWebhook('we_none'),
+    ]) {
+      await expectRefusal(attempt, 'webhook_endpoint_not_found');
+    }
+  });
+
+  test('goes to no endpoint that is removed while it is enabled', async () => {
+    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const find = vi.spyOn(world.ports.webhookEndpoints, 'find');
+    onTestFinished(() => find.mockRestore());
+    find.mockImplementationOnce(async () => {
+      await world.ports.webhookEndpoints.remove(endpoint.id, clock.now());
+      return endpoint;
+    });
+    const attempt = companies.enableWebhookEndpoint(company, { id: endpoint.id });
+    await expectRefusal(attempt, 'webhook_endpoint_not_found');
   });
 
   test('is delivered when it was taken, though another was answered 410 meanwhile', async () => {

@@ -5,12 +5,15 @@ import {
   type AccessRequest,
   type Caller,
   type CompanyCaller,
+  type ContactCaller,
   createCallerUseCases,
   createCompanyUseCases,
+  createContactUseCases,
   createOperatorUseCases,
   OperatorError,
   type OperatorErrorReason,
   type Ports,
+  type SignedIn,
 } from '#core';
 import { createMemoryPorts, type MemoryPorts } from '../memory/index.ts';
 import { aCall } from '../support/call.ts';
@@ -31,6 +34,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
   const ports: Ports = { ...memory, ...replace(memory) };
   const callers = createCallerUseCases(ports);
   const companies = createCompanyUseCases(ports);
+  const contacts = createContactUseCases(ports);
   const operator = createOperatorUseCases(ports);
   const fixtures = createFixtures(operator, callers);
 
@@ -46,6 +50,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     clock: memory.clock,
     callers,
     companies,
+    contacts,
     operator,
     admit,
     /** The company as a caller, with a key made for it. */
@@ -54,6 +59,25 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       const admission = await companies.admitCompany(secret, 1, aCall);
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
+    },
+    /** A new session of a contact of the company, by a link of the operator's. */
+    async signIn(companyId: string, email?: string): Promise<string> {
+      const { token } = await operator.createSignInLink({ companyId, email });
+      const opened = await contacts.signIn({ token, previousSession: null, device: null });
+      if (opened === null) throw new Error('the link does not work');
+      return opened.session;
+    },
+    async admitSession(session: string): Promise<ContactCaller | SignedIn> {
+      const admission = await contacts.admitContact(session, 1, aCall);
+      if ('refusal' in admission) throw admission.refusal;
+      return admission.caller;
+    },
+    /** A contact that is added to the company, signed in and acting for it. */
+    async admitContact(companyId: string, email = 'cfo@harbor.example'): Promise<ContactCaller> {
+      await operator.addContact({ companyId, email });
+      const caller = await this.admitSession(await this.signIn(companyId, email));
+      if (!('contactId' in caller)) throw new Error('no company is chosen');
+      return caller;
     },
     /** The request as it is stored. */
     async stored(id: string): Promise<AccessRequest> {

@@ -18,6 +18,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
   let url: string;
   let database: Database;
   let signer: TestSigner;
+  let otherSigner: TestSigner;
 
   const query = (text: string) => withClient(url, (client) => client.query(text));
 
@@ -26,6 +27,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
     await database.migrate();
     signer = await createTestSigner(database.repositories);
+    otherSigner = await createTestSigner(database.repositories);
   });
   afterAll(() => database.close());
 
@@ -55,10 +57,13 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     return database.repositories.companyData.metricRevisions(asOfNow(id, environment), key);
   }
 
+  /** By the key that the signature names. */
   async function verifies({ verification }: Metric): Promise<boolean> {
     if (!verification.signed) throw new Error('it is not signed');
+    const keyOf = ({ kid }: { readonly kid?: string }) =>
+      must([signer, otherSigner].find((one) => one.kid === kid) ?? null).publicKey;
     try {
-      await compactVerify(verification.signature, signer.publicKey);
+      await compactVerify(verification.signature, keyOf);
       return true;
     } catch (error) {
       expect(error).toMatchObject({ code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' });
@@ -104,6 +109,11 @@ await describeOnPostgres('a stored value', (createDatabase) => {
           `update metric_point set signature = set_byte(signature, 5, 255 - get_byte(signature, 5))
             where ${series}`,
       ],
+      [
+        'signing_key',
+        ({ series }) =>
+          `update metric_point set signing_key = ${otherSigner.keyNumber} where ${series}`,
+      ],
     ];
 
     test.each(signed)('no longer verifies: %s', async (_column, change) => {
@@ -113,13 +123,42 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       expect(await verifies(await newest(stored.companyId))).toBe(false);
     });
 
-    test('no longer verifies when it was replaced before', async () => {
+    test.each([
+      ['raw_value', () => '7'],
+      ['signing_key', () => String(otherSigner.keyNumber)],
+    ])('no longer verifies when it was replaced before: %s', async (column, value) => {
       const { companyId, series } = await storeValue();
-      const change = `update metric_revision set raw_value = 7 where ${series}`;
+      const change = `update metric_revision set ${column} = ${value()} where ${series}`;
       await query(`set session_replication_role = replica; ${change}`);
       const [first, second] = await read(companyId);
       expect(await verifies(must(first ?? null))).toBe(false);
       expect(await verifies(must(second ?? null))).toBe(true);
+    });
+
+    test.each(['metric_point', 'metric_revision'])(
+      'keeps the key with the signature: %s',
+      async (table) => {
+        const { companyId, series } = await storeValue();
+        const before = await read(companyId);
+        const strip = `update ${table} set signing_key = null where ${series}`;
+        await expect(
+          query(`set session_replication_role = replica; ${strip}`),
+        ).rejects.toMatchObject({ constraint: 'metric_point_is_signed_as_a_whole' });
+        expect(await read(companyId)).toEqual(before);
+      },
+    );
+
+    test('is not signed any more when the rule that keeps its key is taken away too', async () => {
+      const { companyId, series } = await storeValue();
+      const constraint = 'metric_point_is_signed_as_a_whole';
+      await query(`
+        set session_replication_role = replica;
+        alter table metric_point drop constraint ${constraint};
+        update metric_point set signing_key = null where ${series};
+        alter table metric_point add constraint ${constraint}
+          check (num_nulls(signed_at, signature, signing_key) in (0, 3)) not valid`);
+      const { verification } = await newest(companyId);
+      expect(verification).toEqual({ verified: expect.any(Boolean), signed: false });
     });
 
     test('verifies when only what is not signed was changed', async () => {

@@ -8,7 +8,9 @@ import { statements as events } from '../../db/repositories/access-events.ts';
 import { statements as consent } from '../../db/repositories/access-facts-reader.ts';
 import { statements as records } from '../../db/repositories/access-records.ts';
 import { statements as requests } from '../../db/repositories/access-requests.ts';
+import { statements as statistics } from '../../db/repositories/access-statistics.ts';
 import { statements as data } from '../../db/repositories/company-data.ts';
+import { statements as sessions } from '../../db/repositories/desk-sessions.ts';
 import { statements as receipts } from '../../db/repositories/receipts.ts';
 import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres, type FreshDatabase } from '../support/databases.ts';
@@ -173,6 +175,45 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
   });
 });
 
+await describeOnPostgres('thousands of sessions', (createDatabase) => {
+  const count = 5_000;
+  let counter: Counter;
+
+  beforeAll(async () => {
+    counter = await openCounter(await createDatabase(), genericPlans);
+    const { kysely } = counter;
+    await sql`
+      insert into company select 'co_' || number, 'Harbor', 'live', now()
+      from generate_series(1, ${count}::int) as number`.execute(kysely);
+    await sql`
+      insert into company_contact select 'ct_' || number, 'co_' || number,
+        'c' || number || '@harbor.example', now()
+      from generate_series(1, ${count}::int) as number`.execute(kysely);
+    await sql`
+      insert into desk_session (id, digest, email, contact_id, created_at, last_seen_at, expires_at)
+      select 'ds_' || number, sha256(('ds_' || number)::bytea), 'c' || number || '@harbor.example',
+        'ct_' || number, now(), now(), now() + interval '1 hour'
+      from generate_series(1, ${count}::int) as number`.execute(kysely);
+    await sql`analyze`.execute(kysely);
+  });
+  afterAll(() => counter.close());
+
+  it('are asked for in one statement that reads no other', async () => {
+    const numbers = [7, 70, 700];
+    const digests = numbers.map((number) =>
+      createHash('sha256').update(`ds_${number}`).digest('hex'),
+    );
+    const authenticate = sessions.authenticate(digests);
+    for (const table of ['desk_session', 'company']) {
+      expect(await counter.rowsRead(table, authenticate), table).toBe(numbers.length);
+    }
+    // The contact that acts, and those that are counted.
+    expect(await counter.rowsRead('company_contact', authenticate)).toBe(2 * numbers.length);
+    const acting = sessions.findActing([{ id: 'ds_7', contactId: 'ct_7' }]);
+    expect(await counter.rowsRead('desk_session', acting)).toBe(1);
+  });
+});
+
 await describeOnPostgres('the access log of a busy company', (createDatabase) => {
   const busy = 50_000;
   let counter: Counter;
@@ -265,6 +306,107 @@ await describeOnPostgres('what is due among thousands of grants', (createDatabas
     },
   );
 });
+
+await describeOnPostgres(
+  'a company with 10,000 requests and 1,000,000 records',
+  (createDatabase) => {
+    const count = 10_000;
+    const days = 365;
+    const now = new Date();
+    let counter: Counter;
+
+    beforeAll(async () => {
+      counter = await openCounter(await createDatabase());
+      const { kysely } = counter;
+      await sql`insert into company values ('co_1', 'One', 'live', now())`.execute(kysely);
+      await sql`
+      insert into investor select 'inv_' || number, 'Somebody', 'live', now()
+      from generate_series(1, ${count}::int) as number`.execute(kysely);
+      // A third each is pending, granted, and declined; one in a thousand of the grants ends this month.
+      await sql`
+      insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+        previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
+        last_event_type)
+      select 'ar_' || number, 'inv_' || number, 'co_1', '{metrics:read}',
+        case when status = 'approved' then '{metrics:read}' else '{}' end::text[], '{}', '{}', status,
+        now() - number * interval '1 minute', case when status <> 'pending' then now() end,
+        case when status = 'approved' then ends end,
+        case when status = 'approved' then ends else now() + interval '20 days' end,
+        'access_request.' || case status when 'pending' then 'created' else status end
+      from generate_series(1, ${count}::int) as number,
+        lateral (select (array['pending', 'approved', 'declined'])[1 + number % 3] as status,
+          now() + interval '1 day' * case when number % 1000 < 3 then 10 else 200 end as ends) as state
+      `.execute(kysely);
+      await sql`
+      insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
+        company_id, scope, resource, outcome, grant_id)
+      select 'rec_' || number, now() - number * interval '1 day' * ${days}::int / 1000000, 'req_1',
+        'rest', 'key_1', 'inv_' || number % 100, 'co_1', 'metrics:read', 'metrics', 'allowed',
+        'ar_' || number % 100
+      from generate_series(1, 1000000) as number`.execute(kysely);
+      // As if they had been counted till an hour ago.
+      await sql`
+      insert into access_record_day
+      select company_id, (occurred_at at time zone 'UTC')::date, investor_id, scope, metric_key,
+        grant_id, count(*), 0
+      from access_record where occurred_at < now() - interval '1 hour'
+      group by 1, 2, 3, 4, 5, 6`.execute(kysely);
+      await sql`
+      insert into access_record_day_sum
+      select company_id, day, 'live', scope, true, investor_id, null, sum(allowed), 0
+      from access_record_day group by 1, 2, 4, 6
+      union all
+      select company_id, day, 'live', scope, false, null, metric_key, sum(allowed), 0
+      from access_record_day group by 1, 2, 4, 7`.execute(kysely);
+      await sql`
+      insert into access_record_grant
+      select grant_id, count(*), max(occurred_at) from access_record
+      where occurred_at < now() - interval '1 hour' group by 1`.execute(kysely);
+      await sql`
+      update access_record_counted set counted_until = now() - interval '1 hour'`.execute(kysely);
+      await sql`analyze`.execute(kysely);
+    });
+    afterAll(() => counter.close());
+
+    const company = { companyId: 'co_1', now };
+    const until = new Date(now.getTime() + 30 * 86_400_000);
+
+    test('shows its first page without a look at the other requests', async () => {
+      const rows = (statement: RawBuilder<unknown>) =>
+        counter.rowsRead('access_request', statement);
+      const page = { ...company, before: null, limit: 51 };
+      expect(await rows(requests.waiting(page))).toBeLessThanOrEqual(60);
+      const before = { instant: new Date(now.getTime() - 5_000 * 60_000), id: 'ar_5000' };
+      expect(await rows(requests.waiting({ ...page, before }))).toBeLessThanOrEqual(60);
+      expect(await rows(requests.countOfWaiting({ ...company, limit: 101 }))).toBeLessThanOrEqual(
+        202,
+      );
+      expect(await rows(requests.ending({ ...company, until, limit: 50 }))).toBeLessThanOrEqual(50);
+      expect(await rows(requests.askingInvestors('co_1', 100))).toBeLessThanOrEqual(200);
+    });
+
+    test('tells how its grants were used from their own rows and the records of the last hour', async () => {
+      const lastHour = 1000000 / days / 24;
+      const ids = Array.from({ length: 50 }, (_, index) => `ar_${index}`);
+      const usage = statistics.usage('co_1', ids);
+      expect(await counter.rowsRead('access_record_grant', usage)).toBeLessThanOrEqual(110);
+      expect(await counter.rowsRead('access_record_other', usage)).toBeLessThan(2 * lastHour + 10);
+    });
+
+    test('tells its statistics from counts of their days and the records of the last hour', async () => {
+      const lastHour = 1000000 / days / 24;
+      const reads = statistics.reads({
+        companyId: 'co_1',
+        environment: 'live',
+        firstDay: new Date(now.getTime() - 29 * 86_400_000).toISOString().slice(0, 10),
+        lastDay: now.toISOString().slice(0, 10),
+        most: 50,
+      });
+      expect(await counter.rowsRead('access_record_day', reads)).toBeLessThanOrEqual(2 * 30 * 100);
+      expect(await counter.rowsRead('access_record_other', reads)).toBeLessThan(2 * lastHour + 10);
+    });
+  },
+);
 
 await describeOnPostgres('the feed of a company with years of events', (createDatabase) => {
   const years = 20_000;

@@ -1,4 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openDatabase } from '#db';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
@@ -16,7 +19,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
     });
 
   const verify = async ({ operator }: OperatorSide, id: string) =>
-    verifyChain(await operator.listReceipts(id), jwksOf(await operator.listPublicKeys()));
+    verifyChain((await operator.listReceipts(id)).items, jwksOf(await operator.listPublicKeys()));
 
   describe('in the database', () => {
     let url: string;
@@ -168,6 +171,85 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       await other.close();
     });
 
+    test('keep the key with the signature', async () => {
+      const id = await aGrant();
+      const strip = `update consent_receipt set signing_key = null where access_request_id = '${id}'`;
+      await expect(
+        withClient(url, async (client) => {
+          await client.query('begin');
+          await client.query('alter table consent_receipt disable trigger user');
+          await client.query(strip);
+        }),
+      ).rejects.toMatchObject({ constraint: 'consent_receipt_signature_is_whole' });
+      expect(await verify(side, id)).toHaveLength(2);
+    });
+
+    describe('when the key is retired in the very moment of a change', () => {
+      /** The operator side with a key file of its own, whose first key has signed nothing yet. */
+      async function withOwnKey() {
+        const file = join(await mkdtemp(join(tmpdir(), 'retired-')), 'key.json');
+        const open = () => openOperatorSide({ DATABASE_URL: url, SIGNING_KEY_FILE: file });
+        const own = await open();
+        const { kid } = await own.operator.rotateSigningKey();
+        return { own, kid, open };
+      }
+
+      /** Until a change waits for whoever retires the key. */
+      const changeWaits = () =>
+        expect
+          .poll(() =>
+            query(`select 1 from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`),
+          )
+          .toMatchObject({ rowCount: 1 });
+
+      async function approveWhileRetiring(whileItWaits: (made: Made) => Promise<unknown>) {
+        const made = await withOwnKey();
+        const id = await aRequest();
+        await withClient(url, async (client) => {
+          await client.query('begin');
+          await client.query('update signing_key set retired_at = now() where kid = $1', [
+            made.kid,
+          ]);
+          const approving = made.own.operator.approveAccessRequest(id);
+          await changeWaits();
+          await whileItWaits(made);
+          await client.query('commit');
+          expect((await approving).status).toBe('approved');
+        });
+        const { history } = await made.own.operator.showAccessRequest(id);
+        expect(history.map(({ type }) => type.split('.')[1])).toEqual(['created', 'approved']);
+        return { id, ...made };
+      }
+      type Made = Awaited<ReturnType<typeof withOwnKey>>;
+
+      test('the change is made once, and signed with the key that signs then', async () => {
+        let nextKid = '';
+        const { id, own } = await approveWhileRetiring(async ({ open }) => {
+          const other = await open();
+          nextKid = (await other.operator.rotateSigningKey()).kid;
+          await other.close();
+        });
+        expect(await verify(own, id)).toHaveLength(2);
+        const { items, awaitsSignature } = await own.operator.listReceipts(id);
+        expect(awaitsSignature).toBe(false);
+        const [header = ''] = items[1]?.jws.split('.') ?? [];
+        expect(JSON.parse(Buffer.from(header, 'base64url').toString()).kid).toBe(nextKid);
+        await own.close();
+      });
+
+      test('and there is no other, the change is made once, and its receipt waits', async () => {
+        const { id, own } = await approveWhileRetiring(async () => undefined);
+        expect(await own.operator.listReceipts(id)).toMatchObject({
+          items: [{}],
+          awaitsSignature: true,
+        });
+        await own.close();
+        await side.operator.signMissingReceipts();
+        expect(await verify(side, id)).toHaveLength(2);
+      });
+    });
+
     describe('what was changed behind the back of the service', () => {
       const receipt = (column: string) => `update consent_receipt set ${column}
         where access_request_id = $1 and previous_id is not null`;
@@ -175,6 +257,14 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         where access_request_id = $1 and type = 'access_request.approved'`;
       const snapshot = (name: string, value: string) =>
         event(`access_request = jsonb_set(access_request, '{${name}}', '${value}')`);
+
+      beforeAll(async () => {
+        const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+        await query(
+          `insert into signing_key (kid, public_key, created_at) values ('another key', $1, now())`,
+          [x],
+        );
+      });
 
       test.each([
         ['the predecessor', receipt('previous_id = null')],
@@ -185,6 +275,11 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         [
           'the signature',
           receipt('signature = set_byte(signature, 5, (get_byte(signature, 5) + 1) % 256)'),
+        ],
+        [
+          'the key',
+          receipt(`signing_key = (
+            select max(number) from signing_key where number <> consent_receipt.signing_key)`),
         ],
         ['the type', event(`type = 'access_request.extended'`)],
         ['who did it', event(`actor_type = 'contact'`)],
@@ -251,7 +346,11 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
     await database.migrate();
 
     const side = await openSide(url);
-    expect(await side.operator.listReceipts(ids[0] ?? '')).toEqual([]);
+    expect(await side.operator.listReceipts(ids[0] ?? '')).toEqual({
+      items: [],
+      nextCursor: null,
+      awaitsSignature: true,
+    });
     expect(await side.operator.signMissingReceipts()).toBe(6);
     for (const [index, id] of ids.entries()) {
       const payloads = await verify(side, id);

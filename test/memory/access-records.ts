@@ -37,12 +37,14 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       return newest(found, since, limit);
     },
     async listReceived(filter) {
-      const { companyId, environment, investorId, since, until, before, downTo, limit } = filter;
+      const { companyId, environment, investorId, scope, since, until } = filter;
+      const { before, downTo, limit } = filter;
       const found = store.accessRecords.filter(
         (record) =>
           record.companyId === companyId &&
           store.investors.get(record.investorId)?.environment === environment &&
           (investorId === undefined || record.investorId === investorId) &&
+          (scope === undefined || record.scope === scope) &&
           (until === undefined || record.occurredAt <= until) &&
           isBefore(placeOf(record), before) &&
           !(downTo !== null && isBefore(placeOf(record), downTo)),

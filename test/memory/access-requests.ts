@@ -5,7 +5,9 @@ import {
   type Cursor,
   type DueRequests,
   isLive,
+  type ReceivedRequest,
   statusAt,
+  type WaitingRequests,
 } from '#core';
 import { completeClaim } from './idempotency-keys.ts';
 import { addReceipt } from './receipts.ts';
@@ -42,13 +44,38 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
           (status === undefined || statusAt(request, now) === status) &&
           isBefore({ instant: request.createdAt, id: request.id }, before),
       );
-      return newestFirst(found)
+      return received(store, newestFirst(found).slice(0, limit));
+    },
+    async listWaiting({ before, limit, ...query }) {
+      const found = waiting(store, query).filter(({ createdAt, id }) =>
+        isBefore({ instant: createdAt, id }, before),
+      );
+      return received(store, newestFirst(found).slice(0, limit));
+    },
+    async countWaiting({ limit, ...query }) {
+      return Math.min(waiting(store, query).length, limit);
+    },
+    async listEnding({ companyId, now, until, limit }) {
+      const found = [...store.consents.requests.values()].filter(
+        (request) =>
+          request.companyId === companyId &&
+          statusAt(request, now) === 'approved' &&
+          request.deadlineAt <= until,
+      );
+      const soonestFirst = found.toSorted(
+        (a, b) => a.deadlineAt.getTime() - b.deadlineAt.getTime() || compare(a.id, b.id),
+      );
+      return received(store, soonestFirst.slice(0, limit));
+    },
+    async listAskingInvestors(companyId, limit) {
+      const asking = [...store.consents.requests.values()]
+        .filter((request) => request.companyId === companyId)
+        .map(({ investorId }) => investorId);
+      return [...new Set(asking)]
+        .toSorted(compare)
         .slice(0, limit)
-        .map((accessRequest) => {
-          const { investorId: id } = accessRequest;
-          const { name } = mustExist(store.investors.get(id), id);
-          return structuredClone({ accessRequest, investor: { id, name } });
-        });
+        .map((id) => ({ id, name: mustExist(store.investors.get(id), id).name }))
+        .toSorted((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
     },
     async listExpiring(page) {
       return dueBy(store, page, ({ expiringAt }) => expiringAt);
@@ -79,6 +106,27 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
         return result;
       }),
   };
+}
+
+function waiting(
+  { consents }: Store,
+  { companyId, now }: Omit<WaitingRequests, 'limit'>,
+): AccessRequest[] {
+  return [...consents.requests.values()].filter(
+    (request) =>
+      request.companyId === companyId &&
+      isLive(request) &&
+      request.deadlineAt > now &&
+      (request.status === 'pending' || request.pendingScopes.length > 0),
+  );
+}
+
+function received(store: Store, requests: readonly AccessRequest[]): ReceivedRequest[] {
+  return requests.map((accessRequest) => {
+    const { investorId: id } = accessRequest;
+    const { name } = mustExist(store.investors.get(id), id);
+    return structuredClone({ accessRequest, investor: { id, name } });
+  });
 }
 
 /** A page of the requests whose instant has come. */
@@ -123,8 +171,9 @@ function transactionOver(store: Store, draft: Consents): AccessRequestTransactio
       draft.requests.set(request.id, structuredClone(request));
     },
     async addEvent(event, identity) {
-      addReceipt(store, draft, event, identity);
+      const isSigned = addReceipt(store, draft, event, identity);
       draft.events.push(structuredClone(event));
+      return isSigned;
     },
     async completeClaim(claim, outcome, accessRequestId) {
       completeClaim(draft, claim, { outcome, accessRequestId });

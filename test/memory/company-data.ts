@@ -15,6 +15,7 @@ export function createMemoryCompanyData({
   signingKeys,
   sources,
   accounts,
+  dataVersions,
 }: Store): CompanyData {
   function history(
     company: CompanyAt,
@@ -49,6 +50,9 @@ export function createMemoryCompanyData({
       period >= (from ?? period) && period <= (to ?? period);
 
   return {
+    async version(companyId) {
+      return String(dataVersions.get(companyId) ?? 0);
+    },
     async latestMetrics(company) {
       const latest = new Map(history(company).map((metric) => [metric.key, metric]));
       return [...latest.values()];

@@ -1,9 +1,14 @@
 import type { Contact, Contacts } from '#core';
-import { oldestFirst, type Store } from './store.ts';
+import { oldestFirst, type Store, whole } from './store.ts';
 
-export function createMemoryContacts({ contacts }: Store): Contacts {
+export function createMemoryContacts({
+  contacts,
+  sessions,
+  signInLinks,
+  serially,
+}: Store): Contacts {
   const identity = ({ companyId, email }: Contact) => `${companyId} ${email}`;
-  return {
+  const own: Omit<Contacts, 'transact'> = {
     async add(contact) {
       const isThere = [...contacts.values()].some((one) => identity(one) === identity(contact));
       if (!isThere) contacts.set(contact.id, structuredClone(contact));
@@ -16,7 +21,24 @@ export function createMemoryContacts({ contacts }: Store): Contacts {
       return structuredClone(oldestFirst(found));
     },
     async remove(id) {
-      return contacts.delete(id);
+      const contact = contacts.get(id);
+      if (contact === undefined) return false;
+      contacts.delete(id);
+      for (const session of sessions.values()) {
+        if (session.contactId === id) sessions.set(session.id, { ...session, contactId: null });
+      }
+      if ([...contacts.values()].some(({ email }) => email === contact.email)) return true;
+      for (const opening of [sessions, signInLinks]) {
+        for (const { id: openingId, email } of opening.values()) {
+          if (email === contact.email) opening.delete(openingId);
+        }
+      }
+      return true;
     },
+  };
+  return {
+    ...own,
+    transact: (_companyId, work) =>
+      serially(() => whole([contacts, sessions, signInLinks], () => work(own))),
   };
 }

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Environment, type ImportLine, OperatorError, type SignedRevision } from '#core';
+import {
+  type Environment,
+  ensure,
+  type ImportLine,
+  OperatorError,
+  type SignedRevision,
+} from '#core';
 import { nameOfSeries, type Store, type StoredPoint } from './store.ts';
 
 type Line = ImportLine & { readonly record: { readonly type: 'revision' } & SignedRevision };
@@ -22,9 +28,9 @@ export function* revisionProblems(
     const same = known.find((point) => point.revision === revision);
     const former = [
       ...known.filter((point) => point.revision === revision - 1),
-      ...inFile(revision - 1).map((other) => toPoint(other.record)),
+      ...inFile(revision - 1).map((other) => toPoint(store, other.record)),
     ];
-    const point = toPoint(record);
+    const point = toPoint(store, record);
     const reason = [
       signed !== null && environment !== undefined && signed.environment !== environment
         ? `verification.signature: is of a company of the ${signed.environment} environment`
@@ -39,7 +45,8 @@ export function* revisionProblems(
         ? `revision: revision ${revision - 1} of this period is missing`
         : null,
       inFile(revision).some(
-        (other) => lines.indexOf(other) < index && !isDeepStrictEqual(toPoint(other.record), point),
+        (other) =>
+          lines.indexOf(other) < index && !isDeepStrictEqual(toPoint(store, other.record), point),
       )
         ? `revision: revision ${revision} of this period is there twice`
         : null,
@@ -52,7 +59,8 @@ export function* revisionProblems(
 }
 
 /** @throws OperatorError when one is not what is stored then */
-export function applyRevisions(store: Store, lines: readonly ImportLine[]) {
+export function applyRevisions(store: Store, lines: readonly ImportLine[], now: Date) {
+  registerKeys(store, lines, now);
   const total = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
   const ordered = lines
     .filter(isRevision)
@@ -61,7 +69,7 @@ export function applyRevisions(store: Store, lines: readonly ImportLine[]) {
   let missed = 0;
   for (const { record } of ordered) {
     const known = storedRevisions(store, record);
-    const point = toPoint(record);
+    const point = toPoint(store, record);
     const same = known.find(({ revision }) => revision === record.revision);
     const name = JSON.stringify([nameOf(record), record.revision]);
     if (same !== undefined) {
@@ -97,15 +105,35 @@ export function applyRevisions(store: Store, lines: readonly ImportLine[]) {
   return total;
 }
 
+function registerKeys({ signingKeys }: Store, lines: readonly ImportLine[], now: Date): void {
+  for (const { record } of lines.filter(isRevision)) {
+    if (record.signed === null) continue;
+    const { kid, x } = record.signed.key;
+    const { retiredAt } = signingKeys.getOrInsertComputed(kid, () => ({
+      number: signingKeys.size + 1,
+      kid,
+      x,
+      createdAt: now,
+      retiredAt: null,
+      isImported: true,
+    }));
+    ensure(retiredAt === null, 'conflict', `the signing key ${kid} has been retired meanwhile`);
+  }
+}
+
 /** The name of the value of its period, as the store has it. */
 const nameOf = ({ metric }: SignedRevision) =>
   JSON.stringify([nameOfSeries(metric), metric.period]);
 
-function toPoint({ metric, revision, signed }: SignedRevision): StoredPoint {
+function toPoint(
+  { signingKeys }: Store,
+  { metric, revision, signed }: SignedRevision,
+): StoredPoint {
   const { label: _label, category: _category, ...value } = metric;
   if (signed === null) return { ...value, revision, signed };
-  const { environment: _environment, ...signature } = signed;
-  return { ...value, revision, signed: signature };
+  const { environment: _environment, key, ...signature } = signed;
+  const keyNumber = signingKeys.get(key.kid)?.number ?? 0;
+  return { ...value, revision, signed: { ...signature, keyNumber } };
 }
 
 const isSameValue = (one: StoredPoint, other: StoredPoint) =>

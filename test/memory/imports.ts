@@ -66,6 +66,7 @@ export function createMemoryImports(store: Store): Imports {
           const ofRevisions = applyRevisions(
             store,
             staged.filter((line) => !bad.has(line)),
+            startedAt,
           );
           const counts = applyTo(store, lines, signatures, startedAt);
           const { size } = signatures;

@@ -32,6 +32,7 @@ export function createMemoryPorts(): MemoryPorts {
     ids: createMemoryIds(),
     jwsVerifier: createJwsVerifier(),
     rateLimiter: createMemoryRateLimiter(clock, { points: 600, windowSeconds: 60 }),
+    reportUnsignedReceipt: () => undefined,
     settings: memorySettings,
     signer: createMemorySigner(repositories.signingKeys, clock),
     webhooks: createMemoryWebhookPlatform(),

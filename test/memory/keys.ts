@@ -1,5 +1,5 @@
-import type { ApiKeys, CompanyKeys, Key, Keys, NewKey } from '#core';
-import { mustExist, oldestFirst, type Store } from './store.ts';
+import { type ApiKeys, type CompanyKeys, isKeyLive, type Key, type Keys, type NewKey } from '#core';
+import { mustExist, oldestFirst, type Store, whole } from './store.ts';
 
 export function createMemoryApiKeys({ investors, keys, keyIds }: Store): ApiKeys {
   return createKeys(
@@ -14,14 +14,26 @@ export function createMemoryCompanyKeys({
   companies,
   companyKeys,
   companyKeyIds,
+  serially,
 }: Store): CompanyKeys {
+  const keys = createKeys(
+    companyKeys,
+    companyKeyIds,
+    (key) => key.companyId,
+    (key) => mustExist(companies.get(key.companyId), `company ${key.companyId}`),
+  );
+  const listLatest: CompanyKeys['listLatest'] = async (companyId, now, limit) => {
+    const newestFirst = (await keys.list(companyId)).toReversed();
+    const { working = [], ended = [] } = Object.groupBy(newestFirst, (key) =>
+      isKeyLive(key, now) ? 'working' : 'ended',
+    );
+    return [...working, ...ended].slice(0, limit);
+  };
   return {
-    ...createKeys(
-      companyKeys,
-      companyKeyIds,
-      (key) => key.companyId,
-      (key) => mustExist(companies.get(key.companyId), `company ${key.companyId}`),
-    ),
+    ...keys,
+    listLatest,
+    transact: (_companyId, work) =>
+      serially(() => whole([companyKeys, companyKeyIds], () => work({ ...keys, listLatest }))),
     async authenticate(digest) {
       const key = companyKeys.get(companyKeyIds.get(digest) ?? '');
       if (key === undefined) return null;

@@ -7,13 +7,13 @@ import {
 } from '#core';
 import { type Consents, mustExist, type Store } from './store.ts';
 
-/** Writes the receipt of an event; transactions run one after the other, so the last one is the end of the chain. */
+/** Writes the receipt of an event, and answers whether it is signed; transactions run one after the other, so the last one is the end of the chain. */
 export function addReceipt(
   { investors, companies, signingKeys }: Store,
   draft: Consents,
   event: AccessEvent,
   identity: SigningIdentity | null,
-): void {
+): boolean {
   const { id, investorId, companyId } = event.accessRequest;
   mustExist(draft.requests.get(id), id);
   const company = mustExist(companies.get(companyId), companyId);
@@ -27,6 +27,7 @@ export function addReceipt(
   const key = identity && signingKeys.get(identity.kid);
   const usable = key?.retiredAt === null ? identity : null;
   draft.receipts.set(event.id, createReceipt(event, context, usable));
+  return usable !== null;
 }
 
 export function createMemoryReceipts(store: Store): Receipts {

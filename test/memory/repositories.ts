@@ -3,6 +3,7 @@ import { createMemoryAccessEvents } from './access-events.ts';
 import { createMemoryAccessFactsReader } from './access-facts-reader.ts';
 import { createMemoryAccessRecords } from './access-records.ts';
 import { createMemoryAccessRequests } from './access-requests.ts';
+import { createMemoryAccessStatistics } from './access-statistics.ts';
 import { createMemoryCompanyData } from './company-data.ts';
 import { createMemoryContacts } from './contacts.ts';
 import { createMemoryDirectory } from './directory.ts';
@@ -13,6 +14,7 @@ import { createMemoryApiKeys, createMemoryCompanyKeys } from './keys.ts';
 import { createMemoryMails } from './mails.ts';
 import { createMemoryMetricSignatures } from './metric-signatures.ts';
 import { createMemoryReceipts } from './receipts.ts';
+import { createMemoryDeskSessions, createMemorySignInLinks } from './sign-in.ts';
 import { createMemorySigningKeys } from './signing-keys.ts';
 import { createStore } from './store.ts';
 import { createMemoryUpstreamSigners } from './upstream-signers.ts';
@@ -28,10 +30,12 @@ export function createMemoryRepositories(): Repositories {
     accessEvents,
     accessRecords: createMemoryAccessRecords(store),
     accessRequests: createMemoryAccessRequests(store),
+    accessStatistics: createMemoryAccessStatistics(store),
     apiKeys: createMemoryApiKeys(store),
     companyKeys: createMemoryCompanyKeys(store),
     contacts: createMemoryContacts(store),
     companyData,
+    deskSessions: createMemoryDeskSessions(store),
     directory: createMemoryDirectory(store),
     exports: createMemoryExports(store, companyData, receipts),
     idempotencyKeys: createMemoryIdempotencyKeys(store),
@@ -40,6 +44,7 @@ export function createMemoryRepositories(): Repositories {
     metricSignatures: createMemoryMetricSignatures(store),
     receipts,
     upstreamSigners: createMemoryUpstreamSigners(store),
+    signInLinks: createMemorySignInLinks(store),
     signingKeys: createMemorySigningKeys(store),
     ...createMemoryWebhooks(store),
     accessFacts: createMemoryAccessFactsReader(store),

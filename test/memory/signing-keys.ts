@@ -15,9 +15,12 @@ export function createMemorySigningKeys(store: Store): SigningKeys {
         x,
         createdAt: now,
         retiredAt: null,
+        isImported: false,
       }));
       ensure(key.retiredAt === null, 'conflict', `the signing key ${kid} is retired`);
-      return structuredClone(key);
+      const own = { ...key, isImported: false };
+      signingKeys.set(kid, own);
+      return structuredClone(own);
     },
     async list() {
       return structuredClone([...signingKeys.values()]);

@@ -15,6 +15,8 @@ import type {
   NewestRequest,
   Receipt,
   RequestOutcome,
+  Session,
+  SignInLink,
   SigningKey,
   Source,
   UnsignedVerification,
@@ -29,6 +31,10 @@ export interface StoredClaim {
 export interface StoredPoint extends Omit<Metric, 'label' | 'category' | 'verification'> {
   readonly verification: UnsignedVerification;
   readonly signed: MetricSignature | null;
+}
+
+export interface StoredLink extends SignInLink {
+  readonly digest: string | null;
 }
 
 /** What a transaction over access requests can change: all of it at once, or nothing. */
@@ -51,6 +57,9 @@ export interface Store {
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
   readonly contacts: Map<string, Contact>;
+  readonly sessions: Map<string, Session>;
+  readonly sessionIds: Map<string, string>;
+  readonly signInLinks: Map<string, StoredLink>;
   /** What is the same for all periods of a metric. */
   readonly series: Map<string, Pick<Metric, 'label' | 'category'>>;
   readonly points: Map<string, StoredPoint>;
@@ -79,6 +88,9 @@ export function createStore(): Store {
     companyKeys: new Map(),
     companyKeyIds: new Map(),
     contacts: new Map(),
+    sessions: new Map(),
+    sessionIds: new Map(),
+    signInLinks: new Map(),
     series: new Map(),
     points: new Map(),
     revisions: [],
@@ -95,6 +107,23 @@ export function createStore(): Store {
       return result;
     },
   };
+}
+
+/** Lets the work change the maps, or, when it rejects, nothing of them. */
+export async function whole<T>(
+  maps: readonly Map<string, unknown>[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = maps.map((map) => [...map]);
+  try {
+    return await work();
+  } catch (error) {
+    for (const [index, map] of maps.entries()) {
+      map.clear();
+      for (const [key, value] of before[index] ?? []) map.set(key, value);
+    }
+    throw error;
+  }
 }
 
 export function copyOf({ requests, events, receipts, claims }: Consents): Consents {

@@ -78,6 +78,12 @@ export function createMemoryWebhooks(store: Store): {
       endpoints.set(id, { ...endpoint, secret, previousSecret, previousSecretUntil });
       return true;
     },
+    async enable(id) {
+      const endpoint = endpoints.get(id);
+      if (endpoint === undefined) return false;
+      endpoints.set(id, { ...endpoint, disabledAt: null, disabledReason: null });
+      return true;
+    },
     async disable(id, disabledReason, disabledAt, last) {
       for (const { before, after } of last) settle(before, after);
       const endpoint = endpoints.get(id);

@@ -5,9 +5,9 @@ import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './c
 import { lastOfEachValue, listOf, pointColumns } from './metric-lines.ts';
 
 /** Ends the transaction of an import that cannot be applied as it was signed. */
-export class NotApplicable extends Error {}
+export class SignaturesOutdated extends Error {}
 
-/** @throws NotApplicable */
+/** @throws SignaturesOutdated */
 export async function applyMetrics(
   store: Store,
   importId: string,
@@ -18,12 +18,12 @@ export async function applyMetrics(
     sql<{ number: number }>`select number from signing_key where retired_at is null for key share`,
   );
   const numbers = keys.map(({ number }) => number);
-  if (signing !== undefined && !numbers.includes(signing.keyNumber)) throw new NotApplicable();
+  if (signing !== undefined && !numbers.includes(signing.keyNumber)) throw new SignaturesOutdated();
   const applied = await store.first(metrics(importId, numbers, signing?.most ?? 0));
   if (applied === null) throw new Error('a count has a row');
   const { signed, unsigned, points, ...counted } = applied;
   if (signing === undefined || unsigned === 0) return { ...counted, signed, unsigned };
-  if (unsigned > signing.most) throw new NotApplicable();
+  if (unsigned > signing.most) throw new SignaturesOutdated();
   await signPoints(store, points, signing.sign);
   return { ...counted, signed: signed + unsigned, unsigned: 0 };
 }

@@ -16,7 +16,7 @@ import { applyRevisions } from './revisions.ts';
  * that changes them, only the value of that line counts as updated. So the same lines once more change nothing.
  *
  * @param problems how many lines were found to have problems
- * @throws NotApplicable when too much would have to be signed; OperatorError when revisions are not the next any more
+ * @throws SignaturesOutdated when too much would have to be signed; OperatorError when revisions are not the next any more
  */
 export async function applyStaged(
   store: Store,
@@ -30,7 +30,7 @@ export async function applyStaged(
   // The planner cannot tell how many rows an upsert returns, and a nested loop over a million of them would never end.
   await store.run(sql`set local enable_nestloop = off`);
   const ofCompany = await store.run(companies(importId, startedAt));
-  const ofRevisions = await applyRevisions(store, importId, problems);
+  const ofRevisions = await applyRevisions(store, importId, startedAt, problems);
   const ofMetrics = await applyMetrics(store, importId, signing);
   const source = ['company_id', 'provider', 'account_name'];
   const total = { inserted: 0, updated: 0, unchanged: 0 };

@@ -1,7 +1,7 @@
 import type { Imports } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { applyStaged } from './apply.ts';
-import { NotApplicable } from './apply-metrics.ts';
+import { SignaturesOutdated } from './apply-metrics.ts';
 import { keepSignatures, listChangedValues } from './changed-values.ts';
 import { findProblems } from './problems.ts';
 import { stageLines, stagingTables } from './staging.ts';
@@ -39,7 +39,7 @@ export function createImports(store: Store): Imports {
           return store
             .transact((inside) => applyStaged(inside, id, startedAt, signing, problems))
             .catch((error: unknown) => {
-              if (error instanceof NotApplicable) return null;
+              if (error instanceof SignaturesOutdated) return null;
               throw error;
             });
         },

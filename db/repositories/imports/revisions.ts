@@ -71,11 +71,12 @@ interface AppliedRevisions {
  * Makes each row the revision that it says, when that is the next of its period, one revision after the other.
  *
  * @param problems how many rows were found to have problems
- * @throws OperatorError `conflict` when more than these are not what is stored then
+ * @throws OperatorError `conflict` when more than these are not what is stored then, or a key is retired
  */
 export async function applyRevisions(
   store: Store,
   importId: string,
+  startedAt: Date,
   problems: number,
 ): Promise<AppliedRevisions> {
   const total = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
@@ -84,6 +85,7 @@ export async function applyRevisions(
       select distinct revision from import_revision where import_id = ${importId} order by revision`,
   );
   if (numbers.length === 0) return total;
+  await registerKeys(store, importId, startedAt);
   total.updated += await nameSeries(store, importId);
   for (const { revision } of numbers) {
     for (const row of await store.run(applyOne(importId, revision))) {
@@ -102,6 +104,29 @@ export async function applyRevisions(
   }
   total.unchanged = Math.max(0, same - total.signed - total.unsigned);
   return total;
+}
+
+/** In the same transaction as the values that they have signed, so that no other key is ever published. */
+async function registerKeys(store: Store, importId: string, now: Date): Promise<void> {
+  await store.run(sql`
+    insert into signing_key (kid, public_key, created_at, is_imported)
+    select distinct kid, public_key, ${now}::timestamptz, true
+    from import_revision as staged
+    where import_id = ${importId} and kid is not null
+      and not exists (select from signing_key where kid = staged.kid)
+    on conflict (kid) do nothing`);
+  // Nobody retires these until the values are there that depend on them.
+  const keys = await store.run(sql<{ kid: string; retiredAt: Date | null }>`
+    select kid, retired_at as "retiredAt" from signing_key
+    where kid in (select kid from import_revision where import_id = ${importId})
+    for key share`);
+  const retired = keys.find(({ retiredAt }) => retiredAt !== null);
+  if (retired !== undefined) {
+    throw new OperatorError(
+      'conflict',
+      `the signing key ${retired.kid} has been retired meanwhile, so nothing was imported`,
+    );
+  }
 }
 
 /** @returns how many metrics have another label or category now */
@@ -123,11 +148,13 @@ const signatureColumns = ['revision', 'signed_at', 'signature', 'signing_key'];
 /** The first of a period is inserted; a later one replaces the one before it, and nothing else. */
 const applyOne = (importId: string, revision: number) => sql<Omit<AppliedRevisions, 'unchanged'>>`
   with next as (
-    select distinct on (series.id, staged.period) series.id as series_id, staged.*
+    select distinct on (series.id, staged.period) series.id as series_id, staged.*,
+      signing_key.number as signing_key
     from import_revision as staged
     join company on company.id = staged.company_id
     join metric_series as series
       on series.company_id = staged.company_id and series.key = staged.key
+    left join signing_key on signing_key.kid = staged.kid
     left join lateral (
       select revision from metric_point
       where series_id = series.id and period = staged.period offset 0

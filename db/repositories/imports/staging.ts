@@ -68,7 +68,8 @@ function fieldsOf(record: ImportRecord): object {
         environment: signed?.environment,
         signedAt: signed?.signedAt,
         signature: signed && `\\x${signed.signature.toHex()}`,
-        signingKey: signed?.keyNumber,
+        kid: signed?.key.kid,
+        publicKey: signed?.key.x,
       };
     }
     case 'source':

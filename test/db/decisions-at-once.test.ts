@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AccessError, type CompanyCaller, requestVersion } from '#core';
+import { describeOnPostgres } from '../support/databases.ts';
+import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+
+await describeOnPostgres('two people who decide at once', (createDatabase) => {
+  let sides: readonly [OperatorSide, OperatorSide];
+
+  beforeAll(async () => {
+    const open = () => openOperatorSide({ DATABASE_URL: url });
+    const { url } = await createDatabase();
+    sides = [await open(), await open()];
+  });
+  afterAll(() => Promise.all(sides.map((side) => side.close())));
+
+  /** So many requests of investors of their own, as somebody of the company has read them. */
+  async function seenRequests(count: number) {
+    const [{ operator, fixtures, companies }] = sides;
+    const company = await fixtures.company();
+    const { key } = await fixtures.companyKey(company.id);
+    const admission = await companies.admitCompany(key, 1, {
+      requestId: 'req_1',
+    });
+    if ('refusal' in admission) throw admission.refusal;
+    const self: CompanyCaller = admission.caller;
+    const made: { id: string; seen: string }[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const investor = await fixtures.investor();
+      await operator.addToPortfolio({ investorId: investor.id, companyId: company.id });
+      const secret = (await fixtures.key(investor)).key;
+      const request = await fixtures.request(secret, company.id, ['metrics:read', 'sources:read']);
+      made.push({ id: request.id, seen: requestVersion(request) });
+    }
+    return { self, made };
+  }
+
+  it('a thousand times over different processes: one decision is made each time, the other is told', async () => {
+    const [one, other] = sides;
+    const { self, made } = await seenRequests(1000);
+    const atOnce = 40;
+    for (let begin = 0; begin < made.length; begin += atOnce) {
+      await Promise.all(
+        made.slice(begin, begin + atOnce).map(async ({ id, seen }) => {
+          const outcomes = await Promise.allSettled([
+            one.companies.approveRequest(self, { id, seen, scopes: ['metrics:read'] }),
+            other.companies.declineRequest(self, { id, seen, reason: 'Not now.' }),
+          ]);
+          const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
+          const loser = outcomes[1 - winner];
+          expect(loser).toMatchObject({ status: 'rejected' });
+          const { reason } = loser as PromiseRejectedResult;
+          expect(reason).toBeInstanceOf(AccessError);
+          expect(reason.code).toBe('request_changed');
+          const { accessRequest, history } = await one.companies.readReceivedRequest(self, { id });
+          expect(accessRequest.status).toBe(winner === 0 ? 'approved' : 'declined');
+          expect(history).toHaveLength(2);
+        }),
+      );
+    }
+  });
+
+  it('and a hundred at once on one request: one decision is made, those alike are answered with it', async () => {
+    const { self, made } = await seenRequests(1);
+    const [subject] = made;
+    if (subject === undefined) throw new Error('no request was made');
+    const decisions = Array.from({ length: 50 }, (_, index) => {
+      const { companies } = sides[index % 2 === 0 ? 0 : 1];
+      return [companies.approveRequest(self, subject), companies.declineRequest(self, subject)];
+    });
+    const outcomes = await Promise.allSettled(decisions.flat());
+    const [{ companies }] = sides;
+    const { accessRequest, history } = await companies.readReceivedRequest(self, {
+      id: subject.id,
+    });
+    expect(history).toHaveLength(2);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled')
+        expect(outcome.value.accessRequest).toEqual(accessRequest);
+      else expect(outcome.reason).toMatchObject({ code: 'request_changed' });
+    }
+  });
+});
