@@ -13,6 +13,7 @@ import {
   stateOfKey,
 } from '#core';
 import { presentAccessRequest } from '#rest-adapter';
+import type { MailLinks } from '../gateway/mail/links.ts';
 import { createMessage } from '../gateway/mail/message.ts';
 
 /** What --json prints: the field names and dates of REST. */
@@ -95,8 +96,8 @@ export function signingKeyJson({ kid, x, state, createdAt, retiredAt }: ListedSi
 }
 
 /** With its text as the contact gets it. */
-export function mailJson(mail: Mail, publicUrl: string | null) {
-  const { subject, text } = createMessage(mail, publicUrl);
+export function mailJson(mail: Mail, links: MailLinks) {
+  const { subject, text } = createMessage(mail, links);
   return {
     id: mail.id,
     event_id: mail.event.id,

@@ -21,13 +21,18 @@ export function addCommand(
   description: string,
   examples: readonly string[],
 ): Command {
-  const path = [parent.name(), name].filter((part) => part !== 'portfolio-access').join(' ');
+  const path = [...groupsOf(parent), name].join(' ');
   const lines = examples.map((rest) => `  $ portfolio-access ${path} ${rest}`.trimEnd());
   return parent
     .command(name)
     .description(description)
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+/** The names of the groups that a command stands in, the program's own left out. */
+function groupsOf(command: Command): string[] {
+  return command.parent === null ? [] : [...groupsOf(command.parent), command.name()];
 }
 
 export const environmentOption = () =>

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addAccessLogCommands } from './commands/access-log.ts';
 import { addCompanyKeyCommands } from './commands/company-key.ts';
 import { addContactCommands } from './commands/contact.ts';
+import { addDeskCommands } from './commands/desk.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -39,6 +40,7 @@ const addCommands = [
   addKeyCommands,
   addCompanyKeyCommands,
   addContactCommands,
+  addDeskCommands,
   addRequestCommands,
   addEventCommands,
   addMailCommands,

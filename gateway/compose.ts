@@ -4,14 +4,17 @@ import {
   type CallerUseCases,
   type Clock,
   type CompanyUseCases,
+  type ContactUseCases,
   createCallerUseCases,
   createCompanyUseCases,
+  createContactUseCases,
   createOperatorUseCases,
   EventFeed,
   type OperatorUseCases,
   type Ports,
   type RateLimiter,
   type Signer,
+  type SignInLinks,
 } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import { DataCache } from '#http';
@@ -29,6 +32,7 @@ export interface Composition {
   readonly database: Database;
   readonly callerUseCases: CallerUseCases;
   readonly companyUseCases: CompanyUseCases;
+  readonly contactUseCases: ContactUseCases;
   readonly operatorUseCases: OperatorUseCases;
   /** Signs with the key that is configured. */
   readonly signer: Signer;
@@ -46,12 +50,16 @@ interface ComposeOptions {
   readonly rateLimiter: RateLimiter;
   /** Where the service can be reached from outside; without it what is configured. */
   readonly publicUrl?: () => string;
+  /** Called when somebody waits for a link to sign in. */
+  readonly onSignInRequested?: () => void;
   /** Called when something breaks that no request waits for. */
   readonly onError: (error: unknown) => void;
   readonly onRefusalsDropped?: DatabaseConfig['onRefusalsDropped'];
   readonly onWait?: DatabaseConfig['onWait'];
   /** Called when something is wrong with the file of the signing key that stops nothing. */
   readonly onSigningKeyProblem?: (message: string) => void;
+  /** Called with an access request whose change has no signed receipt though a key is configured. */
+  readonly onUnsignedReceipt?: (accessRequestId: string) => void;
   /** Called when the feed of events cannot be read, and when it can again. */
   readonly onFeedChange?: (state: 'away' | 'back', error?: unknown) => void;
 }
@@ -92,7 +100,11 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ids: { next: createId },
     jwsVerifier: createJwsVerifier(),
     rateLimiter: options.rateLimiter,
+    reportUnsignedReceipt(id) {
+      if (config.signingKey.path !== null) options.onUnsignedReceipt?.(id);
+    },
     signer,
+    signInLinks: tellOfAdded(repositories.signInLinks, options.onSignInRequested),
     webhooks: {
       sender: createWebhookSender(config.webhooks),
       write: writeWebhook,
@@ -108,6 +120,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     database,
     callerUseCases: createCallerUseCases(ports),
     companyUseCases: createCompanyUseCases(ports),
+    contactUseCases: createContactUseCases(ports),
     // A service does these by itself: however much of it there is, callers have connections of their own.
     operatorUseCases: createOperatorUseCases({
       ...ports,
@@ -132,6 +145,17 @@ function wakeAfterChange(
       const result = await requests.transact(work);
       poller.wake();
       return result;
+    },
+  };
+}
+
+/** Whoever asked for a link need not wait for the next look at the table. */
+function tellOfAdded(links: SignInLinks, tell: () => void = () => undefined): SignInLinks {
+  return {
+    ...links,
+    async add(link, digest) {
+      await links.add(link, digest);
+      tell();
     },
   };
 }

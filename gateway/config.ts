@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { webhookRetrySeconds } from '#core';
 import type { GraphqlSettings } from '#graphql-adapter';
@@ -47,6 +48,21 @@ const redisUrls = z
   .transform((text) => text.split(/,(?=rediss?:\/\/)/))
   .pipe(z.array(url('redis', 'rediss')));
 
+/** Addresses, or networks like `10.0.0.0/8`, divided by commas. */
+const networks = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) =>
+      parts.every(
+        (part) =>
+          ipaddr.isValidCIDR(part) ||
+          ipaddr.IPv4.isValidFourPartDecimal(part) ||
+          ipaddr.IPv6.isValid(part),
+      ),
+    'must be addresses or networks like 10.0.0.0/8 divided by commas',
+  );
+
 const publicUrl = url('http', 'https')
   .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
   .transform((text) => text.replace(/\/+$/, ''));
@@ -68,6 +84,7 @@ export const environmentSchema = z.object({
   DATA_DIR: z.string().default('.data'),
   SIGNING_KEY_FILE: z.string().nullable().default(null),
   MIGRATE_ON_START: oneOf('on', 'off').nullable().default(null),
+  TRUSTED_PROXIES: networks.nullable().default(null),
   PUBLIC_URL: publicUrl.nullable().default(null),
   SMTP_URL: smtpUrl.nullable().default(null),
   MAIL_FROM: mailbox.nullable().default(null),
@@ -97,6 +114,7 @@ export const environmentSchema = z.object({
   GRAPHQL_MAX_BATCH: count(10, 1_000),
   GRAPHQL_MAX_BODY_KIB: count(64, 16_384),
   TRPC_MAX_BATCH: count(20, 1_000),
+  DESK: oneOf('on', 'off').default('on'),
   DEMO: oneOf('on', 'off').nullable().default(null),
 });
 
@@ -187,6 +205,7 @@ function toConfig(variables: Environment) {
     dataDir: variables.DATA_DIR,
     signingKey: toSigningKey(variables),
     migrateOnStart: isOn(variables.MIGRATE_ON_START),
+    trustedProxies: variables.TRUSTED_PROXIES,
     publicUrl: variables.PUBLIC_URL,
     smtp: toSmtp(variables),
     workers: variables.WORKERS,
@@ -207,6 +226,7 @@ function toConfig(variables: Environment) {
       retrySeconds: variables.WEBHOOK_RETRY_SECONDS,
     },
     logLevel: variables.LOG_LEVEL,
+    desk: variables.DESK === 'on',
     demo,
   };
 }

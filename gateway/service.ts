@@ -1,14 +1,16 @@
 import cluster from 'node:cluster';
-import { seedDemo, startMessage } from '#demo';
+import { seedDemo, signInToDemo, startMessage } from '#demo';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLogger } from './logs/logger.ts';
+import { deskUrl, mailLinks, signInUrl } from './mail/links.ts';
 import { startMailService } from './mail/mail-service.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
+import { startRecordCounting } from './record-counting.ts';
 import { runPeriodically } from './run-periodically.ts';
 import { startSandbox } from './sandbox.ts';
 import { requireSchema } from './schema.ts';
@@ -40,10 +42,12 @@ export async function startService(config: Config): Promise<void> {
       ? null
       : createMetrics(rateLimiter.health, () => composition.eventFeed.size);
   let publicUrl = config.publicUrl;
+  let mails: ReturnType<typeof startMailService> | undefined;
   const composition = await compose(config, {
     role: 'service',
     rateLimiter,
     publicUrl: () => publicUrl ?? '',
+    onSignInRequested: () => mails?.sendSignInLinks(),
     onFeedChange: (state, error) =>
       state === 'away'
         ? logger.warn({ err: error }, 'the feed of events cannot be read: event streams wait')
@@ -57,10 +61,15 @@ export async function startService(config: Config): Promise<void> {
       );
     },
     onSigningKeyProblem: (problem) => logger.warn(problem),
+    onUnsignedReceipt: (accessRequestId) =>
+      logger.warn(
+        { accessRequestId },
+        'the receipt of a change is not signed, so the receipts after it wait: run sign --missing',
+      ),
     onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
   });
-  const { database, callerUseCases, companyUseCases, operatorUseCases, cache, eventPoller } =
-    composition;
+  const { database, callerUseCases, companyUseCases, contactUseCases } = composition;
+  const { operatorUseCases, cache, eventPoller } = composition;
   metrics?.showWaitingWebhooks(operatorUseCases.countWaitingWebhooks);
   await requireSchema(database, config);
   if ((await composition.signer.current()) === null && isFirst()) {
@@ -73,12 +82,15 @@ export async function startService(config: Config): Promise<void> {
   const app = await createHttpServer({
     callerUseCases,
     companyUseCases,
+    contactUseCases,
+    hasDesk: config.desk,
     cache,
     rateLimiter,
     logger,
     graphql: config.graphql,
     trpc: config.trpc,
     publicUrl: () => publicUrl ?? '',
+    trustedProxies: config.trustedProxies,
     ...(metrics && { observe: metrics.observe }),
     listPublicKeys: operatorUseCases.listPublicKeys,
     health: { rateLimiter: rateLimiter.health, database: createDatabaseCheck(database) },
@@ -91,6 +103,7 @@ export async function startService(config: Config): Promise<void> {
   eventPoller.start();
   const sweeper = startSweeper(operatorUseCases, logger);
   const sandbox = startSandbox(operatorUseCases, logger);
+  const counting = startRecordCounting(operatorUseCases, logger);
   const months = runPeriodically(
     () => database.createPartitionsAhead(new Date()),
     monthsMilliseconds,
@@ -100,10 +113,15 @@ export async function startService(config: Config): Promise<void> {
   if (config.smtp === null && isFirst()) {
     logger.info('SMTP_URL is not set: no mail is sent; `mail list` shows those that wait');
   }
-  const mails = startMailService({
+  if (config.desk && (config.smtp === null || config.publicUrl === null) && isFirst()) {
+    logger.info(
+      'SMTP_URL or PUBLIC_URL is not set: no link to sign in to the desk is mailed; `desk link` makes one',
+    );
+  }
+  mails = startMailService({
     useCases: operatorUseCases,
     mailer: config.smtp && createMailer(config.smtp),
-    publicUrl: config.publicUrl,
+    links: mailLinks(config),
     logger,
   });
   const webhooks = startWebhooks({ useCases: operatorUseCases, logger, metrics });
@@ -112,8 +130,9 @@ export async function startService(config: Config): Promise<void> {
       drain(app, logger),
       sweeper.stop(),
       sandbox.stop(),
+      counting.stop(),
       months.stop(),
-      mails.stop(),
+      mails?.stop(),
       webhooks.stop(),
       eventPoller.stop(),
       closeMetrics?.(),
@@ -125,5 +144,9 @@ export async function startService(config: Config): Promise<void> {
   logger.info({ url }, 'listening');
   // The text of the demo comes after the line.
   logger.flush();
-  if (demo !== null) process.stdout.write(startMessage(demo, url));
+  if (demo !== null) {
+    const token = config.desk ? await signInToDemo(operatorUseCases) : null;
+    const link = token && signInUrl(deskUrl(publicUrl), token);
+    process.stdout.write(startMessage(demo, url, link));
+  }
 }

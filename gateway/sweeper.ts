@@ -7,7 +7,7 @@ const milliseconds = 15_000;
 
 type Sweeps = Pick<
   OperatorUseCases,
-  'expireAccessRequests' | 'announceExpiringGrants' | 'forgetIdempotencyKeys'
+  'expireAccessRequests' | 'announceExpiringGrants' | 'forgetIdempotencyKeys' | 'forgetSignIns'
 >;
 
 /** Writes down what the clock has decided, again and again. What fails holds nothing else up, and is tried again. */
@@ -21,6 +21,7 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
         () => useCases.expireAccessRequests(options),
         () => useCases.announceExpiringGrants(options),
         () => useCases.forgetIdempotencyKeys(),
+        () => useCases.forgetSignIns(),
       ]) {
         if (!signal.aborted) await sweep().catch(onError);
       }

@@ -1,11 +1,18 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller, CompanyCaller, Protocol, RateLimitState } from '#core';
+import type {
+  Caller,
+  CompanyCaller,
+  ContactCaller,
+  Protocol,
+  RateLimitState,
+  SignedIn,
+} from '#core';
 import { ProtocolError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the gateway once it has admitted the caller; null on what is open to everyone. */
-    caller: Caller | CompanyCaller | null;
+    caller: Caller | CompanyCaller | ContactCaller | SignedIn | null;
     /** The caller's budget as it stands. */
     rateLimit: RateLimitState;
     /** Lets the next waiting request of the same caller begin; null when there is nothing to give back. */
@@ -25,8 +32,8 @@ declare module 'fastify' {
     points?: (request: FastifyRequest) => number;
     /** The parameter of the path that names the company whose data a request reads. */
     companyParameter?: string | undefined;
-    /** Whose keys are admitted; those of investors if nothing is said. */
-    principal?: 'investor' | 'company';
+    /** Whose keys are admitted, or the sessions of contacts; the keys of investors if nothing is said. */
+    principal?: 'investor' | 'company' | 'contact';
     /** Whether an empty body of JSON is none at all, instead of malformed. */
     mayLackBody?: boolean;
   }
@@ -41,5 +48,21 @@ export function callerOf({ caller }: FastifyRequest): Caller {
 /** @throws ProtocolError `missing_api_key` */
 export function companyCallerOf({ caller }: FastifyRequest): CompanyCaller {
   if (caller === null || !('companyId' in caller)) throw new ProtocolError('missing_api_key');
+  return caller;
+}
+
+/** @throws ProtocolError `missing_api_key`, also when the person has to choose a company first */
+export function contactCallerOf({ caller }: FastifyRequest): ContactCaller {
+  if (caller === null || !('contactId' in caller)) throw new ProtocolError('missing_api_key');
+  return caller;
+}
+
+/**
+ * The person with a session, who may act for a company already or not.
+ *
+ * @throws ProtocolError `missing_api_key`
+ */
+export function signedInOf({ caller }: FastifyRequest): ContactCaller | SignedIn {
+  if (caller === null || !('sessionId' in caller)) throw new ProtocolError('missing_api_key');
   return caller;
 }

@@ -123,6 +123,11 @@ async function importFrom(
   }
 }
 
+function toldOfSigned(signed: number): string {
+  if (signed === 0) return '';
+  return signed === 1 ? '; 1 value signed' : `; ${signed} values signed`;
+}
+
 function showResult({ problems, ...counts }: ImportResult, skipBadLines: boolean): CommandResult {
   const badLines = problems === 1 ? '1 bad line' : `${problems} bad lines`;
   if (problems > 0 && !skipBadLines) {
@@ -135,6 +140,6 @@ function showResult({ problems, ...counts }: ImportResult, skipBadLines: boolean
   const skipped = problems > 0 ? `, ${badLines} skipped` : '';
   return {
     json: { inserted, updated, unchanged, bad_lines: problems, signed, unsigned },
-    text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}${signed > 0 ? `; ${signed} values signed` : ''}`,
+    text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}${toldOfSigned(signed)}`,
   };
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { defaultMailCount, type Mail, type MailState, mailStates } from '#core';
+import { mailLinks } from '../../gateway/mail/links.ts';
 import type { CliContext } from '../context.ts';
 import { mailJson } from '../json.ts';
 import { addCommand, parseCount } from '../options.ts';
@@ -40,11 +41,11 @@ export function addMailCommands(program: Command, context: CliContext): void {
     .action(
       action(context, async ({ operatorUseCases }, { state, limit }: Options) => {
         const { mails, hasMore } = await operatorUseCases.listMails({ state, limit });
-        const { publicUrl } = context.readConfig();
+        const links = mailLinks(context.readConfig());
         const table = renderTable(columns, mails, 'No mails.');
         return {
           json: toList(
-            mails.map((mail) => mailJson(mail, publicUrl)),
+            mails.map((mail) => mailJson(mail, links)),
             hasMore,
           ),
           text: hasMore ? `${table}\nThere are older ones: show more with --limit.` : table,

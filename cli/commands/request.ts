@@ -100,7 +100,8 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     'ar_0198c5c1 --json > receipts.json',
   ]).action(
     action(context, async ({ operatorUseCases }, id: string) => {
-      const receipts = await operatorUseCases.listReceipts(id);
+      const { items: receipts, awaitsSignature } = await operatorUseCases.listReceipts(id);
+      if (awaitsSignature) await write(context.stderr, waiting);
       return {
         json: toList(receipts.map(presentReceipt)),
         text: renderTable(receiptColumns, receipts.map(readReceipt), 'No signed receipts.'),
@@ -183,6 +184,9 @@ function addAnswer(
     'id of the access request',
   );
 }
+
+const waiting =
+  'the receipt of the next change is not signed yet, so it and all after it are not shown; sign --missing signs it\n';
 
 const unsigned =
   'the receipt has no signature, because there is no signing key that can be used; once SIGNING_KEY_FILE names one, sign --missing signs it\n';

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { demoInstructions, seedDemo } from '#demo';
+import { demoInstructions, seedDemo, signInToDemo } from '#demo';
+import { deskUrl, signInUrl } from '../../gateway/mail/links.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
 import { action } from '../output.ts';
+import { serviceUrl } from '../service-url.ts';
 
 const description =
   'set up the demo in the test environment: an investor, four companies, data and a key';
@@ -10,8 +12,10 @@ const description =
 export function addSeedCommand(program: Command, context: CliContext): void {
   addCommand(program, 'seed', description, ['', '--json']).action(
     action(context, async (composition) => {
-      const { publicUrl, host, port } = context.readConfig();
+      const config = context.readConfig();
       const demo = await seedDemo(composition);
+      const url = serviceUrl(config);
+      const token = config.desk ? await signInToDemo(composition.operatorUseCases) : null;
       return {
         json: {
           created: demo.secret !== null,
@@ -20,7 +24,7 @@ export function addSeedCommand(program: Command, context: CliContext): void {
           key_id: demo.keyId,
           ...(demo.secret !== null && { secret: demo.secret }),
         },
-        text: demoInstructions(demo, publicUrl ?? `http://${host}:${port}`),
+        text: demoInstructions(demo, url, token && signInUrl(deskUrl(url), token)),
       };
     }),
   );

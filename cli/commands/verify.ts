@@ -23,8 +23,8 @@ interface Options {
 }
 
 const explanation = `
-What it takes: an answer of REST, GraphQL or tRPC, a list of receipts, events, an export as newline-delimited
-JSON, or a history as CSV.
+What it takes: an answer of REST, GraphQL or tRPC, a list of receipts, events, live updates, an export in either form,
+or a history as CSV.
 Where the keys come from: --jwks; else the address that a metric names, but only when it has the origin of the URL that
 is verified, or one that --trust names, because whoever forges a metric can name keys of their own. For a file or stdin
 without either: the keys in the database of the service.

@@ -103,6 +103,18 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
       }),
     );
 
+  addCommand(group, 'enable', 'send to an endpoint again that was disabled', ['we_0198c5c1'])
+    .argument('<id>', 'id of the endpoint')
+    .action(
+      action(context, async ({ operatorUseCases }, id: string) => {
+        const endpoint = await operatorUseCases.enableWebhook(id);
+        return {
+          json: presentWebhookEndpoint(endpoint),
+          text: `${id} is sent what happens from now on.`,
+        };
+      }),
+    );
+
   addCommand(group, 'rotate', 'give a new secret; the old one goes on signing for 24 hours', [
     'we_0198c5c1',
   ])

@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type CallerUseCases,
   type CompanyUseCases,
+  type ContactUseCases,
   callCost,
   type RateLimitPolicy,
   untouchedRateLimit,
 } from '#core';
-import { callerOf, ProtocolError } from '#http';
+import { callerOf, ProtocolError, readSessionCookie } from '#http';
 
 /** Sets the headers of every answer. The budget changes until the answer is sent, so it is written then. */
 export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
@@ -31,7 +32,9 @@ export function isOpen(request: FastifyRequest): boolean {
   return typeof open === 'function' ? open(request) : open;
 }
 
-export type Admit = Pick<CallerUseCases, 'admitCaller'> & Pick<CompanyUseCases, 'admitCompany'>;
+export type Admit = Pick<CallerUseCases, 'admitCaller'> &
+  Pick<CompanyUseCases, 'admitCompany'> &
+  Pick<ContactUseCases, 'admitContact'>;
 
 /**
  * Authenticates the caller and charges the request; a refusal gets its form from the adapter.
@@ -42,7 +45,7 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   credential: string | null,
-  { admitCaller, admitCompany }: Admit,
+  { admitCaller, admitCompany, admitContact }: Admit,
 ): Promise<void> {
   reply.header('cache-control', 'no-store');
   if (credential === null) throw new ProtocolError('missing_api_key');
@@ -51,10 +54,12 @@ export async function admit(
   const call = { requestId: request.id, protocol: config.protocol ?? 'rest' };
   const params = request.params as Readonly<Record<string, string>>;
   const companyId = params[config.companyParameter ?? ''] ?? null;
-  const admission =
-    config.principal === 'company'
-      ? await admitCompany(credential, points, call)
-      : await admitCaller(credential, points, call, companyId);
+  const { principal = 'investor' } = config;
+  const admission = await {
+    investor: () => admitCaller(credential, points, call, companyId),
+    company: () => admitCompany(credential, points, call),
+    contact: () => admitContact(credential, points, call),
+  }[principal]();
   request.rateLimit = admission.rateLimit;
   if ('refusal' in admission) throw admission.refusal;
   request.caller = admission.caller;
@@ -73,7 +78,12 @@ export const createCharge =
     if (refusal !== null) throw refusal;
   };
 
-/** The bearer token; null when there is none, or the scheme is another. */
-export function readCredential({ headers }: FastifyRequest): string | null {
+/**
+ * The session of the browser where those of contacts are admitted, else the bearer token; null when there is none, or the
+ * scheme is another. Neither opens anything where the other is asked for.
+ */
+export function readCredential(request: FastifyRequest, publicUrl: string): string | null {
+  const { headers, routeOptions } = request;
+  if (routeOptions.config.principal === 'contact') return readSessionCookie(request, publicUrl);
   return /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trimEnd() ?? null;
 }

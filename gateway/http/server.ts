@@ -10,7 +10,14 @@ import {
   type HTTPMethods,
   LogController,
 } from 'fastify';
-import type { CallerUseCases, CompanyUseCases, OperatorUseCases, RateLimiter } from '#core';
+import type {
+  CallerUseCases,
+  CompanyUseCases,
+  ContactUseCases,
+  OperatorUseCases,
+  RateLimiter,
+} from '#core';
+import { desk } from '#desk';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
 import {
   createErrorHandler,
@@ -36,11 +43,16 @@ import { createUnreadableRefusal } from './unreadable-request.ts';
 export interface HttpServerOptions {
   readonly callerUseCases: CallerUseCases;
   readonly companyUseCases: CompanyUseCases;
+  readonly contactUseCases: ContactUseCases;
+  /** Whether there are pages for contacts. */
+  readonly hasDesk: boolean;
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
   readonly listPublicKeys: OperatorUseCases['listPublicKeys'];
   readonly publicUrl: () => string;
+  /** Whose word is taken for where a request comes from. */
+  readonly trustedProxies?: readonly string[] | null;
   readonly logger: FastifyBaseLogger;
   readonly graphql: GraphqlSettings;
   readonly trpc: TrpcSettings;
@@ -78,6 +90,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     loggerInstance: options.logger,
     genReqId: () => createId('req'),
     requestIdHeader: false,
+    trustProxy: options.trustedProxies ? [...options.trustedProxies] : false,
     logController: new LogController({
       disableRequestLogging: true,
       requestIdLogLabel: 'request_id',
@@ -115,13 +128,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
   const { admitCaller } = callerUseCases;
   const { admitCompany } = companyUseCases;
-  const useCases = { admitCaller, admitCompany };
+  const { admitContact } = options.contactUseCases;
+  const useCases = { admitCaller, admitCompany, admitContact };
   setCommonHeaders(app, rateLimiter.policy);
   const acquirePermits = limitConcurrency(app);
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request, reply) => {
     checkHeaders(request);
-    const credential = readCredential(request);
+    const credential = readCredential(request, publicUrl());
     const { isProbe = false } = request.routeOptions.config;
     if (!isProbe && !(await acquirePermits(request, reply, credential))) return reply.hijack();
     if (!isOpen(request)) await admit(request, reply, credential, useCases);
@@ -156,6 +170,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     setConfig({ protocol: 'trpc' }, trpc);
     await trpc.register(trpcAdapter, { prefix: '/trpc', ...shared, settings: options.trpc });
   });
+  if (options.hasDesk) {
+    await app.register(async (contacts) => {
+      setConfig({ principal: 'contact' }, contacts);
+      const useCases = { company: companyUseCases, contact: options.contactUseCases };
+      await contacts.register(desk, { prefix: '/desk', useCases, publicUrl });
+    });
+  }
   await app.register(serveDocs);
   await app.register(serveJwks, { listPublicKeys: options.listPublicKeys });
   await app.register(serveHealth, { health: options.health });

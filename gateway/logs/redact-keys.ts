@@ -1,4 +1,4 @@
-const key = /svc_[a-z]k_[^/]*/gi;
+const key = /svc_(?:[a-z]k|ds|sl)_[^/]*/gi;
 const hexPair = /^[0-9a-f]{2}$/i;
 
 /**

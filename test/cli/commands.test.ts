@@ -533,12 +533,13 @@ describe('access requests', () => {
       expect(exitCode).toBe(0);
       expect(stderr).toMatch(/^the receipt has no signature, .* sign --missing signs it\n$/);
     }
-    const receipts = async () => (await json('request', 'receipts', id)).data;
-    expect(await receipts()).toHaveLength(1);
+    const waiting = await run('request', 'receipts', id, '--json');
+    expect(waiting.stderr).toMatch(/is not signed yet, .* sign --missing signs it\n$/);
+    expect(JSON.parse(waiting.stdout).data).toHaveLength(1);
     const { stdout } = await run('sign', '--missing');
     expect(stdout).toMatch(/2 consent receipts signed/);
     expect(await json('sign', '--missing')).toMatchObject({ receipts: 0 });
-    expect(await receipts()).toHaveLength(3);
+    expect((await json('request', 'receipts', id)).data).toHaveLength(3);
   });
 });
 

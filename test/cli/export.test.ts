@@ -59,9 +59,15 @@ describe('an export', () => {
     expect(refused.json).toMatchObject({ metrics: 6, failed: 1 });
   });
 
-  test('is a table of every revision of its metrics', async () => {
+  test('is a table of every revision of its metrics, and of the receipts', async () => {
     const { stdout } = await run('--company', company, '--format', 'csv');
-    const rows: Record<string, string>[] = parse(stdout, { columns: true });
+    const all: Record<string, string>[] = parse(stdout, { columns: true });
+    const rows = all.filter(({ key }) => key !== '');
+    const receipts = all.filter((row) => row['receipt.jws'] !== '');
+    expect(all).toEqual([...rows, ...receipts]);
+    const ids = receipts.map((row) => row['receipt.id']);
+    expect(ids).toEqual([...stdout.matchAll(/rcpt_\w+/g)].map(String));
+    expect(ids).toHaveLength(2);
     expect(
       rows.map(({ key, period, revision, raw_value }) => [key, period, revision, raw_value]),
     ).toEqual([
@@ -75,6 +81,19 @@ describe('an export', () => {
     ]);
     expect(rows.every((row) => row['verification.signature']?.split('.').length === 3)).toBe(true);
     expect(rows.some(({ confidence }) => confidence === "'=1+1")).toBe(true);
+  });
+
+  test('as a table is verified whole, and no receipt can be taken out unseen', async () => {
+    const { stdout } = await run('--company', company, '--format', 'csv');
+    const verify = async (text: string) =>
+      (await runCommand(['verify', '-', '--json'], { composition, stdin: [text] })).json;
+    expect(await verify(stdout)).toMatchObject({ metrics: 7, receipts: 2, inexact: 0, failed: 0 });
+    const cut = stdout.replace(/^,+rcpt_.*\r\n/m, '');
+    expect(await verify(cut)).toMatchObject({
+      metrics: 7,
+      failed: 1,
+      failures: [{ place: 'line 9', reason: 'chain_broken' }],
+    });
   });
 
   test('of a company that nobody knows writes nothing', async () => {

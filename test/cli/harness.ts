@@ -28,6 +28,7 @@ interface Given {
   readonly composition?: Composition;
   readonly stdin?: Iterable<string | Uint8Array>;
   readonly signal?: AbortSignal;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Runs a command line in this process, over a database that is open already. */
@@ -42,7 +43,7 @@ export async function runCommand(
     stdout,
     stderr,
     signal: given.signal ?? new AbortController().signal,
-    readConfig: () => readConfig({}),
+    readConfig: () => readConfig(given.environment ?? {}),
     withComposition: (work) => {
       if (given.composition === undefined) throw new Error('this test opened no database');
       return work(given.composition);

@@ -489,8 +489,8 @@ test('the example of a general ledger in docs/import.md is imported as it says',
     [
       ['cash_operating', 'Bank "Geschäftskonto"', '2026-10-31', '250718.05'],
       ['cash_savings', 'Tagesgeld', '2026-10-31', '-12345.67'],
+      ['domestic_sales', 'Erlöse 19 % USt', '2026-10-31', '98450'],
       ['payables', 'Verbindlichkeiten aus Lieferungen', '2026-10-31', '21420.4'],
-      ['revenue', 'Erlöse 19 % USt', '2026-10-31', '98450'],
     ],
   );
 });

@@ -68,12 +68,47 @@ describe('verify finds what is signed', () => {
       type: said.event_type,
       created_at: said.issued_at,
       data: {
-        access_request: { id: 'ar_1', company_id: 'co_harbor', status: said.status },
+        access_request: {
+          id: 'ar_1',
+          company_id: 'co_harbor',
+          requested_scopes: said.requested_scopes,
+          approved_scopes: said.approved_scopes,
+          status: said.status,
+          purpose: said.purpose,
+          expires_at: said.valid_until,
+        },
         receipt: receipts[place],
       },
     };
   };
+  const eventSaying = (change: object) => {
+    const event = eventOf(1);
+    const request = { ...event.data.access_request, ...change };
+    return { ...event, data: { ...event.data, access_request: request } };
+  };
   const { id, object, created_at, ...webhook } = eventOf(1);
+  const inGraphql = (scope: string) => scope.toUpperCase().replace(':', '_');
+  const liveUpdate = {
+    id,
+    type: webhook.type,
+    createdAt: created_at,
+    accessRequest: {
+      id: 'ar_1',
+      companyId: 'co_harbor',
+      requestedScopes: sampleReceipts[1].requested_scopes.map(inGraphql),
+      approvedScopes: sampleReceipts[1].approved_scopes.map(inGraphql),
+      pendingScopes: [],
+      status: 'APPROVED',
+      purpose: sampleReceipts[1].purpose,
+      pendingPurpose: null,
+      expiresAt: sampleReceipts[1].valid_until,
+    },
+    receipt: receipts[1],
+  };
+  const liveUpdateSaying = (change: object) => ({
+    ...liveUpdate,
+    accessRequest: { ...liveUpdate.accessRequest, ...change },
+  });
   it.each<[string, unknown, { metrics?: number; receipts?: number }]>([
     ['in one metric', metric, { metrics: 1 }],
     ['in one metric on many lines', JSON.stringify(metric, null, 2), { metrics: 1 }],
@@ -83,6 +118,11 @@ describe('verify finds what is signed', () => {
       'in GraphQL, the history without the fields of its metric',
       { data: { company: { metrics: { metrics: [{ ...point, history: [bare, bare] }] } } } },
       { metrics: 3 },
+    ],
+    [
+      'in GraphQL, the revisions of values of a history without the fields of its metric',
+      { data: { metric: { ...point, history: [{ ...bare, revisions: [bare, bare] }] } } },
+      { metrics: 4 },
     ],
     ['in tRPC', { result: { data: [point] } }, { metrics: 1 }],
     [
@@ -94,6 +134,38 @@ describe('verify finds what is signed', () => {
     ['in receipts of GraphQL', { data: { accessRequest: { receipts } } }, { receipts: 3 }],
     ['in events that begin anywhere', list(eventOf(1), eventOf(2)), { receipts: 2 }],
     ['in the body of a webhook', webhook, { receipts: 1 }],
+    [
+      'in a live update of GraphQL',
+      { data: { accessRequestChanged: { ...liveUpdate, type: 'APPROVED' } } },
+      { receipts: 1 },
+    ],
+    ['in a live update of tRPC', liveUpdate, { receipts: 1 }],
+    [
+      'in the event of a company',
+      eventSaying({ investor: sampleReceipts[1].data_recipient }),
+      { receipts: 1 },
+    ],
+    [
+      'in an event with something that is pending',
+      eventSaying({
+        requested_scopes: sampleReceipts[1].requested_scopes.slice(0, 1),
+        pending_scopes: sampleReceipts[1].requested_scopes.slice(1),
+        purpose: 'What the grant was for',
+        pending_purpose: sampleReceipts[1].purpose,
+      }),
+      { receipts: 1 },
+    ],
+    [
+      'in a live update that leaves out what is pending',
+      liveUpdateSaying({
+        requestedScopes: ['METRICS_READ'],
+        pendingScopes: undefined,
+        purpose: 'What the grant was for',
+        pendingPurpose: undefined,
+      }),
+      { receipts: 1 },
+    ],
+    ['in a live update that says nothing else', { receipt: receipts[2] }, { receipts: 1 }],
     [
       'in an export',
       [
@@ -170,6 +242,66 @@ describe('verify finds what is signed', () => {
     expect(exitCode).toBe(1);
   });
 
+  const bothKinds = `${header},receipt.id,receipt.jws`;
+  const metricRow = [...cells, '', ''];
+  const receiptRows = receipts.map(({ id, jws }) => [...cells.map(() => ''), id, jws]);
+  const exported = (...rows: unknown[][]) =>
+    [bothKinds, ...rows.map((row) => row.join(','))].map((row) => `${row}\r\n`).join('');
+
+  it('in an export as CSV, with the receipts of each access request as a chain', async () => {
+    const { exitCode, json } = await verify(exported(metricRow, ...receiptRows), '--json');
+    expect(json).toMatchObject({ metrics: 1, receipts: 3, failed: 0, failures: [] });
+    expect(exitCode).toBe(0);
+  });
+
+  const [asked = [], approved = [], revoked = []] = receiptRows;
+  const jwsOf = (row: readonly unknown[]) => String(row.at(-1));
+  const changedByte = jwsOf(approved).replace(/.(?=.{20}$)/, (one) => (one === 'A' ? 'B' : 'A'));
+  it.each([
+    ['a receipt is missing in the middle', [metricRow, asked, revoked], 'line 4', 'chain_broken'],
+    ['the first receipt is missing', [metricRow, approved, revoked], 'line 3', 'chain_broken'],
+    [
+      'receipts have changed their places',
+      [metricRow, approved, asked, revoked],
+      'line 3',
+      'chain_broken',
+    ],
+    [
+      'one byte of a receipt was changed',
+      [metricRow, asked, approved.with(-1, changedByte), revoked],
+      'line 4',
+      'bad_signature',
+    ],
+    [
+      'the id of a receipt was changed',
+      [metricRow, asked, approved.with(-2, 'rcpt_9'), revoked],
+      'line 4',
+      'field_differs',
+    ],
+    [
+      'a receipt lost its JWS',
+      [metricRow, asked, approved.with(-1, '')],
+      'line 4',
+      'malformed_jws',
+    ],
+    [
+      'a receipt lost everything',
+      [metricRow, asked, approved.map(() => '')],
+      'line 4',
+      'not_signed',
+    ],
+    [
+      'a receipt stands in the row of a forged metric',
+      [asked, [...changed(2, ''), ...approved.slice(-2)]],
+      'line 3 [0]',
+      'field_differs',
+    ],
+  ])('in an export as CSV, and tells that %s', async (_name, rows, place, reason) => {
+    const { exitCode, json } = await verify(exported(...rows), '--json');
+    expect(json.failures[0]).toMatchObject({ place, reason });
+    expect(exitCode).toBe(1);
+  });
+
   it('in CSV, but not with a column that is there twice', async () => {
     const text = table(cells)
       .replace('company_id', 'company_id,company_id')
@@ -231,10 +363,53 @@ describe('verify finds what is signed', () => {
       'field_differs',
     ],
     [
+      'a live update that says more than its receipt',
+      { data: { accessRequestChanged: { ...liveUpdate, type: 'REVOKED' } } },
+      'data.accessRequestChanged',
+      'field_differs',
+    ],
+    [
+      'a live update of another company',
+      { ...liveUpdate, accessRequest: { companyId: 'co_lumen' } },
+      '',
+      'field_differs',
+    ],
+    ['a live update without a receipt', { ...liveUpdate, receipt: null }, '', 'not_signed'],
+    [
       'an event with the receipt of another',
       { ...eventOf(1), data: { ...eventOf(1).data, receipt: receipts[2] } },
       '',
       'field_differs',
+    ],
+    [
+      'a metric beside a receipt',
+      { ...receipts[0], data: [{ ...metric, currency: 'EUR' }] },
+      'data[0]',
+      'field_differs',
+    ],
+    [
+      'a metric beside the receipt of a live update',
+      { ...liveUpdate, metrics: [{ ...metric, currency: 'EUR' }] },
+      'metrics[0]',
+      'field_differs',
+    ],
+    [
+      'a metric inside of an event',
+      { ...eventOf(1), data: { ...eventOf(1).data, metric: { ...metric, currency: 'EUR' } } },
+      'data.metric',
+      'field_differs',
+    ],
+    [
+      'a second receipt inside of an event, which is not the first of its chain',
+      { ...eventOf(1), data: { ...eventOf(1).data, receipts: [receipts[2]] } },
+      'data.receipts[0]',
+      'chain_broken',
+    ],
+    [
+      'an event whose receipt is null',
+      { ...eventOf(1), data: { ...eventOf(1).data, receipt: null } },
+      '',
+      'not_signed',
     ],
     [
       'an event without a receipt',
@@ -253,6 +428,29 @@ describe('verify finds what is signed', () => {
     expect(json.failures).toEqual([{ place, reason, message: expect.any(String) }]);
     expect(json.failed).toBe(1);
     expect(stderr).toBe('error: 1 could not be verified\n');
+    expect(exitCode).toBe(1);
+  });
+
+  it.each<[string, object]>([
+    ['another company', eventSaying({ company_id: 'co_lumen' })],
+    ['another investor', eventSaying({ investor: { id: 'inv_2', name: 'Another' } })],
+    ['other scopes asked for', eventSaying({ requested_scopes: ['accounts:read'] })],
+    ['pending scopes', eventSaying({ pending_scopes: ['accounts:read'] })],
+    ['other approved scopes', eventSaying({ approved_scopes: ['accounts:read'] })],
+    ['no approved scopes', eventSaying({ approved_scopes: null })],
+    ['what is no scope', eventSaying({ approved_scopes: [{ toString: 1 }] })],
+    ['another end', eventSaying({ expires_at: '2099-01-01T00:00:00.000Z' })],
+    ['no end', eventSaying({ expires_at: null })],
+    ['another purpose', eventSaying({ purpose: 'Another' })],
+    ['a pending purpose', eventSaying({ pending_purpose: 'Another' })],
+    ['live, other scopes asked for', liveUpdateSaying({ requestedScopes: ['ACCOUNTS_READ'] })],
+    ['live, pending scopes', liveUpdateSaying({ pendingScopes: ['ACCOUNTS_READ'] })],
+    ['live, other approved scopes', liveUpdateSaying({ approvedScopes: ['ACCOUNTS_READ'] })],
+    ['live, another end', liveUpdateSaying({ expiresAt: '2099-01-01T00:00:00.000Z' })],
+    ['live, another purpose', liveUpdateSaying({ purpose: 'Another' })],
+  ])('and refuses a change that says more than its receipt: %s', async (_name, change) => {
+    const { exitCode, json } = await verify(change, '--json');
+    expect(json).toMatchObject({ receipts: 0, failed: 1, failures: [{ reason: 'field_differs' }] });
     expect(exitCode).toBe(1);
   });
 

@@ -54,6 +54,25 @@ test('an endpoint of a company or an investor is added with a secret, listed and
   });
 });
 
+test('an endpoint is enabled again', async () => {
+  const { company } = await fixtures.portfolio();
+  const { secret: _, ...endpoint } = await add('--company', company.id);
+  await composition.database.repositories.webhookEndpoints.disable(
+    endpoint.id,
+    'gone',
+    new Date(),
+    [],
+  );
+  const list = async () => (await json('list', '--company', company.id)).data;
+  expect(await list()).toMatchObject([{ disabled_reason: 'gone' }]);
+  expect(await json('enable', endpoint.id)).toEqual(endpoint);
+  expect(await list()).toEqual([endpoint]);
+  expect((await run('enable', endpoint.id)).stdout).toBe(
+    `${endpoint.id} is sent what happens from now on.\n`,
+  );
+  expect((await run('enable', 'we_none')).exitCode).toBe(1);
+});
+
 test('without --json the secret is shown with the advice to keep it', async () => {
   const { company } = await fixtures.portfolio();
   const { stdout } = await run('add', '--company', company.id, '--url', receiver.url);

@@ -14,6 +14,7 @@ function createDesk(budgetBytes = mebibyte) {
     return [{ companyId: question, provider: String(asked.length) } as unknown];
   };
   const data: CompanyData = {
+    version: async () => '1',
     latestMetrics: async ({ companyId }) => note(`latest ${companyId}`) as Metric[],
     metricHistory: async ({ companyId }, key, periods) =>
       note(`history ${companyId} ${key} ${periods?.from ?? ''}`) as Metric[],

@@ -11,6 +11,7 @@ describe('the configuration', () => {
       dataDir: '.data',
       signingKey: { path: '.data/signing-key.json', makeMissing: true },
       migrateOnStart: true,
+      trustedProxies: null,
       publicUrl: null,
       smtp: null,
       workers: 1,
@@ -42,12 +43,29 @@ describe('the configuration', () => {
         retrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
       },
       logLevel: 'info',
+      desk: true,
       demo: true,
     });
   });
 
   it('takes an empty variable for an absent one', () => {
     expect(readConfig({ REDIS_URL: '', PORT: '', DEMO: '' })).toEqual(readConfig({}));
+  });
+
+  it('has a desk unless told otherwise', () => {
+    expect(readConfig({ DESK: 'off' }).desk).toBe(false);
+    expect(() => readConfig({ DESK: 'no' })).toThrow('DESK must be one of on, off');
+  });
+
+  it('takes the word of proxies at addresses and networks alone', () => {
+    expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,192.0.2.7' }).trustedProxies).toEqual([
+      '10.0.0.0/8',
+      '::1',
+      '192.0.2.7',
+    ]);
+    for (const TRUSTED_PROXIES of ['loopback', '10', '10.0.0.0/33', ',', 'true', '1']) {
+      expect(() => readConfig({ TRUSTED_PROXIES })).toThrow('TRUSTED_PROXIES must be addresses');
+    }
   });
 
   it('shows the demo by default only on the embedded database', () => {

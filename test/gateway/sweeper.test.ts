@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { startRecordCounting } from '../../gateway/record-counting.ts';
 import { startSandbox } from '../../gateway/sandbox.ts';
 import { startSweeper } from '../../gateway/sweeper.ts';
 
@@ -18,6 +19,9 @@ it('a sweep that fails is told, and holds no other up', async () => {
       },
       async forgetIdempotencyKeys() {
         ran.push('forget');
+      },
+      async forgetSignIns() {
+        ran.push('forget sign-ins');
         end.resolve();
       },
     },
@@ -25,7 +29,7 @@ it('a sweep that fails is told, and holds no other up', async () => {
   );
   await end.promise;
   await sweeper.stop();
-  expect(ran).toEqual(['announce', 'forget']);
+  expect(ran).toEqual(['announce', 'forget', 'forget sign-ins']);
   expect(told).toEqual([failure]);
 });
 
@@ -44,6 +48,7 @@ it('a sweep is told to stop, and the next one is not begun', async () => {
         return 0;
       },
       forgetIdempotencyKeys: async () => undefined,
+      forgetSignIns: async () => undefined,
     },
     { error: () => undefined },
   );
@@ -69,4 +74,40 @@ it('of failures of the sandbox that follow each other the first is told', async 
   await sandbox.stop();
   expect(outcomes).toEqual([]);
   expect(told).toHaveLength(2);
+});
+
+it('of failures to count records that follow each other the first is told', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  const outcomes = [false, false, true, false];
+  const told: unknown[] = [];
+  const counting = startRecordCounting(
+    {
+      async countAccessRecords() {
+        if (outcomes.shift() === false) throw new Error('the database is down');
+      },
+    },
+    { error: ({ err }: { err: unknown }) => told.push(err) },
+  );
+  for (let turn = 0; turn < 4; turn += 1) await vi.advanceTimersByTimeAsync(60_000);
+  await counting.stop();
+  expect(outcomes).toEqual([]);
+  expect(told).toHaveLength(2);
+});
+
+it('counting records ends when it is told to', async () => {
+  let ended = false;
+  const begun = Promise.withResolvers<void>();
+  const counting = startRecordCounting(
+    {
+      async countAccessRecords({ isStopping = () => false } = {}) {
+        begun.resolve();
+        while (!isStopping()) await new Promise((done) => setImmediate(done));
+        ended = true;
+      },
+    },
+    { error: () => undefined },
+  );
+  await begun.promise;
+  await counting.stop();
+  expect(ended).toBe(true);
 });

@@ -1,10 +1,11 @@
 import { type ImportEntry, OperatorError } from '#core';
 import { metricColumns } from '#rest-adapter';
+import { exportColumns } from '../../export/csv.ts';
 import { readTable } from './table.ts';
 
 /**
  * The metrics of a CSV file that the service has written itself, as a history or an export, with their revisions and
- * signatures. It needs no mapping.
+ * signatures, and the receipts. It needs no mapping.
  *
  * @throws OperatorError when the header is another one
  */
@@ -16,7 +17,7 @@ export async function* readExportedCsv(
   for await (const row of readTable(chunks, options)) {
     if (isFirst) {
       isFirst = false;
-      if ('cells' in row && row.cells.join() === metricColumns.join()) continue;
+      if ('cells' in row && isHeader(row.cells)) continue;
       throw new OperatorError(
         'invalid',
         'a CSV file needs --mapping FILE, unless it is an export of this service: docs/import.md tells how',
@@ -27,12 +28,18 @@ export async function* readExportedCsv(
   }
 }
 
+const isHeader = (cells: readonly string[]): boolean =>
+  [metricColumns, exportColumns].some((columns) => cells.join() === columns.join());
+
 const describe = (path: string): string => path;
 
 function fieldsOf(cells: readonly string[]): object {
   // What was no formula any more is again what it was.
-  const byName = new Map(metricColumns.map((name, at) => [name, cells[at]?.replace(/^'/, '')]));
+  const byName = new Map(exportColumns.map((name, at) => [name, cells[at]?.replace(/^'/, '')]));
   const text = (name: string) => byName.get(name) || undefined;
+  const isReceipt = metricColumns.every((name) => text(name) === undefined);
+  if (isReceipt)
+    return { type: 'consent_receipt', id: text('receipt.id'), jws: text('receipt.jws') };
   return {
     type: 'metric',
     company_id: text('company_id'),

@@ -7,6 +7,7 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -169,6 +170,53 @@ describe('a missing key', () => {
     const path = join(await freshFolder(), 'none', 'key.json');
     const { start } = await createSigners(path);
     await expect(start({ makeMissing: true }).current()).rejects.toThrow(/cannot be written here/);
+  });
+});
+
+describe('what a killed rotation has left', () => {
+  async function withDrafts() {
+    const made = await createSigners();
+    await made.put(JSON.stringify(fixedJwk));
+    const folder = dirname(made.file);
+    const start = `.${basename(made.file)}.`;
+    const twoHoursAgo = new Date(Date.now() - 7_200_000);
+    const leave = async (name: string, at = twoHoursAgo) => {
+      await writeFile(join(folder, name), jwkText(), { mode: 0o600 });
+      await utimes(join(folder, name), at, at);
+      return name;
+    };
+    await leave(`${start}0123456789abcdef`);
+    const kept = [
+      basename(made.file),
+      await leave(`${start}fedcba9876543210`, new Date()),
+      await leave(`${start}backup`),
+      await leave('.other.0123456789abcdef'),
+    ];
+    return {
+      ...made,
+      kept: kept.toSorted(),
+      names: async () => (await readdir(folder)).toSorted(),
+    };
+  }
+
+  test('is removed by the next one, and nothing else is', async () => {
+    const { start, kept, names } = await withDrafts();
+    await start().rotate();
+    expect(await names()).toEqual(kept);
+  });
+
+  test('is removed by a process that starts, and nothing else is', async () => {
+    const { start, kept, names } = await withDrafts();
+    expect((await start().current())?.kid).toBe(fixedKid);
+    expect(await names()).toEqual(kept);
+  });
+
+  test('is removed where the file is a link, too', async () => {
+    const { start, kept, names, file } = await withDrafts();
+    const link = join(await freshFolder(), 'key.json');
+    await symlink(file, link);
+    await start({ path: link }).rotate();
+    expect(await names()).toEqual(kept);
   });
 });
 

@@ -1,0 +1,141 @@
+// Keeps the page as it is on the server, and does without being noticed what a reload would do.
+const { live, changed, reload } = document.body.dataset;
+const status = document.getElementById('live');
+const main = document.querySelector('main');
+
+/** The content as the server made it; other scripts write into it. */
+let shown = main.innerHTML;
+
+/** Whether the reader is in the middle of something that must not be replaced. */
+function isBusy() {
+  const { activeElement: active } = document;
+  const isTyping = active?.matches('main input, main textarea, main select');
+  const isOpen = document.querySelector('main details[open]') !== null;
+  const isSelecting = !getSelection().isCollapsed;
+  const isTouched = document.querySelector('form[data-touched]') !== null;
+  return isTyping || isOpen || isSelecting || isTouched || status.contains(active);
+}
+
+function offerReload() {
+  if (status.firstElementChild !== null) return;
+  const button = document.createElement('button');
+  button.textContent = reload;
+  button.addEventListener('click', () => location.reload());
+  status.replaceChildren(`${changed} `, button);
+}
+
+const quietMilliseconds = 60_000;
+let saidAt = Number.NEGATIVE_INFINITY;
+
+/** A screen reader reads it out each time that it is written, so many changes in a row are said once. */
+function sayChanged() {
+  const isSaid = performance.now() - saidAt < quietMilliseconds;
+  if (isSaid && status.firstElementChild === null) return;
+  saidAt = performance.now();
+  status.textContent = changed;
+}
+
+/** The element of the new content that says the same. Lists grow on top, so those alike are counted from the end. */
+function counterpartOf(element, next) {
+  const alike = (root) =>
+    [...root.querySelectorAll(element.localName)].filter((each) => each.isEqualNode(element));
+  const old = alike(main);
+  return alike(next).at(old.indexOf(element) - old.length) ?? null;
+}
+
+const topOf = (element) => element.getBoundingClientRect().top;
+
+/** What the reader looks at, as it is now and as it will be; null at the top, where what is new must be seen. */
+function findAnchor(next) {
+  if (scrollY === 0) return null;
+  for (const element of main.querySelectorAll('li, tr, h2, h3, a')) {
+    if (topOf(element) < 0) continue;
+    if (topOf(element) > innerHeight) return null;
+    const counterpart = counterpartOf(element, next);
+    if (counterpart !== null) return { counterpart, top: topOf(element) };
+  }
+  return null;
+}
+
+/** Puts the new content into its place; focus and scrolling stay where they are. */
+function replaceMain(next, focused) {
+  const anchor = findAnchor(next);
+  const offsets = Array.from(main.querySelectorAll('.scroll'), ({ scrollLeft }) => scrollLeft);
+  main.replaceChildren(...next.childNodes);
+  for (const [index, region] of main.querySelectorAll('.scroll').entries()) {
+    region.scrollLeft = offsets[index] ?? 0;
+  }
+  focused?.focus({ preventScroll: true });
+  if (anchor !== null)
+    scrollBy({ top: topOf(anchor.counterpart) - anchor.top, behavior: 'instant' });
+}
+
+async function refresh() {
+  if (isBusy()) return offerReload();
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+  if (response.redirected) return location.reload();
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const next = page.querySelector('main');
+  // A page that says what went wrong would take away what can still be read.
+  if (!response.ok || next === null || isBusy()) return offerReload();
+  if (next.innerHTML === shown) return;
+  const { activeElement: active } = document;
+  const hasFocus = active !== main && main.contains(active);
+  const focused = hasFocus ? counterpartOf(active, next) : null;
+  if (hasFocus && focused === null) return offerReload();
+  shown = next.innerHTML;
+  replaceMain(next, focused);
+  document.title = page.title;
+  sayChanged();
+  document.dispatchEvent(new Event('desk:refreshed'));
+}
+
+document.addEventListener('input', ({ target }) => {
+  const form = target.closest?.('main form');
+  if (form) form.dataset.touched = '';
+});
+
+// A second click on the button of a form sends nothing: the first is on its way.
+document.addEventListener('submit', (event) => {
+  const { target: form } = event;
+  if (form.dataset.sent !== undefined) event.preventDefault();
+  form.dataset.sent = '';
+});
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
+});
+
+const retryMilliseconds = 30_000;
+let events = null;
+let waiting = 0;
+
+function refreshSoon() {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => void refresh().catch(offerReload), 150);
+}
+
+/**
+ * Shows the page anew after each change. A stream that begins again tells by itself what came after the page. A page that
+ * nobody sees has none: a browser opens six connections to a host, and the seventh tab would wait for ever.
+ */
+function listen() {
+  if (live === undefined || events !== null || document.hidden) return;
+  events = new EventSource(live);
+  events.addEventListener('change', refreshSoon);
+  events.addEventListener('ended', () => location.reload());
+  events.addEventListener('error', ({ target }) => {
+    if (target.readyState !== EventSource.CLOSED) return;
+    stop();
+    setTimeout(listen, retryMilliseconds);
+  });
+}
+
+function stop() {
+  events?.close();
+  events = null;
+}
+
+document.addEventListener('visibilitychange', () => (document.hidden ? stop() : listen()));
+addEventListener('pagehide', stop);
+addEventListener('pageshow', listen);
+listen();

@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { init, parse, type StaticImport } from 'es-module-lexer';
+import type { FastifyPluginAsync } from 'fastify';
+import { ProtocolError } from '#http';
+import { scriptType, serveAsset } from './asset.ts';
+
+/** The folders from which browsers get modules: the verifier as it is published, and what it needs of jose. */
+const folders: Readonly<Record<string, string>> = {
+  verify: new URL('.', import.meta.resolve('#verify')).href,
+  jose: new URL('.', import.meta.resolve('jose')).href,
+};
+
+interface Verifier {
+  /** The address of the module that exports what the package exports. */
+  readonly address: string;
+  readonly modules: ReadonlyMap<string, ReturnType<typeof serveAsset>>;
+}
+
+let loaded: Promise<Verifier> | undefined;
+
+/** The verifier as modules for browsers, made when it is first asked for. */
+export function loadVerifier(): Promise<Verifier> {
+  loaded ??= readVerifier().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
+  return loaded;
+}
+
+async function readVerifier(): Promise<Verifier> {
+  await init();
+  const entry = import.meta.resolve('#verify');
+  const sources = await readReached(entry);
+  const version = hash('sha256', [...sources.values()].join('\n'), 'base64url').slice(0, 12);
+  const addressOf = (file: string) => `/desk/assets/${pathOf(file)}?${version}`;
+  return {
+    address: addressOf(entry),
+    modules: new Map(
+      Array.from(sources, ([file, source]) => {
+        const script = Buffer.from(replaceImports(source, file, addressOf));
+        return [pathOf(file), serveAsset(scriptType, script)];
+      }),
+    ),
+  };
+}
+
+/** A module and all that it reaches by its imports, as JavaScript. */
+async function readReached(entry: string): Promise<ReadonlyMap<string, string>> {
+  const sources = new Map<string, string>();
+  const files = new Set([entry]);
+  for (const file of files) {
+    const text = await readFile(new URL(file), 'utf8');
+    const source = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
+    sources.set(file, source);
+    for (const { specifier } of importsOf(source)) files.add(resolve(specifier, file));
+  }
+  return sources;
+}
+
+/** Browsers know no names of packages, and keep each version of a module under an address of its own. */
+function replaceImports(source: string, file: string, addressOf: (file: string) => string): string {
+  return importsOf(source).reduceRight(
+    (text, { specifier, start, end }) =>
+      `${text.slice(0, start)}${addressOf(resolve(specifier, file))}${text.slice(end)}`,
+    source,
+  );
+}
+
+const importsOf = (source: string): StaticImport[] =>
+  parse(source)[0].filter(
+    (each): each is StaticImport => each.type === 'static' || each.type === 'reexport-star',
+  );
+
+const resolve = (specifier: string, from: string): string =>
+  specifier.startsWith('.') ? new URL(specifier, from).href : import.meta.resolve(specifier);
+
+/** Where a browser finds a file, below the folder of the assets. */
+function pathOf(file: string): string {
+  const [name, folder] = Object.entries(folders).find(([, each]) => file.startsWith(each)) ?? [];
+  if (folder === undefined) throw new Error(`${file} is in no folder that browsers get`);
+  return `${name}/${file.slice(folder.length).replace(/\.ts$/, '.js')}`;
+}
+
+/** Serves the modules that were reached, and no other file, whatever an address names. */
+export const serveVerifier: FastifyPluginAsync = async (app) => {
+  for (const name of Object.keys(folders)) {
+    app.get<{ Params: { '*': string } }>(
+      `/${name}/*`,
+      { config: { open: true } },
+      async (request, reply) => {
+        const { modules } = await loadVerifier();
+        const serve = modules.get(`${name}/${request.params['*']}`);
+        if (serve === undefined) throw new ProtocolError('route_not_found');
+        return serve(request, reply);
+      },
+    );
+  }
+};

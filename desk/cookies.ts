@@ -1,0 +1,40 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { safeReturnPath } from './security/return-path.ts';
+
+const languageCookie = 'portfolio_desk_language';
+const returnCookie = 'portfolio_desk_return';
+const base = { path: '/desk', httpOnly: true, sameSite: 'lax' } as const;
+const yearSeconds = 365 * 86_400;
+/** As long as a link to sign in works. */
+const returnSeconds = 15 * 60;
+
+function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
+  return parseCookie(headers.cookie ?? '')[name];
+}
+
+function addCookie(reply: FastifyReply, cookie: Parameters<typeof stringifySetCookie>[0]): void {
+  reply.header('set-cookie', stringifySetCookie(cookie));
+}
+
+export const chosenLanguage = (request: FastifyRequest) => readCookie(request, languageCookie);
+
+export function setLanguage(reply: FastifyReply, value: string): void {
+  addCookie(reply, { ...base, name: languageCookie, value, maxAge: yearSeconds });
+}
+
+/** Remembers the page that was asked for while its reader signs in, in the same browser. */
+export function setReturnPath(reply: FastifyReply, path: string): void {
+  addCookie(reply, {
+    ...base,
+    name: returnCookie,
+    value: safeReturnPath(path),
+    maxAge: returnSeconds,
+  });
+}
+
+export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string {
+  const path = readCookie(request, returnCookie);
+  if (path !== undefined) addCookie(reply, { ...base, name: returnCookie, value: '', maxAge: 0 });
+  return safeReturnPath(path);
+}

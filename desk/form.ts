@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify';
+
+/** The fields of a sent form. */
+export interface Form {
+  /** Undefined when it was not sent, or is empty. Line ends as they are written everywhere else. */
+  text(name: string): string | undefined;
+  all(name: string): string[];
+}
+
+export function readForm({ body }: Pick<FastifyRequest, 'body'>): Form {
+  const fields = (body ?? {}) as Readonly<Record<string, string | string[]>>;
+  const all = (name: string): string[] =>
+    Object.hasOwn(fields, name) ? [fields[name] ?? []].flat() : [];
+  return {
+    all,
+    text: (name) => all(name)[0]?.replaceAll('\r\n', '\n').trim() || undefined,
+  };
+}

@@ -1,0 +1,37 @@
+/** How a language writes instants and numbers. All times are UTC, and say so: two people must read the same. */
+export interface Format {
+  date(instant: Date): string;
+  dateTime(instant: Date): string;
+  number(value: number): string;
+  list(items: readonly string[]): string;
+  /** In words, from the present: "in 3 days", "2 hours ago". */
+  relative(instant: Date, now: Date): string;
+}
+
+const units = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+export function createFormat(language: string): Format {
+  const timeZone = 'UTC';
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone });
+  const time = new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone });
+  const number = new Intl.NumberFormat(language);
+  const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  return {
+    date: (instant) => date.format(instant),
+    dateTime: (instant) => `${date.format(instant)}, ${time.format(instant)} UTC`,
+    number: (value) => number.format(value),
+    list: (items) => list.format(items),
+    relative(instant, now) {
+      const seconds = (instant.getTime() - now.getTime()) / 1_000;
+      const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? units[4];
+      return relative.format(Math.round(seconds / size), unit);
+    },
+  };
+}

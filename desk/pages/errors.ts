@@ -1,0 +1,45 @@
+import { type Refusal, statusOf } from '#http';
+import type { ContactContext, DeskContext, Page } from '../context.ts';
+import { html } from '../html.ts';
+
+/** A refusal in words, and what to do. */
+export function errorPage(
+  { language: { m }, request }: Pick<DeskContext, 'language' | 'request'>,
+  { code }: Pick<Refusal, 'code'>,
+): Page {
+  const status = statusOf[code];
+  const [title, text] = wordsOf(status, m.errors);
+  return {
+    title,
+    status,
+    isStill: true,
+    main: html`<div class="narrow"><p class="lead">${text}</p>
+<p class="hint"><code>${m.errors.request(request.id)}</code></p>
+<p><a class="button" href="/desk/">${m.errors.home}</a></p></div>`,
+  };
+}
+
+/** The form stands in a tab that shows another company than the one that was chosen last. */
+export function otherCompanyPage({
+  language: { m },
+  caller,
+}: Pick<ContactContext, 'language' | 'caller'>): Page {
+  return {
+    title: m.errors.otherCompanyTitle,
+    status: 409,
+    isStill: true,
+    path: '/desk/',
+    main: html`<div class="narrow"><p class="lead">${m.errors.otherCompany(caller.companyName)}</p>
+<p class="actions"><a class="button primary" href="/desk/companies">${m.companies.title}</a>
+<a class="button" href="/desk/">${m.errors.home}</a></p></div>`,
+  };
+}
+
+function wordsOf(status: number, m: DeskContext['language']['m']['errors']): [string, string] {
+  if (status === 404 || status === 405) return [m.notFoundTitle, m.notFound];
+  if (status === 403) return [m.forbiddenTitle, m.forbidden];
+  if (status === 429) return [m.tooManyTitle, m.tooMany];
+  if (status === 503) return [m.unavailableTitle, m.unavailable];
+  if (status >= 500) return [m.internalTitle, m.internal];
+  return [m.badTitle, m.bad];
+}

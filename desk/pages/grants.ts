@@ -1,0 +1,78 @@
+import type { GrantUsage, ReceivedRequest } from '#core';
+import type { ContactContext } from '../context.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { when } from '../parts/request-facts.ts';
+import type { Route } from '../route.ts';
+
+const endingDays = 30;
+
+function grantCard(
+  { accessRequest, investor }: ReceivedRequest,
+  usage: GrantUsage | undefined,
+  { language, now }: ContactContext,
+): Html {
+  const { m, format } = language;
+  const { id, approvedScopes, pendingScopes, expiresAt } = accessRequest;
+  const names = (scopes: typeof approvedScopes) =>
+    format.list(scopes.map((scope) => m.scopes[scope].name));
+  const fact = (name: string, value: Html | string) =>
+    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const link = (hash: string, text: string) =>
+    html`<a class="button" href="/desk/requests/${id}${hash}">${text}<span class="visually-hidden">${m.grants.of(investor.name)}</span></a>`;
+  return html`<li class="card">
+<h3><a href="/desk/requests/${id}"><bdi>${investor.name}</bdi></a></h3>
+<p>${names(approvedScopes)}</p>
+${pendingScopes.length === 0 ? nothing : html`<p><span class="badge pending">${m.grants.asksMore}</span> ${names(pendingScopes)}</p>`}
+<dl class="facts">
+${expiresAt === null ? nothing : fact(m.grants.until, html`${format.date(expiresAt)} (${when(expiresAt, now, language)})`)}
+${fact(m.grants.reads, format.number(usage?.reads ?? 0))}
+${fact(m.grants.lastRead, usage?.lastReadAt ? when(usage.lastReadAt, now, language) : m.never)}
+</dl>
+<p class="actions">${link('#extend', m.grants.extend)} ${link('#revoke', m.grants.revoke)}</p>
+</li>`;
+}
+
+export const grantsRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/grants',
+    access: 'contact',
+    async handle(context) {
+      const { caller, useCases, language, query } = context;
+      const { m } = language;
+      const [ending, { items, nextCursor }] = await Promise.all([
+        useCases.company.listEndingGrants(caller, { withinDays: endingDays }),
+        useCases.company.listReceivedRequests(caller, {
+          status: 'approved',
+          cursor: query.cursor,
+        }),
+      ]);
+      const isOnTop = new Set(ending.map(({ accessRequest }) => accessRequest.id));
+      const others = items.filter(({ accessRequest }) => !isOnTop.has(accessRequest.id));
+      const top = query.cursor === undefined ? ending : [];
+      const ids = [...top, ...others].map(({ accessRequest }) => accessRequest.id);
+      const usages = await useCases.company.readGrantUsage(caller, { ids });
+      const usageOf = new Map(usages.map((usage) => [usage.accessRequestId, usage]));
+      const cards = (grants: readonly ReceivedRequest[]) =>
+        html`<ul class="cards">${grants.map((each) => grantCard(each, usageOf.get(each.accessRequest.id), context))}</ul>`;
+      const isEmpty = ending.length === 0 && items.length === 0 && query.cursor === undefined;
+      return {
+        title: m.grants.title,
+        section: 'grants',
+        showsReads: true,
+        main: isEmpty
+          ? html`<div class="empty"><p>${m.grants.nothing}</p><p class="hint">${m.grants.nothingHint}</p></div>`
+          : html`<p class="lead">${m.grants.lead}</p>
+${
+  top.length === 0
+    ? nothing
+    : html`<section aria-labelledby="ending"><h2 id="ending">${m.grants.endingTitle}</h2>${cards(top)}</section>`
+}
+<section aria-labelledby="others"><h2 id="others">${m.grants.allTitle}</h2>
+${others.length === 0 ? html`<p class="hint">${m.grants.noOthers}</p>` : cards(others)}
+${nextCursor === null ? nothing : html`<p class="actions"><a class="button" rel="next" href="/desk/grants?cursor=${encodeURIComponent(nextCursor)}">${m.more}</a></p>`}
+</section>`,
+      };
+    },
+  },
+];

@@ -1,0 +1,40 @@
+import { sendEventStream } from '#http';
+import { LiveChanges } from '../live-changes.ts';
+import type { Route } from '../route.ts';
+
+/** Ids are ordered by time behind their prefix, so the id of the request of a page tells what came after it. */
+function isLater(id: string | null, page: string | undefined): boolean {
+  return id !== null && page !== undefined && timeOf(id) > timeOf(page);
+}
+
+const timeOf = (id: string): string => id.slice(id.indexOf('_') + 1);
+
+/** Tells an open page that what it shows has changed; the page then asks for itself again. */
+export const liveRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/events',
+    access: 'contact',
+    async handle(context) {
+      const { caller, useCases, request, reply, query } = context;
+      const leaving = new AbortController();
+      const readNewest = async () => {
+        const { items } = await useCases.company.listReceivedRecords(caller, { limit: 1 });
+        return items[0]?.id ?? null;
+      };
+      const showsReads = query.reads !== undefined;
+      const [{ after, events }, newest] = await Promise.all([
+        useCases.company.watchCompanyEvents(caller, {}, leaving.signal),
+        showsReads ? readNewest() : null,
+      ]);
+      const changes = new LiveChanges({
+        events,
+        newest,
+        isBehind: [after, newest].some((id) => isLater(id, query.page)),
+        readNewest: showsReads ? readNewest : null,
+        end: () => leaving.abort(),
+      });
+      return sendEventStream(request, reply, changes, { heartbeat: ': alive\n\n' });
+    },
+  },
+];

@@ -1,0 +1,87 @@
+import type { FastifyReply } from 'fastify';
+import type { ReceiptPage } from '#core';
+import { loadVerifier } from '../assets/verifier.ts';
+import type { ContactContext, Page } from '../context.ts';
+import { type Html, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
+import { receiptItem } from '../parts/receipt-item.ts';
+import { receiptWords } from '../parts/receipt-words.ts';
+import type { Route } from '../route.ts';
+
+/** A chain is checked as a whole, so all of it is shown. */
+async function readChain({ caller, useCases, params }: ContactContext): Promise<ReceiptPage> {
+  const items: ReceiptPage['items'][number][] = [];
+  for (let cursor: string | null = null; ; ) {
+    const id = params.id ?? '';
+    const page: ReceiptPage = await useCases.company.readReceivedReceipts(caller, { id, cursor });
+    items.push(...page.items);
+    if (page.nextCursor === null) return { ...page, items };
+    cursor = page.nextCursor;
+  }
+}
+
+async function receiptsPage(context: ContactContext): Promise<Page> {
+  const { caller, useCases, language, params, publicUrl } = context;
+  const { m } = language;
+  const id = params.id ?? '';
+  const [{ accessRequest, investor }, actors, { items, awaitsSignature }, { address }] =
+    await Promise.all([
+      useCases.company.readReceivedRequest(caller, { id }),
+      useCases.company.describeActors(caller, { id }),
+      readChain(context),
+      loadVerifier(),
+    ]);
+  // A request ends at an instant, its receipt is written when the end is noticed.
+  const mayLag = awaitsSignature || accessRequest.status === 'expired';
+  return {
+    title: m.receipts.title(investor.name),
+    section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
+    scripts: ['receipts.js'],
+    main: html`<p><a href="/desk/requests/${accessRequest.id}">${m.back}</a></p>
+<p>${m.receipts.lead}</p>
+<div id="verdict" role="status" data-verifier="${address}"${mayLag ? nothing : html` data-status="${accessRequest.status}"`}></div>
+<noscript><p class="notice">${m.receipts.noScript}</p></noscript>
+<section aria-labelledby="chain"><h2 id="chain">${m.receipts.chain}</h2>
+${items.length === 0 ? html`<p class="empty">${m.receipts.none}</p>` : html`<ol class="timeline">${items.map((each) => receiptItem(each, actors, language))}</ol>`}
+${awaitsSignature ? html`<p class="notice">${m.receipts.waits}</p>` : nothing}
+<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts.json" download>${m.receipts.download}</a></p></section>
+${fileForm(m)}
+<section class="panel" aria-labelledby="elsewhere"><h2 id="elsewhere">${m.receipts.elsewhereTitle}</h2>
+<p>${m.receipts.elsewhere}</p>
+<p><code>portfolio-access verify receipts-${accessRequest.id}.json --jwks ${publicUrl}/.well-known/jwks.json</code></p></section>
+${receiptWords(m)}`,
+  };
+}
+
+/** Without names its fields are sent by no browser, whatever happens to the script. */
+const fileForm = ({ receipts }: Messages): Html =>
+  html`<section class="panel" id="check" aria-labelledby="check-title" hidden><h2 id="check-title">${receipts.fileTitle}</h2>
+<p class="hint">${receipts.fileHint}</p>
+<form class="stack">
+<label for="file">${receipts.file}</label><input type="file" id="file" accept=".json,application/json">
+<label for="text">${receipts.pasted}</label><textarea id="text" rows="3" spellcheck="false"></textarea>
+<button type="button">${receipts.check}</button>
+</form>
+<div id="file-verdict" role="status"></div></section>`;
+
+/** The same list as in the API for companies. */
+async function receiptsFile(context: ContactContext): Promise<FastifyReply> {
+  const id = context.params.id ?? '';
+  const { items, awaitsSignature } = await readChain(context);
+  return context.reply
+    .header('content-disposition', `attachment; filename="receipts-${id}.json"`)
+    .type('application/json; charset=utf-8')
+    .send({
+      object: 'list',
+      data: items.map(({ id, jws }) => ({ id, object: 'consent_receipt', jws })),
+      has_more: false,
+      url: `/company/v1/access-requests/${id}/receipts`,
+      next_cursor: null,
+      ...(awaitsSignature && { awaits_signature: true }),
+    });
+}
+
+export const receiptsRoutes: Route[] = [
+  { method: 'GET', path: '/requests/:id/receipts', access: 'contact', handle: receiptsPage },
+  { method: 'GET', path: '/requests/:id/receipts.json', access: 'contact', handle: receiptsFile },
+];

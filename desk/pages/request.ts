@@ -1,0 +1,133 @@
+import {
+  AccessError,
+  type AccessEvent,
+  type AccessRequest,
+  type AccessRequestStatus,
+  type ReceivedRequestDetails,
+} from '#core';
+import type { ContactContext, Page } from '../context.ts';
+import { type DecisionType, decisionTypes } from '../decision.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { decisionForms, type Invalid } from '../parts/decision-forms.ts';
+import { alert, success } from '../parts/notice.ts';
+import { previews } from '../parts/preview.ts';
+import { exactly, quote, scopeList, statusBadge, when } from '../parts/request-facts.ts';
+import type { Route } from '../route.ts';
+
+interface Told {
+  readonly notice?: Html;
+  readonly invalid?: Invalid;
+  readonly status?: number;
+}
+
+/** A request with all that is known of it, and what can be decided. */
+export async function requestPage(context: ContactContext, told: Told = {}): Promise<Page> {
+  const { caller, useCases, language, params } = context;
+  const { m } = language;
+  const id = params.id ?? '';
+  const details = await useCases.company.readReceivedRequest(caller, { id });
+  const { accessRequest, investor } = details;
+  const [actors, preview] = await Promise.all([
+    useCases.company.describeActors(caller, { id }),
+    previews(details, context),
+  ]);
+  return {
+    title: m.request.title(investor.name),
+    section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
+    status: told.status ?? 200,
+    isStill: told.notice !== undefined || told.invalid !== undefined,
+    path: `/desk/requests/${accessRequest.id}`,
+    main: html`${told.notice ?? doneNotice(accessRequest, context)}
+<p>${statusBadge(accessRequest.status, m)}</p>
+${facts(details, context)}
+${preview}
+${decisionForms(accessRequest, context, told.invalid)}
+<section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
+<ol class="timeline">${details.history.map((event) => historyItem(event, actors, context))}</ol></section>
+<section aria-labelledby="receipts"><h2 id="receipts">${m.request.receipts}</h2>
+<p class="hint">${m.request.receiptsHint}</p>
+<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a></p></section>`,
+  };
+}
+
+function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
+  const { m } = language;
+  const { status, purpose, pendingPurpose, pendingScopes, reason } = accessRequest;
+  const isPending = status === 'pending';
+  const fact = (name: string, value: Html | string) =>
+    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const why = pendingScopes.length > 0 ? pendingPurpose : purpose;
+  return html`<dl class="facts">
+${fact(m.request.asked, exactly(accessRequest.createdAt, language))}
+${isPending ? fact(m.request.lapses, when(accessRequest.deadlineAt, now, language)) : nothing}
+${status === 'approved' && accessRequest.expiresAt ? fact(m.request.until, exactly(accessRequest.expiresAt, language)) : nothing}
+${accessRequest.decidedAt ? fact(m.request.decided, exactly(accessRequest.decidedAt, language)) : nothing}
+</dl>
+${isPending ? html`<h2>${m.request.wants}</h2>${scopeList(accessRequest.requestedScopes, m)}` : nothing}
+${status === 'approved' ? html`<h2>${m.request.reads}</h2>${scopeList(accessRequest.approvedScopes, m)}` : nothing}
+${pendingScopes.length > 0 ? html`<h2>${m.request.wantsMore}</h2>${scopeList(pendingScopes, m)}` : nothing}
+<h2>${m.request.purpose}</h2>
+${why === null ? html`<p class="hint">${m.request.noPurpose}</p>` : quote(why)}
+${reason === null ? nothing : html`<h2>${m.request.reason}</h2>${quote(reason)}`}`;
+}
+
+function historyItem(
+  { type, createdAt, actor, reason, accessRequest }: AccessEvent,
+  actors: ReadonlyMap<string, string | null>,
+  { language }: ContactContext,
+): Html {
+  const { m, format } = language;
+  const label = actor.id === null ? null : actors.get(actor.id);
+  const who = label == null ? m.actors[actor.type] : `${m.actors[actor.type]} ${label}`;
+  const scopes = accessRequest.approvedScopes.map((scope) => m.scopes[scope].name);
+  return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(who)}</bdi>
+<span class="hint">${exactly(createdAt, language)}</span>
+${type === 'access_request.approved' ? html`<p>${format.list(scopes)}</p>` : nothing}
+${reason === null ? nothing : quote(reason)}</li>`;
+}
+
+const outcomes: Readonly<Record<DecisionType, AccessRequestStatus>> = {
+  approve: 'approved',
+  decline: 'declined',
+  revoke: 'revoked',
+  extend: 'approved',
+};
+
+/** What was just done, if the request bears it out: anybody can make a link to this page. */
+function doneNotice({ status, additionDeclined }: AccessRequest, context: ContactContext): Html {
+  const { m } = context.language;
+  const done = decisionTypes.find((each) => each === context.query.done);
+  if (done === undefined) return html``;
+  const isSo = outcomes[done] === status || (done === 'decline' && additionDeclined);
+  return isSo ? success(m.done[done]) : html``;
+}
+
+export const requestRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/requests/:id',
+    access: 'contact',
+    handle: (context) => requestPage(context),
+  },
+];
+
+/** The page again, with why nothing was changed; null when the failure is another one. */
+export async function whyNotDecided(context: ContactContext, error: unknown): Promise<Page | null> {
+  if (!(error instanceof AccessError)) return null;
+  const { m } = context.language;
+  switch (error.code) {
+    case 'request_changed':
+    case 'illegal_transition':
+      return requestPage(context, {
+        notice: alert(m.done.changedTitle, m.done.changed),
+        status: 409,
+      });
+    case 'invalid_decision':
+      return requestPage(context, {
+        notice: alert(m.done.changedTitle, m.done.impossible),
+        status: 422,
+      });
+    default:
+      return null;
+  }
+}

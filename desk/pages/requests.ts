@@ -1,0 +1,58 @@
+import { accessRequestStatuses, type ReceivedRequest } from '#core';
+import type { ContactContext } from '../context.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { statusBadge, when } from '../parts/request-facts.ts';
+import type { Route } from '../route.ts';
+
+function row(
+  { accessRequest, investor }: ReceivedRequest,
+  { language, now }: ContactContext,
+): Html {
+  const { m, format } = language;
+  const scopes = accessRequest.requestedScopes.map((scope) => m.scopes[scope].name);
+  return html`<tr>
+<th scope="row"><a href="/desk/requests/${accessRequest.id}"><bdi>${investor.name}</bdi></a></th>
+<td>${format.list(scopes)}</td>
+<td>${statusBadge(accessRequest.status, m)}</td>
+<td>${when(accessRequest.createdAt, now, language)}</td>
+</tr>`;
+}
+
+/** Every request that was ever made, newest first. */
+export const requestsRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/requests',
+    access: 'contact',
+    async handle(context) {
+      const { caller, useCases, language, query } = context;
+      const { m } = language;
+      const status = accessRequestStatuses.find((each) => each === query.status);
+      const { items, nextCursor } = await useCases.company.listReceivedRequests(caller, {
+        status,
+        cursor: query.cursor,
+      });
+      const next = new URLSearchParams({ ...(status && { status }), cursor: nextCursor ?? '' });
+      return {
+        title: m.requests.title,
+        section: 'inbox',
+        main: html`<form method="get" action="/desk/requests" class="filters">
+<label for="status">${m.requests.filter}</label>
+<select id="status" name="status"><option value="">${m.requests.any}</option>
+${accessRequestStatuses.map(
+  (each) =>
+    html`<option value="${each}"${each === status ? html` selected` : nothing}>${m.statuses[each]}</option>`,
+)}</select>
+<button>${m.requests.show}</button></form>
+${
+  items.length === 0
+    ? html`<p class="empty">${m.requests.empty}</p>`
+    : html`<div class="scroll" role="region" aria-label="${m.requests.title}" tabindex="0"><table>
+<thead><tr><th scope="col">${m.requests.investor}</th><th scope="col">${m.requests.scopes}</th><th scope="col">${m.requests.status}</th><th scope="col">${m.requests.asked}</th></tr></thead>
+<tbody>${items.map((each) => row(each, context))}</tbody></table></div>`
+}
+${nextCursor === null ? nothing : html`<p><a class="button" rel="next" href="/desk/requests?${next.toString()}">${m.more}</a></p>`}`,
+      };
+    },
+  },
+];

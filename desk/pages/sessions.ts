@@ -1,0 +1,61 @@
+import type { ListedSession } from '#core';
+import { type Html, html, nothing } from '../html.ts';
+import { csrfField } from '../parts/layout.ts';
+import { success } from '../parts/notice.ts';
+import { exactly, when } from '../parts/request-facts.ts';
+import type { Route, SignedInContext } from '../route.ts';
+
+function line(listed: ListedSession, { language, now, session }: SignedInContext): Html {
+  const { sessions: words } = language.m;
+  const device = listed.device ?? words.unknown;
+  return html`<li><span><strong><bdi>${device}</bdi></strong>${listed.isCurrent ? html` <span class="badge good">${words.current}</span>` : nothing}<br>
+<span class="hint">${words.since} ${exactly(listed.createdAt, language)} · ${words.lastUsed} ${when(listed.lastSeenAt, now, language)}</span></span>
+${
+  listed.isCurrent
+    ? nothing
+    : html`<form method="post" action="/desk/sessions/end">${csrfField(session)}<input type="hidden" name="id" value="${listed.id}"><button class="danger" aria-label="${words.endOf(device)}">${words.end}</button></form>`
+}</li>`;
+}
+
+/** Where the person is signed in; whoever has chosen no company yet can look and end too. */
+export const sessionRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/sessions',
+    access: 'signed-in',
+    async handle(context) {
+      const { useCases, signedIn, language, session, query } = context;
+      const { sessions: words } = language.m;
+      const listed = await useCases.contact.listSessions(signedIn);
+      return {
+        title: words.title,
+        main: html`${query.done === 'ended' ? success(words.ended) : nothing}
+<div class="narrow"><p class="lead">${words.lead}</p>
+<div class="panel"><ul class="lines">${listed.map((each) => line(each, context))}</ul></div>
+${
+  listed.length > 1
+    ? html`<form method="post" action="/desk/sessions/end-others">${csrfField(session)}<button class="danger">${words.endOthers}</button></form>`
+    : html`<p class="hint">${words.alone}</p>`
+}</div>`,
+      };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/sessions/end',
+    access: 'signed-in',
+    async handle({ useCases, signedIn, form }) {
+      await useCases.contact.endSession(signedIn, { id: form.text('id') ?? '' });
+      return { to: '/desk/sessions?done=ended' };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/sessions/end-others',
+    access: 'signed-in',
+    async handle({ useCases, signedIn }) {
+      await useCases.contact.endOtherSessions(signedIn);
+      return { to: '/desk/sessions?done=ended' };
+    },
+  },
+];

@@ -1,0 +1,49 @@
+import type { Page } from '../../context.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import type { Messages } from '../../messages/index.ts';
+
+const paths = {
+  contacts: '/desk/settings',
+  keys: '/desk/settings/keys',
+  webhooks: '/desk/settings/webhooks',
+} as const;
+
+type Part = keyof typeof paths;
+
+/** A page of the settings, below the links to all of their parts. */
+export function settingsPage(
+  part: Part,
+  m: Messages,
+  { main, ...page }: Omit<Page, 'section'>,
+): Page {
+  return {
+    path: paths[part],
+    ...page,
+    section: 'settings',
+    main: html`<nav class="parts" aria-label="${m.nav.settings}"><ul>${Object.entries(paths).map(
+      ([each, path]) =>
+        html`<li><a href="${path}"${each === part ? html` aria-current="page"` : nothing}>${m.settings.parts[each as Part]}</a></li>`,
+    )}</ul></nav>
+${main}`,
+  };
+}
+
+interface Mended {
+  readonly field: string;
+  readonly error: string;
+}
+
+/** What of a form must be mended, where it was sent and refused. */
+export interface Refused extends Mended {
+  readonly status: number;
+}
+
+export const fieldError = (id: string, refused: Mended | undefined): Html =>
+  refused?.field === id ? html`<p class="error" id="${id}-error">${refused.error}</p>` : html``;
+
+/** The attributes of a field: what describes it, and whether it must be mended. */
+export const described = (id: string, refused: Mended | undefined, hint?: string): Html => {
+  const isRefused = refused?.field === id;
+  const by = [isRefused ? `${id}-error` : '', hint ?? ''].filter((each) => each !== '').join(' ');
+  return html`${by === '' ? nothing : html` aria-describedby="${by}"`}${isRefused ? html` aria-invalid="true" autofocus` : nothing}`;
+};

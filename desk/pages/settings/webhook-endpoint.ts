@@ -1,0 +1,191 @@
+import type { AccessError, WebhookEndpoint, WebhookTest } from '#core';
+import { statusOf } from '#http';
+import type { ContactContext, Page } from '../../context.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { companyFields } from '../../parts/layout.ts';
+import { alert, success } from '../../parts/notice.ts';
+import { doneAlreadyPage, isFirstTime, onceField } from '../../parts/once.ts';
+import { exactly } from '../../parts/request-facts.ts';
+import type { Route } from '../../route.ts';
+import { attempt } from './attempt.ts';
+import { confirmationPage } from './confirmation.ts';
+import { deliveriesSection } from './deliveries.ts';
+import { settingsPage } from './parts.ts';
+import { secretPage } from './secret.ts';
+import { endpointBadge, eventNames } from './webhooks.ts';
+
+const list = '/desk/settings/webhooks';
+
+interface Told {
+  readonly notice?: Html | undefined;
+  readonly status?: number;
+}
+
+const idOf = ({ params }: ContactContext) => ({ id: params.id ?? '' });
+
+const readEndpoint = (context: ContactContext): Promise<WebhookEndpoint> =>
+  context.useCases.company.readWebhookEndpoint(context.caller, idOf(context));
+
+async function endpointPage(context: ContactContext, told: Told = {}): Promise<Page> {
+  const { language, now } = context;
+  const { webhooks: words } = language.m.settings;
+  const endpoint = await readEndpoint(context);
+  const { previousSecretUntil: until, disabledAt } = endpoint;
+  const fact = (name: string, value: Html | string) =>
+    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return settingsPage('webhooks', language.m, {
+    title: words.endpointTitle,
+    path: `${list}/${endpoint.id}`,
+    status: told.status ?? 200,
+    isStill: told.notice !== undefined,
+    main: html`${told.notice ?? nothing}
+<section class="panel"><p><strong><bdi dir="ltr">${endpoint.url}</bdi></strong> ${endpointBadge(endpoint, context)}</p>
+${disabledAt === null ? nothing : html`<p>${words.disabledText}</p>`}
+<dl class="facts">${fact(words.types, eventNames(endpoint.types, context))}${fact(words.created, exactly(endpoint.createdAt, language))}${
+      disabledAt === null ? nothing : fact(words.disabledAt, exactly(disabledAt, language))
+    }${until !== null && until > now ? fact(words.oldSecretUntil, exactly(until, language)) : nothing}</dl>
+${actions(endpoint, context)}</section>
+${await deliveriesSection(endpoint.id, context)}`,
+  });
+}
+
+function actions({ id, disabledAt }: WebhookEndpoint, context: ContactContext): Html {
+  const { webhooks: words } = context.language.m.settings;
+  return html`<div class="inline"><form method="post" action="${list}/${id}/test">${companyFields(context)}<button>${words.test}</button></form>
+${disabledAt === null ? nothing : html`<a class="button" href="${list}/${id}/enable">${words.enable}</a>`}
+<a class="button" href="${list}/${id}/rotate">${words.rotate}</a>
+<a class="button danger" href="${list}/${id}/remove">${words.remove}</a></div>`;
+}
+
+function testNotice({ isDelivered, outcome }: WebhookTest, context: ContactContext): Html {
+  const { webhooks: words, deliveries } = context.language.m.settings;
+  const answer =
+    'status' in outcome
+      ? deliveries.answered(String(outcome.status))
+      : deliveries.failures[outcome.failure];
+  return isDelivered
+    ? success(words.testArrived(answer))
+    : alert(words.testFailed, words.testReason(answer));
+}
+
+const whyRefused =
+  (context: ContactContext) =>
+  ({ code }: AccessError): Promise<Page> | null => {
+    if (code !== 'webhook_endpoint_conflict') return null;
+    const { webhooks: words } = context.language.m.settings;
+    return endpointPage(context, {
+      notice: alert(words.conflictTitle, words.conflict),
+      status: statusOf[code],
+    });
+  };
+
+export const endpointRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/settings/webhooks/:id',
+    access: 'contact',
+    async handle(context) {
+      const { webhooks: words } = context.language.m.settings;
+      const isEnabled = context.query.done === 'enabled';
+      return endpointPage(context, isEnabled ? { notice: success(words.isEnabled) } : {});
+    },
+  },
+  {
+    method: 'POST',
+    path: '/settings/webhooks/:id/test',
+    access: 'contact',
+    async handle(context) {
+      const { caller, useCases } = context;
+      const result = await useCases.company.testWebhookEndpoint(caller, idOf(context));
+      return endpointPage(context, { notice: testNotice(result, context) });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/settings/webhooks/:id/rotate',
+    access: 'contact',
+    async handle(context) {
+      const { webhooks: words } = context.language.m.settings;
+      const { id, url } = await readEndpoint(context);
+      return confirmationPage(context, {
+        title: words.rotateReview,
+        text: [html`<code dir="ltr">${url}</code>`, words.rotateText],
+        action: `${list}/${id}/rotate`,
+        button: words.confirmRotate,
+        tone: 'primary',
+        back: `${list}/${id}`,
+        fields: onceField(),
+      });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/settings/webhooks/:id/rotate',
+    access: 'contact',
+    async handle(context) {
+      const { caller, useCases } = context;
+      const { webhooks: words } = context.language.m.settings;
+      const { id } = await readEndpoint(context);
+      const back = `${list}/${id}`;
+      if (!(await isFirstTime(context))) return doneAlreadyPage(context, back);
+      return attempt(async () => {
+        const { secret } = await useCases.company.rotateWebhookEndpoint(caller, { id });
+        const { newSecretTitle: title, rotatedText: text } = words;
+        return secretPage(context, { title, text, secret, back });
+      }, whyRefused(context));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/settings/webhooks/:id/enable',
+    access: 'contact',
+    async handle(context) {
+      const { webhooks: words } = context.language.m.settings;
+      const { id, url } = await readEndpoint(context);
+      return confirmationPage(context, {
+        title: words.enableReview,
+        text: [html`<code dir="ltr">${url}</code>`, words.enableText],
+        action: `${list}/${id}/enable`,
+        button: words.confirmEnable,
+        tone: 'primary',
+        back: `${list}/${id}`,
+      });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/settings/webhooks/:id/enable',
+    access: 'contact',
+    async handle(context) {
+      const { caller, useCases } = context;
+      const { id } = await useCases.company.enableWebhookEndpoint(caller, idOf(context));
+      return { to: `${list}/${id}?done=enabled` };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/settings/webhooks/:id/remove',
+    access: 'contact',
+    async handle(context) {
+      const { webhooks: words } = context.language.m.settings;
+      const { id, url } = await readEndpoint(context);
+      return confirmationPage(context, {
+        title: words.removeReview,
+        text: [html`<code dir="ltr">${url}</code>`, words.removeText],
+        action: `${list}/${id}/remove`,
+        button: words.confirmRemove,
+        tone: 'danger',
+        back: `${list}/${id}`,
+      });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/settings/webhooks/:id/remove',
+    access: 'contact',
+    async handle(context) {
+      await context.useCases.company.removeWebhookEndpoint(context.caller, idOf(context));
+      return { to: `${list}?done=removed` };
+    },
+  },
+];

@@ -1,0 +1,43 @@
+import type { ReceiptPage } from '#core';
+import { type Html, html, nothing } from '../html.ts';
+import type { Language } from '../messages/index.ts';
+import { type ReceiptPayload, readPayload } from '../receipt.ts';
+import { exactly, quote, statusBadge } from './request-facts.ts';
+
+/** A receipt in words, with the text that was signed and a place for what the browser finds. */
+export function receiptItem(
+  { id, jws }: ReceiptPage['items'][number],
+  actors: ReadonlyMap<string, string | null>,
+  language: Language,
+): Html {
+  const { m, format } = language;
+  const said = readPayload(jws);
+  const namesOf = (scopes: ReceiptPayload['approved_scopes']) =>
+    format.list(scopes.map((scope) => m.scopes[scope].name));
+  const fact = (name: string, value: Html | string) =>
+    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const isAsking = asking.has(said.event_type);
+  return html`<li data-receipt><strong>${m.events[said.event_type]}</strong> <bdi>${m.actors.by(actorOf(said, actors, m))}</bdi>
+<span class="hint">${exactly(new Date(said.issued_at), language)}</span> <span class="badge" data-mark hidden></span>
+<p data-why hidden></p>
+<dl class="facts">
+${isAsking ? fact(m.receipts.asked, namesOf(said.requested_scopes)) : nothing}
+${said.approved_scopes.length > 0 && said.status === 'approved' ? fact(m.receipts.reads, namesOf(said.approved_scopes)) : nothing}
+${said.valid_until !== null && said.status === 'approved' ? fact(m.receipts.until, exactly(new Date(said.valid_until), language)) : nothing}
+${fact(m.receipts.afterwards, statusBadge(said.status, m))}
+</dl>
+${isAsking && said.purpose !== null ? quote(said.purpose) : nothing}
+${said.reason === null ? nothing : quote(said.reason)}
+<details><summary>${m.receipts.signedText} <code class="hint" data-id>${id}</code></summary><p><code data-jws>${jws}</code></p></details></li>`;
+}
+
+const asking: ReadonlySet<string> = new Set(['access_request.created', 'access_request.amended']);
+
+function actorOf(
+  { actor }: ReceiptPayload,
+  actors: ReadonlyMap<string, string | null>,
+  m: Language['m'],
+): string {
+  const { type, id } = actor;
+  return id === null ? m.actors[type] : `${m.actors[type]} ${actors.get(id) ?? id}`;
+}

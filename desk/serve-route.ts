@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { contactCallerOf, signedInOf } from '#http';
+import type { Answer, ContactContext, DeskContext, DeskUseCases } from './context.ts';
+import { createContext } from './create-context.ts';
+import { otherCompanyPage } from './pages/errors.ts';
+import type { Route } from './route.ts';
+import { isCsrfToken } from './security/csrf.ts';
+import { isSameOrigin } from './security/same-origin.ts';
+import { sendForgedForm, sendPage } from './send-page.ts';
+
+interface Options {
+  readonly useCases: DeskUseCases;
+  readonly publicUrl: () => string;
+}
+
+/** Lets a route be asked for by whoever may, and a change be made by our own forms alone. */
+export function serveRoute(app: FastifyInstance, route: Route, options: Options): void {
+  app.route({
+    method: route.method,
+    url: route.path,
+    config: { open: route.access === 'open' },
+    async handler(request, reply) {
+      const context = createContext(request, reply, options);
+      if (route.method === 'POST' && !isOurForm(route, context, options.publicUrl())) {
+        return sendForgedForm(context);
+      }
+      return send(await answer(route, context), context);
+    },
+  });
+}
+
+function isOurForm(
+  { access }: Route,
+  { request, session, form }: DeskContext,
+  publicUrl: string,
+): boolean {
+  if (!isSameOrigin(request, publicUrl)) return false;
+  return access === 'open' || (session !== null && isCsrfToken(session, form.text('csrf')));
+}
+
+function answer(route: Route, context: DeskContext): Promise<Answer> {
+  switch (route.access) {
+    case 'open':
+      return route.handle(context);
+    case 'signed-in':
+      return route.handle({ ...context, signedIn: signedInOf(context.request) });
+    case 'contact':
+      return answerContact(route, { ...context, caller: contactCallerOf(context.request) });
+  }
+}
+
+/** A form decides for the company whose page it stands on, and never for the one that was chosen after it. */
+async function answerContact(
+  route: Extract<Route, { access: 'contact' }>,
+  context: ContactContext,
+): Promise<Answer> {
+  const isOfCompany = context.form.text('for_company') === context.caller.companyId;
+  return route.method === 'POST' && !isOfCompany
+    ? otherCompanyPage(context)
+    : route.handle(context);
+}
+
+function send(answer: Answer, context: DeskContext): FastifyReply | Promise<FastifyReply> {
+  if ('main' in answer) return sendPage(answer, context);
+  // A form that was sent leads to a page that can be loaded again.
+  return 'to' in answer ? context.reply.redirect(answer.to, 303) : answer;
+}

@@ -1,0 +1,257 @@
+import { parse } from 'csv-parse/sync';
+import { expect, it } from 'vitest';
+import type { TestService } from '../support/service.ts';
+import { addReader, asked, decode, describeDesk, signIn } from './desk.ts';
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** What stands in a page as text, without its markup. */
+const plain = (markup: string) =>
+  decode(markup.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')).trim();
+
+const timelineOf = (text: string) =>
+  [...text.matchAll(/<ol class="timeline">(.*?)<\/ol>/gs)].flatMap(([, list = '']) =>
+    [...list.matchAll(/<li[^>]*>(.*?)<p/gs)].map(([, item = '']) => plain(item)),
+  );
+
+/** Of each plot its name, the numbers of its table, and what its bars come to. */
+function plotsOf(text: string) {
+  return [...text.matchAll(/<figure.*?<\/figure>/gs)].map(([figure]) => {
+    const most = Number(/<p class="tick"[^>]*>(\d+)</.exec(figure)?.[1]);
+    const barsOf = (name: string) =>
+      [
+        ...(new RegExp(`<path class="${name}" d="([^"]*)"`).exec(figure)?.[1] ?? '').matchAll(
+          /M[\d.]+ ([\d.]+)V([\d.]+)/g,
+        ),
+      ]
+        .map(([, from, to]) => Math.round(((Number(from) - Number(to)) / 100) * most))
+        .reduce((sum, count) => sum + count, 0);
+    const cells = [...figure.matchAll(/<td>(\d+)<\/td>/g)].map(([, n]) => Number(n));
+    const column = (start: number) =>
+      cells.filter((_, index) => index % 2 === start).reduce((sum, count) => sum + count, 0);
+    return {
+      name: plain(/<h3>(.*?)<\/h3>/s.exec(figure)?.[1] ?? ''),
+      table: [column(0), column(1)],
+      bars: [barsOf('read'), barsOf('refused')],
+      description: plain(/<desc[^>]*>(.*?)<\/desc>/s.exec(figure)?.[1] ?? ''),
+    };
+  });
+}
+
+describeDesk('who has looked', (given) => {
+  const read = ({ get }: TestService, companyId: string, key: string, path: string) =>
+    get(`/v1/companies/${companyId}/${path}`, key);
+
+  /** A company that two investors read: one of them is refused twice, too. */
+  async function watched(service: TestService) {
+    const made = await asked(service, ['metrics:read', 'accounts:read']);
+    const { company, key } = made;
+    await service.operator.approveAccessRequest(made.requestId, {});
+    const other = await addReader(service, company.id);
+    const paths = ['metrics', 'metrics/headcount', 'metrics/headcount/history', 'accounts'];
+    for (const path of paths) {
+      expect((await read(service, company.id, key, path)).status).toBe(200);
+    }
+    expect((await read(service, company.id, other.key, 'metrics/cash_balance')).status).toBe(200);
+    for (let count = 0; count < 2; count += 1) {
+      expect((await read(service, company.id, key, 'sources')).status).toBe(403);
+    }
+    // The record of a refusal is committed shortly after the answer.
+    await expect
+      .poll(async () => timelineOf((await made.contact.get('/desk/activity')).text).length)
+      .toBe(7);
+    return { ...made, other };
+  }
+
+  it('tells in plain words who read what and who was refused why, newest first', async () => {
+    const service = given();
+    const { contact, investor, other } = await watched(service);
+    const shown = timelineOf((await contact.get('/desk/activity')).text);
+    const refused = `${investor.name} asked for your sources and was refused: had no access`;
+    expect(shown.filter((line) => line === refused)).toHaveLength(2);
+    expect(shown.filter((line) => line !== refused)).toEqual([
+      `${other.investor.name} read your metric cash_balance`,
+      `${investor.name} read your accounts`,
+      `${investor.name} read the history of your metric headcount`,
+      `${investor.name} read your metric headcount`,
+      `${investor.name} read your metrics`,
+    ]);
+  });
+
+  it('plots the numbers of its tables, and these are what was read', async () => {
+    const service = given();
+    const { contact, investor, other } = await watched(service);
+    const plots = plotsOf((await contact.get('/desk/activity')).text);
+    for (const { bars, table } of plots) expect(bars).toEqual(table);
+    expect(plots.map(({ name, table }) => [name, ...table])).toEqual([
+      ['In all', 5, 2],
+      [investor.name, 4, 2],
+      [other.investor.name, 1, 0],
+      ['No one metric: all at once, accounts, sources', 2, 2],
+      ['headcount', 2, 0],
+      ['cash_balance', 1, 0],
+    ]);
+    expect(plots[0]?.description).toContain('read 5 times and refused 2 times');
+  });
+
+  it('is narrowed by investor, scope and days, and keeps that in its links', async () => {
+    const service = given();
+    const { contact, investor, other } = await watched(service);
+    const show = async (query: string) => (await contact.get(`/desk/activity?${query}`)).text;
+    const ofOther = await show(`investor=${other.investor.id}`);
+    expect(timelineOf(ofOther)).toEqual([`${other.investor.name} read your metric cash_balance`]);
+    expect(plotsOf(ofOther).map(({ table }) => table)).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
+    const ofAccounts = await show('scope=accounts%3Aread');
+    expect(timelineOf(ofAccounts)).toEqual([`${investor.name} read your accounts`]);
+    expect(timelineOf(await show(`since=${today()}`))).toHaveLength(7);
+    expect(timelineOf(await show('until=2001-01-01'))).toEqual([]);
+    const both = await show(`investor=${investor.id}&scope=metrics%3Aread&since=2020-01-01`);
+    expect(timelineOf(both)).toHaveLength(3);
+    expect(plotsOf(both)[0]?.table).toEqual([3, 0]);
+    expect(decode(both)).toContain(
+      `/desk/activity.csv?investor=${investor.id}&scope=metrics%3Aread&since=2020-01-01`,
+    );
+    expect(both).toContain(`<option value="${investor.id}" selected>${investor.name}</option>`);
+  });
+
+  it('says beside its field which day is none', async () => {
+    const { contact } = await asked(given());
+    const queries = ['since=2026-02-30', 'until=tomorrow', 'since=2026-11-02&until=2026-11-01'];
+    for (const query of queries) {
+      const { status, text } = await contact.get(`/desk/activity?${query}`);
+      expect(status, query).toBe(422);
+      expect(text).toMatch(/aria-invalid="true" aria-describedby="(?:since|until)-error"/);
+      const download = await contact.get(`/desk/activity.csv?${query}`);
+      expect(download).toMatchObject({ status: 303, location: `/desk/activity?${query}` });
+    }
+  });
+
+  it('pages through all records without a gap or a double, and counts them on the first page only', async () => {
+    const service = given();
+    const { contact, company, key, requestId } = await asked(service);
+    await service.operator.approveAccessRequest(requestId, {});
+    for (let count = 0; count < 60; count += 1) {
+      await read(service, company.id, key, count % 2 === 0 ? 'metrics' : 'accounts');
+    }
+    const first = await contact.get('/desk/activity?scope=metrics%3Aread');
+    expect(timelineOf(first.text)).toHaveLength(30);
+    const newest = await contact.get('/desk/activity');
+    const older = decode(/rel="next" href="([^"]+)"/.exec(newest.text)?.[1] ?? '');
+    const oldest = await contact.get(older);
+    const shown = [newest, oldest].map(({ text }) => timelineOf(text).length);
+    expect(shown).toEqual([50, 10]);
+    const instants = [newest, oldest].flatMap(({ text }) =>
+      [...text.matchAll(/<p class="hint"><time datetime="([^"]+)"/g)].map(([, at]) => at),
+    );
+    expect(instants).toEqual(instants.toSorted().toReversed());
+    expect(plotsOf(newest.text)[0]?.table).toEqual([60, 0]);
+    expect(plotsOf(oldest.text)).toEqual([]);
+    expect(oldest.text).not.toContain('rel="next"');
+  });
+
+  it('downloads the same records as CSV, all of them, by the same filters', async () => {
+    const service = given();
+    const { contact, company, companyKey, key, investor } = await watched(service);
+    for (let count = 0; count < 205; count += 1) await read(service, company.id, key, 'metrics');
+    const rowsOf = async (query: string) => {
+      const { status, headers, text } = await contact.get(`/desk/activity.csv${query}`);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+      expect(headers.get('content-disposition')).toBe('attachment; filename="access-records.csv"');
+      return parse(text, { columns: true }) as Record<string, string>[];
+    };
+    const rows = await rowsOf('');
+    const listed = [];
+    let cursor = '';
+    do {
+      const path = `/company/v1/access-records?limit=200${cursor && `&cursor=${cursor}`}`;
+      const { body } = await service.get(path, companyKey);
+      listed.push(...body.data);
+      cursor = body.next_cursor ?? '';
+    } while (cursor !== '');
+    expect(rows).toHaveLength(212);
+    expect(rows.map(({ count, ...row }) => row)).toEqual(
+      listed.map((record) => ({
+        id: record.id,
+        occurred_at: record.occurred_at,
+        request_id: record.request_id,
+        protocol: record.protocol,
+        investor_id: record.investor.id,
+        investor_name: record.investor.name,
+        key_hint: record.key_hint,
+        scope: record.scope,
+        resource: record.resource,
+        metric_key: record.metric_key ?? '',
+        grant_id: record.grant_id ?? '',
+        outcome: record.outcome,
+      })),
+    );
+    expect(await rowsOf(`?investor=${investor.id}&scope=accounts%3Aread`)).toHaveLength(1);
+    expect(await rowsOf('?until=2001-01-01')).toEqual([]);
+  });
+
+  it('shows nothing of another company', async () => {
+    const service = given();
+    const mine = await asked(service);
+    const other = await watched(service);
+    const query = `?investor=${other.investor.id}`;
+    for (const path of ['/desk/activity', `/desk/activity${query}`, '/desk/']) {
+      const { text } = await mine.contact.get(path);
+      expect(text).not.toContain(other.investor.name);
+      expect(timelineOf(text)).toEqual([]);
+      expect(plotsOf(text)).toEqual([]);
+    }
+    for (const path of ['/desk/activity.csv', `/desk/activity.csv${query}`]) {
+      expect((await mine.contact.get(path)).text.trim().split('\r\n')).toHaveLength(1);
+    }
+  });
+
+  it('shows the name of an investor as text and as no formula, whatever it is', async () => {
+    const service = given();
+    const name = '=HYPERLINK("https://evil.example"),<script>alert(1)</script>مجموعة \'"><b>';
+    const investor = await service.operator.createInvestor({
+      name,
+      environment: 'live',
+      sandbox: false,
+    });
+    const { secret } = await service.operator.createApiKey({
+      investorId: investor.id,
+      scopes: ['metrics:read'],
+    });
+    const company = await service.fixtures.companyOf(investor);
+    const contact = await signIn(service, company.id);
+    expect((await read(service, company.id, secret, 'metrics')).status).toBe(403);
+    await expect
+      .poll(async () => timelineOf((await contact.get('/desk/activity')).text))
+      .toEqual([`${name} asked for your metrics and was refused: had no access`]);
+    for (const path of ['/desk/activity', `/desk/activity?investor=${investor.id}`, '/desk/']) {
+      const { text } = await contact.get(path);
+      expect(text).not.toContain('<script>alert');
+      expect(text).not.toContain('<b>');
+      expect(decode(text)).toContain(name);
+    }
+    const { text } = await contact.get('/desk/activity.csv');
+    const [row] = parse(text, { columns: true }) as Record<string, string>[];
+    expect(row?.investor_name).toBe(`'${name}`);
+  });
+
+  it('tells the inbox who looked last', async () => {
+    const service = given();
+    const { contact } = await watched(service);
+    const { text } = await contact.get('/desk/');
+    const recent = /<h2 id="recent">.*?<\/section>/s.exec(text)?.[0] ?? '';
+    expect(recent.match(/<li>/g)).toHaveLength(5);
+    expect(recent).toContain('Who looked last');
+  });
+
+  it('asks for reads as they come where they are shown', async () => {
+    const { contact } = await asked(given());
+    for (const path of ['/desk/activity', '/desk/grants']) {
+      expect((await contact.get(path)).text).toMatch(/data-live="[^"]*&amp;reads"/);
+    }
+    expect((await contact.get('/desk/requests')).text).toMatch(/data-live="[^"&]*"/);
+  });
+});

@@ -1,0 +1,28 @@
+import type { Messages } from '../../desk/messages/index.ts';
+
+/** Each message by its path; one with parameters as it is with marks in their places. */
+export function flatten(catalogue: unknown, path: readonly string[] = []): Map<string, string> {
+  if (typeof catalogue === 'string') return new Map([[path.join('.'), catalogue]]);
+  if (typeof catalogue === 'function') {
+    const marks = Array.from({ length: catalogue.length }, (_, index) => `⟨${index}⟩`);
+    return new Map([[path.join('.'), String(catalogue(...marks))]]);
+  }
+  return new Map(
+    Object.entries(catalogue as object).flatMap(([name, each]) => [
+      ...flatten(each, [...path, name]),
+    ]),
+  );
+}
+
+/** A catalogue whose every message is changed. */
+export function translate(catalogue: Messages, change: (text: string) => string): Messages {
+  const walk = (part: unknown): unknown => {
+    if (typeof part === 'string') return part === '' ? '' : change(part);
+    if (typeof part === 'function') return (...given: unknown[]) => change(String(part(...given)));
+    if (Array.isArray(part)) return part.map(walk);
+    return Object.fromEntries(
+      Object.entries(part as object).map(([name, each]) => [name, walk(each)]),
+    );
+  };
+  return walk(catalogue) as Messages;
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { deskCookie, type Visitor } from './desk.ts';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = places.find((path) => existsSync(path));
+
+export const hasChromium = executablePath !== undefined;
+if (!hasChromium) console.error('SKIPPED: the desk in a browser: Chromium is not installed');
+
+export function launchChromium(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('Chromium is not installed');
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+export const phone = { width: 360, height: 740 };
+export const desktop = { width: 1280, height: 900 };
+
+/** Lets the pages of a context be those of a contact who is signed in. */
+export async function enter(context: BrowserContext, url: string, { session }: Visitor) {
+  await context.addCookies([{ name: deskCookie, value: session, url: `${url}/desk` }]);
+}
+
+/** Everything that a page must not do: messages of the console, requests elsewhere, failed ones. */
+export function watchPage(page: Page, url: string): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`)) complaints.push(`asked for ${request.url()}`);
+  });
+  return complaints;
+}
+
+/** What axe finds wrong with a page, by rule and place. The page's own policy would refuse the script, so it is evaluated. */
+export async function findAxeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: a script of the page
+    const page = globalThis as any;
+    const result = await page.axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: what axe answers
+    return result.violations.map((each: any) => [
+      each.id,
+      // biome-ignore lint/suspicious/noExplicitAny: what axe answers
+      each.nodes.map((node: any) => node.target.join(' ')).join(', '),
+    ]);
+  });
+  return violations.map((parts: string[]) => parts.join(': '));
+}
+
+/** By how many pixels a page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth');

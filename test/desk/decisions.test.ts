@@ -1,0 +1,122 @@
+import { expect, it } from 'vitest';
+import { typesOf } from '../company/company.ts';
+import type { TestService } from '../support/service.ts';
+import { asked, describeDesk, type Fields, type Seen, signIn, type Visitor } from './desk.ts';
+
+/** Sends the form of a request's page that leads to a decision, and then the form of the page that asks again. */
+async function decide(
+  visitor: Visitor,
+  requestId: string,
+  decision: string,
+  fields: Fields = {},
+): Promise<{ review: Seen; confirm: () => Promise<Seen> }> {
+  const page = await visitor.get(`/desk/requests/${requestId}`);
+  const form = page.forms.find(({ fields: own }) => own.decision?.[0] === decision);
+  if (form === undefined) throw new Error(`the page offers no ${decision}`);
+  const review = await visitor.submit(form, fields);
+  const [last] = review.forms.filter(({ action }) => action.endsWith('/decide'));
+  return { review, confirm: () => visitor.submit(last ?? { action: '/', fields: {} }) };
+}
+
+describeDesk('decisions', (given) => {
+  const historyOf = async ({ call }: TestService, requestId: string, key: string) =>
+    (await call('GET', `/company/v1/access-requests/${requestId}`, { key })).body;
+
+  it('approves a part until a day, after a page that says in words what will happen', async () => {
+    const service = given();
+    const { contact, requestId, companyKey, company, investor, key } = await asked(service);
+    const { review, confirm } = await decide(contact, requestId, 'approve', {
+      scopes: ['metrics:read'],
+      until: '90',
+    });
+    expect(review.status).toBe(200);
+    expect(review.text).toContain(investor.name);
+    expect(review.text).toContain('Not among it');
+    expect((await historyOf(service, requestId, companyKey)).status).toBe('pending');
+    expect(await confirm()).toMatchObject({
+      status: 303,
+      location: `/desk/requests/${requestId}?done=approve`,
+    });
+    const record = await historyOf(service, requestId, companyKey);
+    expect(record).toMatchObject({ status: 'approved', approved_scopes: ['metrics:read'] });
+    expect(record.expires_at).toMatch(/T23:59:59\.999Z$/);
+    expect(record.history.at(-1)?.actor.type).toBe('contact');
+    expect((await service.get(`/v1/companies/${company.id}/metrics`, key)).status).toBe(200);
+  });
+
+  it('declines with a reason, revokes, extends: each by its own form', async () => {
+    const service = given();
+    const declined = await asked(service);
+    const reason = 'Not before the closing.';
+    await (await decide(declined.contact, declined.requestId, 'decline', { reason })).confirm();
+    const { requestId, companyKey } = declined;
+    expect(await historyOf(service, requestId, companyKey)).toMatchObject({
+      status: 'declined',
+      reason,
+    });
+
+    const shared = await asked(service);
+    await (await decide(shared.contact, shared.requestId, 'approve', { until: '30' })).confirm();
+    await (await decide(shared.contact, shared.requestId, 'extend', { until: '90' })).confirm();
+    await (await decide(shared.contact, shared.requestId, 'revoke')).confirm();
+    const { history } = await historyOf(service, shared.requestId, shared.companyKey);
+    expect(typesOf(history)).toEqual(['created', 'approved', 'extended', 'revoked']);
+    const page = await shared.contact.get(`/desk/requests/${shared.requestId}`);
+    expect(page.text).toContain(shared.contact.email);
+  });
+
+  it('refuses the very next read after a revocation', async () => {
+    const service = given();
+    const { contact, requestId, company, key } = await asked(service);
+    await (await decide(contact, requestId, 'approve')).confirm();
+    expect((await service.get(`/v1/companies/${company.id}/metrics`, key)).status).toBe(200);
+    await (await decide(contact, requestId, 'revoke')).confirm();
+    expect((await service.get(`/v1/companies/${company.id}/metrics`, key)).status).toBe(403);
+  });
+
+  it('decides once, however often the button is pressed at once, and tells each the truth', async () => {
+    const service = given();
+    const { contact, requestId, companyKey } = await asked(service);
+    const { confirm } = await decide(contact, requestId, 'approve');
+    const answers = await Promise.all(Array.from({ length: 50 }, confirm));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    const { history } = await historyOf(service, requestId, companyKey);
+    expect(typesOf(history)).toEqual(['created', 'approved']);
+  });
+
+  it('tells the second of two people who decide differently, and changes nothing for them', async () => {
+    const service = given();
+    const { contact, requestId, companyKey, company } = await asked(service);
+    const colleague = await signIn(service, company.id);
+    const mine = await decide(contact, requestId, 'approve');
+    const theirs = await decide(colleague, requestId, 'decline');
+    const answers = await Promise.all([mine.confirm(), theirs.confirm()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+    const told = answers.find(({ status }) => status === 409);
+    expect(told?.text).toContain('Nothing was changed by your click');
+    expect((await historyOf(service, requestId, companyKey)).history).toHaveLength(2);
+  });
+
+  it('does not decide from a page that is no longer true', async () => {
+    const service = given();
+    const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
+    const { confirm } = await decide(contact, requestId, 'approve');
+    const amended = await service.call('PATCH', `/v1/access-requests/${requestId}`, {
+      key,
+      body: { scopes: ['accounts:read'] },
+    });
+    expect(amended.status).toBe(200);
+    expect((await confirm()).status).toBe(409);
+    expect((await historyOf(service, requestId, companyKey)).status).toBe('pending');
+  });
+
+  it('asks for what is missing, beside its field', async () => {
+    const { contact, requestId } = await asked(given());
+    const { review } = await decide(contact, requestId, 'approve', { scopes: [] });
+    expect(review.status).toBe(422);
+    expect(review.text).toContain('id="scopes-error"');
+    const past = await decide(contact, requestId, 'approve', { until: 'date', date: '2001-01-01' });
+    expect(past.review.status).toBe(422);
+    expect(past.review.text).toContain('id="approve-until-error"');
+  });
+});

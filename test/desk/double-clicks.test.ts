@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { type AccessRequest, requestVersion } from '#core';
+import { csrfTokenOf } from '../../desk/security/csrf.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+import { describeDesk, type Fields, signIn, type Visitor } from './desk.ts';
+
+/** What becomes of a request, by the button that was pressed. */
+const outcomes = { approve: 'approved', decline: 'declined' } as const;
+
+type Button = keyof typeof outcomes;
+
+describeDesk('clicks at once', (given) => {
+  const count = propertyRuns(1_000);
+
+  it(`lead to one transition each of ${count} requests, and everyone is told the truth`, async () => {
+    const service = given();
+    const { fixtures } = service;
+    const company = await fixtures.company();
+    // Of one session, a thousand requests may wait at a time.
+    const contacts: Visitor[] = [];
+    while (contacts.length < 8) contacts.push(await signIn(service, company.id));
+    const contactOf = (index: number) => contacts[index % contacts.length] as Visitor;
+    const requests: AccessRequest[] = [];
+    for (let made = 0; made < count; made += 1) {
+      const investor = await fixtures.investor();
+      await service.operator.addToPortfolio({ investorId: investor.id, companyId: company.id });
+      const { key } = await fixtures.key(investor);
+      requests.push(await fixtures.request(key, company.id, ['metrics:read']));
+    }
+    const end = new Date(Date.now() + 86_400_000).toISOString();
+    const click = (visitor: Visitor, request: (typeof requests)[number], button: Button) => {
+      const fields: Fields = {
+        csrf: csrfTokenOf(visitor.session),
+        for_company: company.id,
+        decision: button,
+        seen: requestVersion(request),
+        ...(button === 'approve' && { scopes: ['metrics:read'], expires_at: end }),
+      };
+      return visitor.post(`/desk/requests/${request.id}/decide`, fields);
+    };
+
+    // Every second pair of clicks is the same button twice; the others are two people of two minds.
+    const clicks = await Promise.all(
+      requests.map(async (request, index) => {
+        const buttons: [Button, Button] =
+          index % 2 === 0 ? ['approve', 'approve'] : ['approve', 'decline'];
+        const answers = await Promise.all([
+          click(contactOf(index), request, buttons[0]),
+          click(contactOf(index % 2 === 0 ? index : index + 1), request, buttons[1]),
+        ]);
+        return { request, buttons, answers };
+      }),
+    );
+
+    for (const { request, buttons, answers } of clicks) {
+      const { accessRequest, history } = await service.operator.showAccessRequest(request.id);
+      expect(history.map(({ type }) => type)).toEqual([
+        'access_request.created',
+        `access_request.${accessRequest.status}`,
+      ]);
+      for (const [index, button] of buttons.entries()) {
+        const isTrue = outcomes[button] === accessRequest.status;
+        expect(answers[index]?.status).toBe(isTrue ? 303 : 409);
+      }
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { en } from '../../desk/messages/en.ts';
+import type { TestService } from '../support/service.ts';
+import { desktop, enter, hasChromium, launchChromium, phone, watchPage } from './chromium.ts';
+import { asked, describeDesk, type Visitor } from './desk.ts';
+
+/** A further investor asks the company; gives its name. */
+async function ask({ fixtures, operator }: TestService, companyId: string): Promise<string> {
+  const { investor, key } = await fixtures.portfolio();
+  await operator.addToPortfolio({ investorId: investor.id, companyId });
+  await fixtures.request(key, companyId);
+  return investor.name;
+}
+
+const isOfEvents = (request: { url(): string }) => request.url().includes('/desk/events');
+
+/** What a browser says when a tab goes behind another, or comes back. */
+const setHidden = (page: Page, isHidden: boolean) =>
+  page.evaluate(`
+    Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+
+describe.skipIf(!hasChromium)('in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  describeDesk('a page that changes while it is read', (given) => {
+    async function open(contact: Visitor, path: string, viewport = desktop) {
+      const { url } = given();
+      const context = await browser.newContext({ viewport, locale: 'en' });
+      await enter(context, url, contact);
+      const page = await context.newPage();
+      const complaints = watchPage(page, url);
+      const listening = page.waitForResponse((response) => isOfEvents(response.request()));
+      await page.goto(url + path);
+      await listening;
+      return { context, page, complaints };
+    }
+
+    const appears = (page: Page, name: string) =>
+      page.locator('main').getByText(name).first().waitFor({ state: 'attached' });
+
+    it('leaves the focus where it is, and says several changes in a row once', async () => {
+      const { contact, company, investor } = await asked(given());
+      const { context, page, complaints } = await open(contact, '/desk/');
+      await page.evaluate(`
+        globalThis.said = 0;
+        new MutationObserver(() => { said += 1; })
+          .observe(document.getElementById('live'), { childList: true });
+      `);
+      const link = page.getByRole('link', { name: en.inbox.reviewOf(investor.name) });
+      const path = await link.getAttribute('href');
+      await link.focus();
+      for (let change = 0; change < 3; change += 1) {
+        await appears(page, await ask(given(), company.id));
+        expect(await page.evaluate("document.activeElement.getAttribute('href')")).toBe(path);
+      }
+      expect(await page.evaluate('said')).toBe(1);
+      expect(await page.locator('#live').textContent()).toBe(en.live.changed);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+
+    it('leaves what is looked at in its place, when something comes above it', async () => {
+      const { contact, company, investor } = await asked(given());
+      await ask(given(), company.id);
+      const { context, page } = await open(contact, '/desk/', phone);
+      const link = page.getByRole('link', { name: en.inbox.reviewOf(investor.name) });
+      await link.scrollIntoViewIfNeeded();
+      const before = await link.boundingBox();
+      expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
+      await appears(page, await ask(given(), company.id));
+      const after = await link.boundingBox();
+      expect(Math.abs((after?.y ?? 0) - (before?.y ?? Number.NaN))).toBeLessThan(2);
+      await context.close();
+    });
+
+    it('is replaced by no page that says that something went wrong', async () => {
+      const { contact, company } = await asked(given());
+      const { context, page } = await open(contact, '/desk/');
+      await page.route('**/desk/', (route) => route.fulfill({ status: 503, body: 'down' }));
+      await ask(given(), company.id);
+      await page.getByRole('button', { name: en.live.reload }).waitFor();
+      expect(await page.locator('h1').textContent()).toBe(en.inbox.title);
+      await context.close();
+    });
+
+    it('holds no connection while nobody sees it, and shows what has come when it is seen again', async () => {
+      const { contact, company } = await asked(given());
+      const { context, page, complaints } = await open(contact, '/desk/');
+      const left = page.waitForEvent('requestfailed', isOfEvents);
+      await setHidden(page, true);
+      await left;
+      const name = await ask(given(), company.id);
+      await setHidden(page, false);
+      await appears(page, name);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { languages } from '../../desk/messages/index.ts';
+import { flatten } from './catalogue.ts';
+
+const english = flatten(languages.get('en')?.m);
+
+/** What another language may say in the same words. */
+const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
+  de: [
+    'direction',
+    'product',
+    'activity.investor',
+    'receipts.investor',
+    'requests.investor',
+    'settings.parts.webhooks',
+    'settings.webhooks.endpointTitle',
+  ],
+};
+
+it('there is English, and another language beside it', () => {
+  expect(english.size).toBeGreaterThan(100);
+  expect([...languages.keys()].toSorted()).toEqual(expect.arrayContaining(['de', 'en']));
+});
+
+describe.each([...languages.values()].filter(({ tag }) => tag !== 'en'))(
+  'the catalogue $tag',
+  ({ tag, m }) => {
+    const own = flatten(m);
+
+    it('has the names of the English one, and no others', () => {
+      expect([...own.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+    });
+
+    it('leaves nothing empty that is not empty in English', () => {
+      const empty = [...own].filter(
+        ([name, text]) => text.trim() === '' && english.get(name) !== '',
+      );
+      expect(empty).toEqual([]);
+    });
+
+    it('leaves nothing in English', () => {
+      const same = [...own]
+        .filter(([name, text]) => text !== '' && text === english.get(name))
+        .map(([name]) => name)
+        .filter((name) => !(mayBeAlike[tag] ?? []).includes(name));
+      expect(same).toEqual([]);
+    });
+
+    it('says everything that it is given', () => {
+      const left = [...own].filter(([name, text]) =>
+        (english.get(name) ?? '')
+          .split(/(⟨\d⟩)/)
+          .some((part) => /^⟨\d⟩$/.test(part) && !text.includes(part)),
+      );
+      expect(left).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,333 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestService } from '../support/service.ts';
+import {
+  enter,
+  findAxeViolations,
+  hasChromium,
+  launchChromium,
+  overflowOf,
+  phone,
+  watchPage,
+} from './chromium.ts';
+import { asked, decode, describeDesk } from './desk.ts';
+
+/** A request of which a part was approved, extended, and revoked: four receipts. */
+async function decided(service: TestService) {
+  const made = await asked(service);
+  const change = (decision: string, body: object) =>
+    service.call('POST', `/company/v1/access-requests/${made.requestId}/${decision}`, {
+      key: made.companyKey,
+      body,
+    });
+  const after = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  await change('approve', { scopes: ['metrics:read'], expires_at: after(30) });
+  await change('extend', { expires_at: after(60) });
+  const { status } = await change('revoke', { reason: 'The <b>round</b> is closed.' });
+  expect(status).toBe(200);
+  return { ...made, path: `/desk/requests/${made.requestId}/receipts` };
+}
+
+/** Another character in the place of one, in the middle of a part of a JWS. */
+function change(jws: string, part: 0 | 1 | 2): string {
+  const parts = jws.split('.');
+  const text = parts[part] ?? '';
+  const place = Math.floor(text.length / 2);
+  const other = text[place] === 'A' ? 'B' : 'A';
+  parts[part] = `${text.slice(0, place)}${other}${text.slice(place + 1)}`;
+  return parts.join('.');
+}
+
+describeDesk('receipts', (given) => {
+  it('say in words who did what, when and until when', async () => {
+    const { contact, path, investor } = await decided(given());
+    const page = await contact.get(path);
+    expect(page.status).toBe(200);
+    const items = page.text.split('<li data-receipt>').slice(1);
+    expect(items).toHaveLength(4);
+    const wanted = ['Asked for access', 'Approved', 'Extended', 'Revoked'];
+    for (const [place, item] of items.entries()) {
+      expect(item).toContain(`<strong>${wanted[place]}</strong>`);
+      expect(item).toMatch(/<time datetime="[\d-]+T[\d:.]+Z">[^<]+ UTC<\/time>/);
+    }
+    expect(items[0]).toContain(`by the investor ${investor.name}`);
+    expect(items[0]).toContain('Metrics, Accounts, and Sources');
+    expect(items[1]).toMatch(/by the company key [^<]*…/);
+    expect(items[1]).toMatch(/<dt>May read<\/dt><dd>Metrics<\/dd>/);
+    expect(items[1]).toMatch(/<dt>Until<\/dt><dd><time/);
+    expect(decode(items[3] ?? '')).toContain('<blockquote dir="auto">The <b>round</b> is closed.');
+    expect(items[3]).not.toContain('<b>round');
+  });
+
+  it('are saved as the list that the API for companies answers', async () => {
+    const service = given();
+    const { contact, path, requestId, companyKey } = await decided(service);
+    const file = await contact.get(`${path}.json`);
+    expect(file.headers.get('content-disposition')).toBe(
+      `attachment; filename="receipts-${requestId}.json"`,
+    );
+    expect(file.headers.get('content-type')).toContain('application/json');
+    const { body } = await service.call(
+      'GET',
+      `/company/v1/access-requests/${requestId}/receipts`,
+      { key: companyKey },
+    );
+    expect(JSON.parse(file.text)).toEqual(body);
+  });
+
+  it('are all there when there are more than a page of the API holds', async () => {
+    const service = given();
+    const { contact, requestId, companyKey } = await asked(service);
+    const path = `/company/v1/access-requests/${requestId}`;
+    const ends = Array.from(
+      { length: 205 },
+      (_, day) => new Date(Date.now() + (day + 2) * 86_400_000),
+    );
+    for (const [place, end] of ends.entries()) {
+      const { status } = await service.call(
+        'POST',
+        `${path}/${place === 0 ? 'approve' : 'extend'}`,
+        {
+          key: companyKey,
+          body: { expires_at: end.toISOString() },
+        },
+      );
+      expect(status).toBe(200);
+    }
+    const { text } = await contact.get(`/desk/requests/${requestId}/receipts`);
+    expect(text.split('<li data-receipt>')).toHaveLength(ends.length + 2);
+    const file = JSON.parse((await contact.get(`/desk/requests/${requestId}/receipts.json`)).text);
+    expect(file).toMatchObject({ has_more: false, next_cursor: null });
+    expect(file.data).toHaveLength(ends.length + 1);
+  });
+
+  it('of another company are not found', async () => {
+    const service = given();
+    const { path } = await decided(service);
+    const { contact } = await asked(service);
+    expect((await contact.get(path)).status).toBe(404);
+    expect((await contact.get(`${path}.json`)).status).toBe(404);
+    expect((await contact.get('/desk/requests/ar_unknown/receipts')).status).toBe(404);
+  });
+
+  it('serves the modules of the verifier and no other file', async () => {
+    const { url } = given();
+    const statusOf = async (path: string) => (await fetch(`${url}/desk/assets/${path}`)).status;
+    const verifier = await fetch(`${url}/desk/assets/verify/index.js`);
+    expect(verifier.headers.get('cache-control')).toContain('immutable');
+    expect(verifier.headers.get('content-type')).toContain('text/javascript');
+    for (const path of [
+      'verify/index.ts',
+      'verify/package.json',
+      'verify/README.md',
+      'verify/..%2fpackage.json',
+      'jose/index.js',
+      'jose/jwt/sign.js',
+      'jose/..%2f..%2fpackage.json',
+      'jose/',
+    ]) {
+      expect(await statusOf(path), path).toBe(404);
+    }
+    expect(await statusOf('jose/jws/compact/verify.js')).toBe(200);
+  });
+
+  it('have words for each reason that the verifier gives', async () => {
+    const { contact, path } = await decided(given());
+    const { text } = await contact.get(path);
+    const words = [...text.matchAll(/data-word="([^"]*)"/g)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    const source = await readFile(join(import.meta.dirname, '../../verify/failure.ts'), 'utf8');
+    const ofMetrics = ['not_signed', 'field_missing'];
+    const reasons = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, reason = '']) => reason);
+    expect(reasons).toContain('bad_signature');
+    expect(reasons.filter((reason) => !words.includes(reason))).toEqual(ofMetrics);
+  });
+
+  describe.skipIf(!hasChromium)('in Chromium', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchChromium();
+    });
+    afterAll(() => browser?.close());
+
+    /** Opens the page of the receipts, after what the server sent was changed. */
+    async function open(
+      { contact, path }: Awaited<ReturnType<typeof decided>>,
+      tamper: (markup: string) => string = (markup) => markup,
+      options: Parameters<Browser['newContext']>[0] = {},
+    ): Promise<{ context: BrowserContext; page: Page; complaints: string[]; sent: string[] }> {
+      const { url } = given();
+      const context = await browser.newContext({ locale: 'en', viewport: phone, ...options });
+      await enter(context, url, contact);
+      await context.route(url + path, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: tamper(await response.text()) });
+      });
+      const page = await context.newPage();
+      const complaints = watchPage(page, url);
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`);
+      });
+      await page.goto(url + path);
+      return { context, page, complaints, sent };
+    }
+
+    const verdictOf = (page: Page, kind: 'good' | 'bad') => page.locator(`#verdict > .${kind}`);
+    const eachJws = /(<code data-jws>)([^<]+)/g;
+
+    it('a true chain gets a green mark, and each of its receipts', async () => {
+      const { context, page, complaints, sent } = await open(await decided(given()));
+      await verdictOf(page, 'good').waitFor();
+      expect(await verdictOf(page, 'good').innerText()).toContain('Checked by your browser');
+      expect(await page.locator('[data-mark].good').count()).toBe(4);
+      expect(await page.locator('[data-mark].bad').count()).toBe(0);
+      expect(await findAxeViolations(page)).toEqual([]);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+      expect([complaints, sent]).toEqual([[], []]);
+      await context.close();
+    });
+
+    for (const part of [0, 1, 2] as const) {
+      it(`one changed character in part ${part + 1} of a receipt makes it red, with the reason`, async () => {
+        let place = 0;
+        const { context, page, complaints } = await open(await decided(given()), (markup) =>
+          markup.replace(
+            eachJws,
+            (_, start, jws) => start + (++place === 3 ? change(jws, part) : jws),
+          ),
+        );
+        await verdictOf(page, 'bad').waitFor();
+        expect(await verdictOf(page, 'bad').innerText()).toMatch(/Receipt 3: [A-Z][^_]+\.$/);
+        expect(await page.locator('[data-mark].good').count()).toBe(2);
+        expect(await page.locator('[data-receipt]:nth-child(3) [data-mark].bad').count()).toBe(1);
+        expect(await findAxeViolations(page)).toEqual([]);
+        expect(complaints).toEqual([]);
+        await context.close();
+      });
+    }
+
+    it('a receipt that was left out, or moved, is told', async () => {
+      for (const tamper of [
+        (items: string[]) => items.toSpliced(1, 1),
+        (items: string[]) => items.toSpliced(0, 1),
+        (items: string[]) => items.with(1, items[2] ?? '').with(2, items[1] ?? ''),
+      ]) {
+        const { context, page } = await open(await decided(given()), (markup) =>
+          markup.replace(/<li data-receipt>.*<\/li>(?=\s*<\/ol>)/s, (list) =>
+            tamper(list.split(/(?=<li data-receipt>)/)).join(''),
+          ),
+        );
+        await verdictOf(page, 'bad').waitFor();
+        expect(await verdictOf(page, 'bad').innerText()).toContain(
+          'A receipt before it is missing',
+        );
+        await context.close();
+      }
+    });
+
+    it('the newest receipt that was left out is told by the state of the request', async () => {
+      const { context, page } = await open(await decided(given()), (markup) =>
+        markup.replace(/(.*)<li data-receipt>.*<\/li>(?=\s*<\/ol>)/s, '$1'),
+      );
+      await verdictOf(page, 'bad').waitFor();
+      expect(await verdictOf(page, 'bad').innerText()).toContain('The newest receipts are missing');
+      expect(await page.locator('[data-mark].good').count()).toBe(3);
+      await context.close();
+    });
+
+    it('a key that the service does not publish is told', async () => {
+      const { context, page } = await open(await decided(given()));
+      await context.route('**/.well-known/jwks.json', (route) =>
+        route.fulfill({ json: { keys: [] } }),
+      );
+      await page.reload();
+      await verdictOf(page, 'bad').waitFor();
+      expect(await verdictOf(page, 'bad').innerText()).toContain('is not one of this service');
+      await context.close();
+    });
+
+    it('without the keys there is neither mark, but how to check elsewhere', async () => {
+      const { context, page } = await open(await decided(given()));
+      await context.route('**/.well-known/jwks.json', (route) => route.abort());
+      await page.reload();
+      await page.getByText('Your browser could not check').waitFor();
+      expect(await page.locator('[data-mark]:visible').count()).toBe(0);
+      await context.close();
+    });
+
+    it('a saved file is checked without being sent', async () => {
+      const given_ = await decided(given());
+      const { text } = await given_.contact.get(`${given_.path}.json`);
+      const list = JSON.parse(text);
+      const { context, page, complaints, sent } = await open(given_);
+      await verdictOf(page, 'good').waitFor();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      const check = async (content: string) => {
+        const file = { name: 'receipts.json', mimeType: 'application/json' };
+        await page
+          .getByLabel('A file of receipts')
+          .setInputFiles({ ...file, buffer: Buffer.from(content) });
+        await page.getByRole('button', { name: 'Check', exact: true }).click();
+        const verdict = page.locator('#file-verdict > .good, #file-verdict > .bad');
+        await verdict.waitFor();
+        const told = await verdict.innerText();
+        await page.locator('#file-verdict').evaluate((element) => element.replaceChildren());
+        return told;
+      };
+      const withJws = (place: number, jws: string) =>
+        JSON.stringify({ ...list, data: list.data.with(place, { ...list.data[place], jws }) });
+
+      const good = await check(text);
+      expect(good).toContain('Checked by your browser');
+      expect(good).toContain(given_.requestId);
+      expect(good).toContain(given_.investor.name);
+      expect(good).toContain('Revoked');
+      expect(await findAxeViolations(page)).toEqual([]);
+      expect(await check(JSON.stringify(list.data))).toContain('Checked by your browser');
+      expect(await check(withJws(1, change(list.data[1].jws, 1)))).toContain('Receipt 2: ');
+      expect(await check(withJws(2, change(list.data[2].jws, 2)))).toContain('Receipt 3: ');
+      expect(await check(JSON.stringify({ ...list, data: list.data.toSpliced(1, 1) }))).toContain(
+        'is missing',
+      );
+      expect(await check(JSON.stringify({ ...list, data: [] }))).toContain('There is no receipt');
+      expect(await check('{"data": 7}')).toContain('is something else');
+      expect(await check('no JSON')).toContain('is something else');
+      expect(new Set(asked)).toEqual(new Set(['/.well-known/jwks.json']));
+      expect([complaints, sent]).toEqual([[], []]);
+      await context.close();
+    });
+
+    it('a text that was pasted is checked too', async () => {
+      const made = await decided(given());
+      const { text } = await made.contact.get(`${made.path}.json`);
+      const { context, page } = await open(made);
+      const button = page.getByRole('button', { name: 'Check', exact: true });
+      await button.click();
+      await page.getByText('There is nothing to check').waitFor();
+      await page.getByLabel('Or its text').fill(text);
+      await button.click();
+      await page.locator('#file-verdict > .good').waitFor();
+      await context.close();
+    });
+
+    it('without scripts the page says how to check', async () => {
+      const made = await decided(given());
+      const { context, page, complaints } = await open(made, undefined, {
+        javaScriptEnabled: false,
+      });
+      expect(await page.locator('noscript .notice').isVisible()).toBe(true);
+      expect(await page.getByText(/^portfolio-access verify receipts-/).innerText()).toBe(
+        `portfolio-access verify receipts-${made.requestId}.json --jwks ${given().url}/.well-known/jwks.json`,
+      );
+      expect(await page.locator('#check').isVisible()).toBe(false);
+      expect(await page.locator('[data-receipt]').count()).toBe(4);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import type { ServerResponse } from 'node:http';
+import { parse } from 'csv-parse/sync';
+import { expect, it, onTestFinished } from 'vitest';
+import type { CompanyUseCases, ReceivedRecord } from '#core';
+import { recordCsv } from '../../desk/pages/activity/record-csv.ts';
+import { startService } from '../support/service.ts';
+import { deskCookie, signIn } from './desk.ts';
+
+const record: ReceivedRecord = {
+  id: 'rec_1',
+  occurredAt: new Date('2026-11-01T08:00:00Z'),
+  requestId: 'req_1',
+  protocol: 'rest',
+  keyId: 'key_1',
+  investorId: 'inv_1',
+  companyId: 'co_1',
+  scope: 'metrics:read',
+  resource: 'metric',
+  metricKey: 'headcount',
+  grantId: null,
+  outcome: 'access_required',
+  count: 3,
+  investorName: '=1+1, "Capital"\nPartners',
+  keyHint: 'svc_sk_live_…abcd',
+};
+
+const pageOf = (length: number, nextCursor: string | null = 'more') => ({
+  items: Array.from({ length }, () => record),
+  nextCursor,
+});
+
+const rowsOf = (text: string) => parse(text, { columns: true }) as Record<string, string>[];
+
+/** A contact of a company whose records are made up. */
+async function reader(listReceivedRecords: CompanyUseCases['listReceivedRecords']) {
+  const service = await startService({
+    storage: { memory: true },
+    isReachedDirectly: true,
+    interposeCompanies: (useCases) => ({ ...useCases, listReceivedRecords }),
+  });
+  onTestFinished(() => service.close());
+  const company = await service.fixtures.company();
+  return { service, contact: await signIn(service, company.id) };
+}
+
+it('a record is a line that programs and spreadsheets read as it is', async () => {
+  const lines = await Array.fromAsync(recordCsv(pageOf(1, null), async () => pageOf(0, null), 10));
+  expect(rowsOf(lines.join(''))).toEqual([
+    {
+      id: 'rec_1',
+      occurred_at: '2026-11-01T08:00:00.000Z',
+      request_id: 'req_1',
+      protocol: 'rest',
+      investor_id: 'inv_1',
+      investor_name: `'${record.investorName}`,
+      key_hint: 'svc_sk_live_…abcd',
+      scope: 'metrics:read',
+      resource: 'metric',
+      metric_key: 'headcount',
+      grant_id: '',
+      outcome: 'access_required',
+      count: '3',
+    },
+  ]);
+});
+
+it('a download has no more rows than it may have, and goes on behind a page without any', async () => {
+  const pages = [pageOf(0), pageOf(3), pageOf(3)];
+  const readPage = async () => pages.shift() ?? pageOf(0, null);
+  const lines = await Array.fromAsync(recordCsv(pageOf(2), readPage, 6));
+  expect(rowsOf(lines.join(''))).toHaveLength(6);
+  expect(pages).toEqual([]);
+});
+
+it('a download reads no further than its client takes, and ends when the client leaves', async () => {
+  let pages = 0;
+  const { service, contact } = await reader(async () => {
+    pages += 1;
+    return pageOf(200);
+  });
+  const answers: ServerResponse[] = [];
+  service.app.server.on('request', (_request, response) => answers.push(response));
+  const leaving = new AbortController();
+  const headers = { cookie: `${deskCookie}=${contact.session}` };
+  const download = await fetch(`${service.url}/desk/activity.csv`, {
+    headers,
+    signal: leaving.signal,
+  });
+  expect(download.status).toBe(200);
+  const [answer] = answers;
+  await expect.poll(() => answer?.writableNeedDrain).toBe(true);
+  // The operating system may take some more once; after that nothing moves, whatever else the service does.
+  const before = pages;
+  for (let count = 0; count < 50; count += 1) await contact.get('/desk/requests');
+  expect(pages).toBeLessThan(before + 20);
+  leaving.abort();
+  await expect.poll(() => answer?.destroyed).toBe(true);
+  // Five thousand pages would be the whole.
+  expect(pages).toBeLessThan(1_000);
+});
+
+it('a download that fails on its way is cut off, and not taken for whole', async () => {
+  let pages = 0;
+  const { contact } = await reader(async () => {
+    pages += 1;
+    if (pages === 3) throw new Error('the database is gone');
+    return pageOf(200);
+  });
+  await expect(contact.get('/desk/activity.csv')).rejects.toThrow();
+});
+
+it('who asks for the headers of a download reads no record', async () => {
+  let pages = 0;
+  const { service, contact } = await reader(async () => {
+    pages += 1;
+    return pageOf(200);
+  });
+  const { status } = await fetch(`${service.url}/desk/activity.csv`, {
+    method: 'HEAD',
+    headers: { cookie: `${deskCookie}=${contact.session}` },
+  });
+  expect(status).toBe(200);
+  expect(pages).toBe(0);
+});

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { describeDevice } from '../../desk/device.ts';
+import { describeDesk, signIn, visit } from './desk.ts';
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const iPhone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
+
+it.each([
+  [firefox, 'Firefox, Linux'],
+  [iPhone, 'Safari, iOS'],
+  [`${firefox} ${'x'.repeat(4_000)}`, 'Firefox, Linux'],
+  ['<b>evil</b>/1 (evil)', null],
+  ['', null],
+  [undefined, null],
+])('names the browser of %j by names that are known', (userAgent, device) => {
+  expect(describeDevice(userAgent)).toBe(device);
+});
+
+describeDesk('sessions', (given) => {
+  /** Three sessions of one address, the last with a browser of its own. */
+  async function three() {
+    const service = given();
+    const company = await service.fixtures.company();
+    const here = await signIn(service, company.id);
+    const { email } = here;
+    const there = await signIn(service, company.id, email);
+    const { token } = await service.operator.createSignInLink({ companyId: company.id, email });
+    const response = await fetch(`${service.url}/desk/sign-in/confirm`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: service.url, 'user-agent': `${firefox} ${'x'.repeat(500)}` },
+      body: new URLSearchParams({ token }),
+    });
+    const cookie = response.headers.getSetCookie().find((each) => each.includes('svc_ds_')) ?? '';
+    const session = /svc_ds_\w+/.exec(cookie)?.[0] ?? '';
+    return { service, company, here, there, elsewhere: visit(service, email, session) };
+  }
+
+  it('are listed with their browser, whatever it says of itself, and this one is marked', async () => {
+    const { here, elsewhere } = await three();
+    const { text } = await here.get('/desk/sessions');
+    expect(text).toContain('<bdi>Firefox, Linux</bdi>');
+    expect(text.split('this one')).toHaveLength(2);
+    expect(text.split('action="/desk/sessions/end"')).toHaveLength(3);
+    expect((await elsewhere.get('/desk/sessions')).text.split('this one')).toHaveLength(2);
+  });
+
+  it('are ended one by one: that one is out at the next click', async () => {
+    const { here, there, elsewhere } = await three();
+    const page = await here.get('/desk/sessions');
+    // The newest stands first.
+    const form = page.forms.find(({ action }) => action === '/desk/sessions/end');
+    const ended = await here.submit(form ?? { action: '', fields: {} });
+    expect(ended.location).toBe('/desk/sessions?done=ended');
+    expect((await elsewhere.get('/desk/')).status).toBe(303);
+    for (const visitor of [here, there]) expect((await visitor.get('/desk/')).status).toBe(200);
+  });
+
+  it('are ended all but this one', async () => {
+    const { here, there, elsewhere } = await three();
+    const page = await here.get('/desk/sessions');
+    const form = page.forms.find(({ action }) => action === '/desk/sessions/end-others');
+    await here.submit(form ?? { action: '', fields: {} });
+    for (const visitor of [there, elsewhere]) {
+      expect((await visitor.get('/desk/')).location).toBe('/desk/sign-in?because=ended');
+    }
+    const left = await here.get('/desk/sessions?done=ended');
+    expect(left.text).toContain('You are signed in nowhere else');
+  });
+
+  it('of another address are neither shown nor ended', async () => {
+    const { service, company, here } = await three();
+    const other = await signIn(service, company.id);
+    const page = await here.get('/desk/sessions');
+    const form = page.forms.find(({ action }) => action === '/desk/sessions/end');
+    const [csrf = ''] =
+      (await other.get('/desk/sessions')).forms.find(({ fields }) => fields.csrf)?.fields.csrf ??
+      [];
+    await other.post('/desk/sessions/end', { csrf, id: form?.fields.id ?? [] });
+    expect(
+      (await here.get('/desk/sessions')).forms.filter(({ action }) => action.endsWith('/end')),
+    ).toHaveLength(2);
+  });
+
+  it('can be looked at before a company is chosen', async () => {
+    const { service, here } = await three();
+    const second = await service.fixtures.company();
+    await service.operator.addContact({ companyId: second.id, email: here.email });
+    const { token } = await service.operator.createSignInLink({
+      companyId: second.id,
+      email: here.email,
+    });
+    const opened = await service.contacts.signIn({ token, previousSession: null, device: null });
+    const visitor = visit(service, here.email, opened?.session ?? '');
+    await service.operator.removeContact(
+      (await service.operator.listContacts({ companyId: second.id }))[0]?.id ?? '',
+    );
+    expect((await visitor.get('/desk/')).location).not.toBeNull();
+    expect((await visitor.get('/desk/sessions')).text).toContain('this one');
+  });
+});

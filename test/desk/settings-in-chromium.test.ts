@@ -1,0 +1,110 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  desktop,
+  enter,
+  findAxeViolations,
+  hasChromium,
+  launchChromium,
+  overflowOf,
+  phone,
+  watchPage,
+} from './chromium.ts';
+import { describeDesk, signIn } from './desk.ts';
+import { allowPrivate, furnish, furnishWebhook } from './settings.ts';
+
+describe.skipIf(!hasChromium)('in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  const expectWhole = async (page: Page) => {
+    expect(await findAxeViolations(page), page.url()).toEqual([]);
+    expect(await overflowOf(page), page.url()).toBeLessThanOrEqual(0);
+  };
+
+  /** Presses a button that sends a form, and waits for what is answered. */
+  async function press(page: Page, name: string): Promise<void> {
+    await Promise.all([
+      page.waitForEvent('load'),
+      page.getByRole('button', { name, exact: true }).click(),
+    ]);
+  }
+
+  describeDesk(
+    'settings',
+    (given) => {
+      for (const viewport of [phone, desktop]) {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          it(`are accessible and no wider than a window of ${viewport.width}, ${colorScheme}`, async () => {
+            const service = given();
+            const { id } = await service.fixtures.company();
+            const contact = await signIn(service, id);
+            const paths = [...(await furnish(service, id)), ...(await furnishWebhook(service, id))];
+            for (const locale of ['en', 'de']) {
+              const context = await browser.newContext({ viewport, colorScheme, locale });
+              await enter(context, service.url, contact);
+              const page = await context.newPage();
+              const complaints = watchPage(page, service.url);
+              for (const path of paths) {
+                await page.goto(service.url + path);
+                await expectWhole(page);
+              }
+              expect(complaints).toEqual([]);
+              await context.close();
+            }
+          });
+        }
+      }
+
+      for (const javaScriptEnabled of [true, false]) {
+        it(`make a key whose secret is shown once, whatever is reloaded, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+          const service = given();
+          const { id } = await service.fixtures.company();
+          const contact = await signIn(service, id);
+          const context = await browser.newContext({
+            viewport: phone,
+            javaScriptEnabled,
+            locale: 'en',
+          });
+          await enter(context, service.url, contact);
+          const page = await context.newPage();
+          await page.goto(`${service.url}/desk/settings/keys`);
+          await press(page, 'Make a key…');
+          if (javaScriptEnabled) await expectWhole(page);
+          await press(page, 'Yes, make it');
+          expect(await page.getByLabel('Secret').inputValue()).toMatch(/^svc_ck_live_\w{32}$/);
+          if (javaScriptEnabled) await expectWhole(page);
+          await page.reload();
+          expect(await page.textContent('h1')).toBe('This was done already');
+          if (javaScriptEnabled) await expectWhole(page);
+          expect(await service.operator.listCompanyKeys({ companyId: id })).toHaveLength(1);
+          await context.close();
+        });
+      }
+
+      it('say what must be mended, beside the field', async () => {
+        const service = given();
+        const { id } = await service.fixtures.company();
+        const context = await browser.newContext({ viewport: phone, locale: 'en' });
+        await enter(context, service.url, await signIn(service, id));
+        const page = await context.newPage();
+        await page.goto(`${service.url}/desk/settings/webhooks`);
+        await page.getByLabel('Address of your program (URL)').fill('no address');
+        await press(page, 'Add…');
+        const field = page.getByLabel('Address of your program (URL)');
+        expect(await field.getAttribute('aria-invalid')).toBe('true');
+        expect(await field.inputValue()).toBe('no address');
+        await expectWhole(page);
+        await page.goto(`${service.url}/desk/settings/keys`);
+        await page.getByLabel('Until the end of this day (UTC)').first().check();
+        await press(page, 'Make a key…');
+        await expectWhole(page);
+        await context.close();
+      });
+    },
+    allowPrivate,
+  );
+});

@@ -1,0 +1,468 @@
+import { expect, it } from 'vitest';
+import { startReceiver } from '../gateway/webhooks/receiver.ts';
+import type { TestService } from '../support/service.ts';
+import { describeDesk, type Seen, signIn, type Visitor } from './desk.ts';
+import { allowPrivate, furnishWebhook } from './settings.ts';
+
+const settings = '/desk/settings';
+const keys = `${settings}/keys`;
+const webhooks = `${settings}/webhooks`;
+/** Nobody is there. */
+const hook = 'https://127.0.0.1:9/hook';
+
+/** The form of a page that is sent to a path which ends so. */
+function formTo(page: Seen, end: string): Seen['forms'][number] {
+  const form = page.forms.find(({ action }) => action.endsWith(end));
+  if (form === undefined) throw new Error(`no form leads to ${end}: ${page.text}`);
+  return form;
+}
+
+const secretOf = ({ text }: Seen): string =>
+  /<textarea id="secret"[^>]*>([^<]*)<\/textarea>/.exec(text)?.[1] ?? '';
+
+/** The companies of two contacts who know nothing of each other. */
+async function two(service: TestService) {
+  const company = await service.fixtures.company();
+  const other = await service.fixtures.company();
+  return {
+    company,
+    contact: await signIn(service, company.id),
+    stranger: await signIn(service, other.id),
+  };
+}
+
+describeDesk('settings: contacts', (given) => {
+  const list = async (service: TestService, companyId: string) =>
+    (await service.operator.listContacts({ companyId })).map(({ email }) => email);
+
+  it('adds a contact after a page that says what will be possible, and that contact can sign in', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const email = 'New.Colleague@example.com';
+    const review = await contact.submit(formTo(await contact.get(settings), '/review'), { email });
+    expect(review.text).toContain('new.colleague@example.com can then sign in');
+    expect(await list(service, company.id)).toEqual([contact.email]);
+    const added = await contact.submit(formTo(review, '/contacts'));
+    expect(added).toMatchObject({ status: 303, location: `${settings}?done=added` });
+    expect(await list(service, company.id)).toEqual([contact.email, email.toLowerCase()]);
+    const colleague = await signIn(service, company.id, email.toLowerCase());
+    expect((await colleague.get(settings)).status).toBe(200);
+  });
+
+  it.each([
+    ['no address', 422, 'This is no e-mail address'],
+    ['', 422, 'This is no e-mail address'],
+  ])('links the words to the field for %j', async (email, status, words) => {
+    const { contact } = await two(given());
+    const refused = await contact.submit(formTo(await contact.get(settings), '/review'), { email });
+    expect(refused.status).toBe(status);
+    expect(refused.text).toMatch(/id="email-error">This is no/);
+    expect(refused.text).toMatch(/aria-describedby="email-error email-hint" aria-invalid="true"/);
+    expect(refused.text).toContain(words);
+  });
+
+  it('says so when the address is a contact already, or there are as many as may be', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const page = await contact.get(settings);
+    const add = async (email: string) =>
+      contact.submit(formTo(await contact.submit(formTo(page, '/review'), { email }), '/contacts'));
+    expect(await add(contact.email)).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('is a contact already'),
+    });
+    for (let n = 1; n < 20; n += 1) {
+      await service.operator.addContact({ companyId: company.id, email: `n${n}@example.com` });
+    }
+    expect(await add('one.too.many@example.com')).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('as many contacts as it may have'),
+    });
+  });
+
+  it('keeps the last contact, and says why', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const page = await contact.get(settings);
+    expect(page.text).toContain('The only contact stays');
+    expect(page.text).not.toContain('/remove"');
+    const [own] = await service.operator.listContacts({ companyId: company.id });
+    const remove = `${settings}/contacts/${own?.id}/remove`;
+    const refused = await contact.submit(formTo(await contact.get(remove), '/remove'));
+    expect(refused).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('The last contact cannot be removed'),
+    });
+    expect(await list(service, company.id)).toEqual([contact.email]);
+  });
+
+  it('removes a contact, who is out at the next click', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const colleague = await signIn(service, company.id);
+    const link = await removalOf(contact, colleague.email);
+    const removed = await contact.submit(formTo(await contact.get(link), '/remove'));
+    expect(removed.location).toBe(`${settings}?done=removed`);
+    expect(await colleague.get(settings)).toMatchObject({
+      status: 303,
+      location: '/desk/sign-in?because=ended',
+    });
+    expect(await list(service, company.id)).toEqual([contact.email]);
+  });
+
+  it('signs out who removes themself, which is said before', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    await signIn(service, company.id);
+    const review = await contact.get(await removalOf(contact, contact.email));
+    expect(review.text).toContain('This is you. You are signed out');
+    const removed = await contact.submit(formTo(review, '/remove'));
+    expect(removed.location).toBe('/desk/sign-in?because=out');
+    expect((await contact.get(settings)).location).toBe('/desk/sign-in?because=ended');
+  });
+
+  it('are those of the company that was chosen, and who removes themself there chooses another', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const other = await service.fixtures.company();
+    const colleague = await signIn(service, other.id);
+    await service.operator.addContact({ companyId: other.id, email: contact.email });
+    const both = await signIn(service, other.id, contact.email);
+    expect((await both.get(settings)).text).toContain(colleague.email);
+    expect((await contact.get(settings)).text).not.toContain(colleague.email);
+    const link = await removalOf(both, contact.email);
+    const removed = await both.submit(formTo(await both.get(link), '/remove'));
+    expect(removed.location).toBe('/desk/companies');
+    expect((await both.get('/desk/companies')).text).toContain(company.name);
+    expect(await list(service, other.id)).toEqual([colleague.email]);
+    expect(await list(service, company.id)).toEqual([contact.email]);
+  });
+});
+
+/** Where the page of the contacts leads to for the removal of one. */
+async function removalOf(visitor: Visitor, email: string): Promise<string> {
+  const { text } = await visitor.get(settings);
+  const line = text.split('<li>').find((each) => each.includes(`<bdi>${email}</bdi>`)) ?? '';
+  return /href="([^"]*\/remove)"/.exec(line)?.[1] ?? '';
+}
+
+describeDesk('settings: keys', (given) => {
+  const works = async ({ call }: TestService, key: string) =>
+    (await call('GET', '/company/v1/access-requests', { key })).status === 200;
+
+  async function review(contact: Visitor, fields = {}): Promise<Seen> {
+    return contact.submit(formTo(await contact.get(keys), '/review'), fields);
+  }
+
+  const keysOf = ({ operator }: TestService, companyId: string) =>
+    operator.listCompanyKeys({ companyId });
+
+  it('shows the secret of a new key once, and a reload or a second click makes no second key', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const form = formTo(await review(contact), '/keys');
+    const made = await contact.submit(form);
+    const secret = secretOf(made);
+    expect(made.status).toBe(200);
+    expect(secret).toMatch(/^svc_ck_live_\w{32}$/);
+    expect(await works(service, secret)).toBe(true);
+    const again = await contact.submit(form);
+    expect(again).toMatchObject({ status: 409, text: expect.stringContaining('done already') });
+    expect(again.text).not.toContain('svc_ck_');
+    expect(await keysOf(service, company.id)).toHaveLength(1);
+    expect((await contact.get(keys)).text).not.toContain(secret);
+  });
+
+  it('makes one key however many clicks come at once, and shows its secret to one of them', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const form = formTo(await review(contact), '/keys');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => contact.submit(form)));
+    expect(answers.filter((answer) => secretOf(answer) !== '')).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
+    expect(await keysOf(service, company.id)).toHaveLength(1);
+  });
+
+  it('leads back to a page that can be loaded when the language is changed', async () => {
+    const { contact } = await two(given());
+    const page = await review(contact);
+    const changed = await contact.submit(formTo(page, '/language'), { language: 'de' });
+    expect(changed.location).toBe(keys);
+  });
+
+  it('makes no key without the id of its form', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const form = formTo(await review(contact), '/keys');
+    expect((await contact.submit(form, { form: '' })).status).toBe(400);
+    expect(await keysOf(service, company.id)).toEqual([]);
+  });
+
+  it('makes a key with an end, which is said before, and refuses one that is past', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const page = await review(contact, { until: 'date', date: '2099-12-31' });
+    expect(page.text).toContain('Dec 31, 2099');
+    await contact.submit(formTo(page, '/keys'));
+    const [key] = await keysOf(service, company.id);
+    expect(key?.expiresAt?.toISOString()).toBe('2099-12-31T23:59:59.999Z');
+    for (const date of ['2020-01-01', '', 'tomorrow']) {
+      const refused = await review(contact, { until: 'date', date });
+      expect(refused.status, date).toBe(422);
+      expect(refused.text).toContain('id="end-error"');
+    }
+    const forged = { expires_at: '2020-01-01T00:00:00.000Z' };
+    const past = await contact.submit(formTo(page, '/keys'), forged);
+    expect(past.status).toBe(422);
+    expect(await keysOf(service, company.id)).toHaveLength(1);
+  });
+
+  it('replaces a key once: the old one works as long as was chosen', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const { key, secret: old } = await service.operator.createCompanyKey({ companyId: company.id });
+    const page = await contact.get(`${keys}/${key.id}/rotate`);
+    const form = formTo(page, '/rotate');
+    const replaced = await contact.submit(form);
+    expect(await works(service, secretOf(replaced))).toBe(true);
+    expect(await works(service, old)).toBe(true);
+    expect(await contact.submit(form)).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('done already'),
+    });
+    expect(await keysOf(service, company.id)).toHaveLength(2);
+
+    const late = await contact.get(`${keys}/${key.id}/rotate`);
+    expect(await contact.submit(formTo(late, '/rotate'))).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('was replaced already'),
+    });
+    const other = await service.operator.createCompanyKey({ companyId: company.id });
+    const now = await contact.get(`${keys}/${other.key.id}/rotate`);
+    await contact.submit(formTo(now, '/rotate'), { overlap: 'none' });
+    expect(await works(service, other.secret)).toBe(false);
+  });
+
+  it('revokes a key after a page that says what that means: its very next call is refused', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const { key, secret } = await service.operator.createCompanyKey({ companyId: company.id });
+    const page = await contact.get(`${keys}/${key.id}/revoke`);
+    expect(page.text).toContain('every call with this key is refused');
+    expect(await works(service, secret)).toBe(true);
+    expect((await contact.submit(formTo(page, '/revoke'))).location).toBe(`${keys}?done=revoked`);
+    expect(await works(service, secret)).toBe(false);
+    expect((await contact.submit(formTo(page, '/revoke'))).status).toBe(409);
+  });
+
+  it('says so when there are as many keys as may work at a time', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    for (let n = 0; n < 20; n += 1) {
+      await service.operator.createCompanyKey({ companyId: company.id });
+    }
+    expect(await contact.submit(formTo(await review(contact), '/keys'))).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('as many keys as may work'),
+    });
+  });
+});
+
+describeDesk(
+  'settings: webhooks',
+  (given) => {
+    async function create(contact: Visitor, url: string, types: readonly string[] = []) {
+      const page = await contact.submit(formTo(await contact.get(webhooks), '/review'), {
+        url,
+        types,
+      });
+      const form = formTo(page, '/webhooks');
+      return { page, form, made: await contact.submit(form) };
+    }
+
+    const pathOf = ({ text }: Seen): string =>
+      new RegExp(`href="(${webhooks}/we_\\w+)"`).exec(text)?.[1] ?? '';
+
+    it('adds one with a secret that is shown once, whatever is reloaded', async () => {
+      const { contact } = await two(given());
+      const { page, form, made } = await create(contact, hook, ['access_request.created']);
+      expect(page.text).toContain(hook);
+      expect(page.text).toContain('Events: Asked for access');
+      const secret = secretOf(made);
+      expect(secret).toMatch(/^whsec_/);
+      expect(await contact.submit(form)).toMatchObject({ status: 409 });
+      const list = await contact.get(webhooks);
+      expect(list.text.split('/we_')).toHaveLength(2);
+      const endpoint = await contact.get(pathOf(made));
+      for (const { text } of [list, endpoint]) expect(text).not.toContain(secret);
+    });
+
+    it('says so when there are as many as may be', async () => {
+      const service = given();
+      const { company, contact } = await two(service);
+      for (let n = 0; n < 10; n += 1) {
+        await service.operator.addWebhook({
+          companyId: company.id,
+          url: `${hook}${n}`,
+        });
+      }
+      const { made } = await create(contact, `${hook}-too-many`);
+      expect(made.status).toBe(409);
+      expect(made.text).toContain('as many webhooks as it may have');
+    });
+
+    it('replaces the secret once', async () => {
+      const { contact } = await two(given());
+      const { made } = await create(contact, hook);
+      const path = pathOf(made);
+      const form = formTo(await contact.get(`${path}/rotate`), '/rotate');
+      const rotated = await contact.submit(form);
+      expect(secretOf(rotated)).toMatch(/^whsec_/);
+      expect(secretOf(rotated)).not.toBe(secretOf(made));
+      expect(await contact.submit(form)).toMatchObject({ status: 409 });
+      expect((await contact.get(path)).text).toContain('The old secret signs too until');
+    });
+
+    it('removes one after a page that says what that means', async () => {
+      const { contact } = await two(given());
+      const path = pathOf((await create(contact, hook)).made);
+      const page = await contact.get(`${path}/remove`);
+      expect(page.text).toContain('nothing is sent there any more');
+      const removed = await contact.submit(formTo(page, '/remove'));
+      expect(removed.location).toBe(`${webhooks}?done=removed`);
+      expect((await contact.get(path)).status).toBe(404);
+    });
+
+    it('tells how a test went', async () => {
+      const service = given();
+      const { company, contact } = await two(service);
+      const receiver = await startReceiver();
+      const { endpoint } = await service.operator.addWebhook({
+        companyId: company.id,
+        url: receiver.url,
+      });
+      const page = await contact.get(`${webhooks}/${endpoint.id}`);
+      const test = () => contact.submit(formTo(page, '/test'));
+      expect((await test()).text).toContain('The test arrived: answered 204.');
+      await receiver.close();
+      expect((await test()).text).toContain('What we saw: no connection.');
+    });
+
+    it('shows the deliveries with their failures, and enables again what a 410 has disabled', async () => {
+      const service = given();
+      const { company, contact } = await two(service);
+      const [path = ''] = await furnishWebhook(service, company.id);
+      const page = await contact.get(path);
+      expect(page.text).toContain('nothing at this address any more (410)');
+      expect(page.text).toContain('answered 410');
+      expect(page.text).toContain('1 attempt<');
+      expect((await contact.get(`${path}?state=delivered`)).text).toContain('no such deliveries');
+      const review = await contact.get(`${path}/enable`);
+      const enabled = await contact.submit(formTo(review, '/enable'));
+      expect(enabled.location).toBe(`${path}?done=enabled`);
+      expect((await contact.get(path)).text).not.toContain('any more (410)');
+    });
+  },
+  allowPrivate,
+);
+
+describeDesk('settings: addresses of webhooks', (given) => {
+  it.each(['', 'no url', 'http://192.168.0.1/', 'https://user:secret@example.com/', 'ftp://x/'])(
+    'links the words to the field for %j',
+    async (url) => {
+      const { contact } = await two(given());
+      const page = await contact.submit(formTo(await contact.get(webhooks), '/review'), { url });
+      const refused = page.status === 422 ? page : await contact.submit(formTo(page, '/webhooks'));
+      expect(refused.status).toBe(422);
+      expect(refused.text).toMatch(/aria-describedby="url-error url-hint" aria-invalid="true"/);
+      expect((await contact.get(webhooks)).text).toContain('Nothing is told of changes');
+    },
+  );
+});
+
+describeDesk(
+  'settings: what is not one’s own',
+  (given) => {
+    it('shows and changes nothing of another company', async () => {
+      const service = given();
+      const { company, contact, stranger } = await two(service);
+      await signIn(service, company.id);
+      const { operator } = service;
+      const { key, secret } = await operator.createCompanyKey({ companyId: company.id });
+      const { endpoint } = await operator.addWebhook({
+        companyId: company.id,
+        url: `${hook}-of-the-other`,
+      });
+      const [person] = await operator.listContacts({ companyId: company.id });
+      const paths = [
+        `${settings}/contacts/${person?.id}/remove`,
+        `${keys}/${key.id}/rotate`,
+        `${keys}/${key.id}/revoke`,
+        `${webhooks}/${endpoint.id}`,
+        `${webhooks}/${endpoint.id}/rotate`,
+        `${webhooks}/${endpoint.id}/enable`,
+        `${webhooks}/${endpoint.id}/remove`,
+      ];
+      const ownPage = await stranger.get(settings);
+      const { csrf = [], for_company = [] } = formTo(ownPage, '/review').fields;
+      for (const path of [...paths, `${webhooks}/${endpoint.id}/test`]) {
+        if (!path.endsWith('/test')) expect((await stranger.get(path)).status, path).toBe(404);
+        if (path.endsWith(endpoint.id)) continue;
+        const form = `a-form-of-mine-${path.length}`;
+        expect((await stranger.post(path, { csrf, for_company, form })).status, path).toBe(404);
+      }
+      for (const path of [settings, keys, webhooks]) {
+        const { text } = await stranger.get(path);
+        for (const foreign of [contact.email, key.hint, endpoint.url]) {
+          expect(text).not.toContain(foreign);
+        }
+      }
+      expect(await operator.listContacts({ companyId: company.id })).toHaveLength(2);
+      const asked = await service.call('GET', '/company/v1/access-requests', { key: secret });
+      expect(asked.status).toBe(200);
+      expect((await contact.get(`${webhooks}/${endpoint.id}`)).status).toBe(200);
+    });
+
+    it('takes no change without the token of the session, or from another site', async () => {
+      const service = given();
+      const { company, contact, stranger } = await two(service);
+      const { key } = await service.operator.createCompanyKey({ companyId: company.id });
+      const { endpoint } = await service.operator.addWebhook({
+        companyId: company.id,
+        url: hook,
+      });
+      const [foreign = ''] = formTo(await stranger.get(settings), '/review').fields.csrf ?? [];
+      const [own = ''] = formTo(await contact.get(settings), '/review').fields.csrf ?? [];
+      const paths = [
+        `${settings}/contacts/review`,
+        `${settings}/contacts`,
+        `${settings}/contacts/ct_1/remove`,
+        `${keys}/review`,
+        keys,
+        `${keys}/${key.id}/rotate`,
+        `${keys}/${key.id}/revoke`,
+        `${webhooks}/review`,
+        webhooks,
+        `${webhooks}/${endpoint.id}/test`,
+        `${webhooks}/${endpoint.id}/rotate`,
+        `${webhooks}/${endpoint.id}/enable`,
+        `${webhooks}/${endpoint.id}/remove`,
+        '/desk/sessions/end',
+        '/desk/sessions/end-others',
+      ];
+      const fields = { email: 'x@example.com', until: 'none', url: hook };
+      for (const path of paths) {
+        const answers = await Promise.all([
+          contact.post(path, fields),
+          contact.post(path, { ...fields, csrf: foreign }),
+          contact.post(path, { ...fields, csrf: own }, { origin: 'https://evil.example' }),
+        ]);
+        expect(
+          answers.map(({ status }) => status),
+          path,
+        ).toEqual([403, 403, 403]);
+      }
+    });
+  },
+  allowPrivate,
+);

@@ -1,0 +1,197 @@
+import { expect, it } from 'vitest';
+import type { TestService } from '../support/service.ts';
+import {
+  asked,
+  describeDesk,
+  deskCookie,
+  type Fields,
+  see,
+  signIn,
+  toBody,
+  visit,
+} from './desk.ts';
+
+describeDesk('signing in', (given) => {
+  const open = async (service: TestService, path: string, headers: Record<string, string> = {}) =>
+    see(await fetch(service.url + path, { redirect: 'manual', headers }));
+
+  const send = async (
+    service: TestService,
+    path: string,
+    fields: Fields,
+    headers: Record<string, string> = {},
+  ) =>
+    see(
+      await fetch(service.url + path, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: service.url, ...headers },
+        body: toBody(fields),
+      }),
+    );
+
+  async function link() {
+    const service = given();
+    const company = await service.fixtures.company();
+    const email = `${company.id}@example.com`;
+    await service.operator.addContact({ companyId: company.id, email });
+    const { token } = await service.operator.createSignInLink({ companyId: company.id, email });
+    return { service, company, email, token };
+  }
+
+  const sessionOf = (headers: Headers) =>
+    headers
+      .getSetCookie()
+      .find((cookie) => cookie.startsWith(`${deskCookie}=`))
+      ?.slice(deskCookie.length + 1)
+      .split(';')[0] ?? '';
+
+  it('leads who is not signed in to where one signs in, and back to the page', async () => {
+    const { service, token } = await link();
+    const refused = await open(service, '/desk/requests');
+    expect(refused).toMatchObject({ status: 303, location: '/desk/sign-in?because=ended' });
+    const [remembered = ''] = refused.headers.getSetCookie();
+    const cookie = remembered.split(';')[0] ?? '';
+    const signedIn = await send(service, '/desk/sign-in/confirm', { token }, { cookie });
+    expect(signedIn).toMatchObject({ status: 303, location: '/desk/requests' });
+  });
+
+  it('signs in by the button alone: whoever only looks at the link, as a mail scanner does, changes nothing', async () => {
+    const { service, token, email } = await link();
+    const path = `/desk/sign-in/confirm?token=${token}`;
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const looked = await fetch(service.url + path, { method });
+      expect(looked.status).toBe(200);
+      expect(looked.headers.getSetCookie()).toEqual([]);
+    }
+    const [form] = (await open(service, path)).forms;
+    const signedIn = await send(service, form?.action ?? '', form?.fields ?? {});
+    expect(signedIn).toMatchObject({ status: 303, location: '/desk/' });
+    const page = await visit(service, email, sessionOf(signedIn.headers)).get('/desk/');
+    expect(page.text).toContain(email);
+  });
+
+  it('gives a cookie that no script reads, no other site sends and no cache keeps', async () => {
+    const { service, token } = await link();
+    const { headers } = await send(service, '/desk/sign-in/confirm', { token });
+    const [cookie = ''] = headers.getSetCookie();
+    expect(cookie).toMatch(/^portfolio_desk=svc_ds_\w{32}; Path=\/desk; .*HttpOnly/);
+    expect(cookie).toContain('SameSite=Lax');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('takes a link once: the second click is told so', async () => {
+    const { service, token } = await link();
+    await send(service, '/desk/sign-in/confirm', { token });
+    const again = await send(service, '/desk/sign-in/confirm', { token });
+    expect(again.status).toBe(410);
+    expect(sessionOf(again.headers)).toBe('');
+  });
+
+  it('never takes over a session that was there before: a planted one stays worthless', async () => {
+    const { service, token, email } = await link();
+    const planted = `svc_ds_${'A'.repeat(32)}`;
+    const cookie = `${deskCookie}=${planted}`;
+    const { headers } = await send(service, '/desk/sign-in/confirm', { token }, { cookie });
+    expect(sessionOf(headers)).not.toBe(planted);
+    const page = await visit(service, email, planted).get('/desk/');
+    expect(page.location).toBe('/desk/sign-in?because=ended');
+  });
+
+  it('ends the session of the browser that signs in anew', async () => {
+    const service = given();
+    const { contact, company } = await asked(service);
+    const { token } = await service.operator.createSignInLink({ companyId: company.id });
+    const cookie = `${deskCookie}=${contact.session}`;
+    await send(service, '/desk/sign-in/confirm', { token }, { cookie });
+    expect((await contact.get('/desk/')).status).toBe(303);
+  });
+
+  it('answers the same whether the address is known or not', async () => {
+    const { service, email } = await link();
+    const known = await send(service, '/desk/sign-in', { email });
+    const unknown = await send(service, '/desk/sign-in', { email: 'nobody@example.com' });
+    expect(known.status).toBe(200);
+    expect(unknown.status).toBe(200);
+    expect(unknown.text.replaceAll('nobody@example.com', email)).toBe(known.text);
+  });
+
+  it('names the field of an address that is none, and links the words to it', async () => {
+    const { status, text } = await send(given(), '/desk/sign-in', { email: 'no address' });
+    expect(status).toBe(400);
+    expect(text).toMatch(
+      /<input id="email"[^>]* aria-describedby="email-error email-hint" aria-invalid="true"/,
+    );
+    expect(text).toContain('id="email-error"');
+  });
+
+  it('signs out: the session is gone at the server, not only in the browser', async () => {
+    const { contact } = await asked(given());
+    const page = await contact.get('/desk/');
+    const form = page.forms.find(({ action }) => action === '/desk/sign-out');
+    const out = await contact.submit(form as NonNullable<typeof form>);
+    expect(out).toMatchObject({ status: 303, location: '/desk/sign-in?because=out' });
+    expect((await contact.get('/desk/')).status).toBe(303);
+  });
+
+  it('lets a contact of several companies choose, and shows one at a time', async () => {
+    const service = given();
+    const one = await asked(service);
+    const other = await asked(service);
+    const email = one.contact.email;
+    await service.operator.addContact({ companyId: other.company.id, email });
+    const both = await signIn(service, one.company.id, email);
+    expect((await both.get('/desk/')).text).toContain(one.company.name);
+    const choice = (await both.get('/desk/companies')).forms.find(
+      ({ fields }) => fields.company?.[0] === other.company.id,
+    );
+    await both.submit(choice as NonNullable<typeof choice>);
+    const chosen = await both.get('/desk/');
+    expect(chosen.text).toContain(other.company.name);
+    expect(chosen.text).not.toContain(one.company.name);
+    expect((await both.get(`/desk/requests/${one.requestId}`)).status).toBe(404);
+  });
+
+  it('leads whoever has lost the chosen company to the choice among the others', async () => {
+    const service = given();
+    const [lost, kept] = [await asked(service), await asked(service)];
+    const { email } = await signIn(service, lost.company.id);
+    await service.operator.addContact({ companyId: kept.company.id, email });
+    const visitor = await signIn(service, lost.company.id, email);
+    const contacts = await service.operator.listContacts({ companyId: lost.company.id });
+    const own = contacts.find((contact) => contact.email === email);
+    await service.operator.removeContact(own?.id ?? '');
+    const path = `/desk/requests/${kept.requestId}`;
+    const led = await visitor.get(path);
+    expect(led).toMatchObject({ status: 303, location: '/desk/companies' });
+    expect(led.headers.getSetCookie().join()).toContain(`portfolio_desk_return=${path};`);
+    const choice = (await visitor.get('/desk/companies')).forms.find(
+      ({ fields }) => fields.company?.[0] === kept.company.id,
+    );
+    await visitor.submit(choice as NonNullable<typeof choice>);
+    expect((await visitor.get(path)).status).toBe(200);
+  });
+
+  it('opens nothing by an API key or a company key, and nothing elsewhere by a session', async () => {
+    const service = given();
+    const { contact, companyKey, key } = await asked(service);
+    for (const secret of [companyKey, key]) {
+      const authorization = `Bearer ${secret}`;
+      expect((await open(service, '/desk/', { authorization })).status).toBe(303);
+      const cookie = `${deskCookie}=${secret}`;
+      expect((await open(service, '/desk/', { cookie })).status).toBe(303);
+    }
+    const paths = [
+      '/v1/companies',
+      '/company/v1/access-requests',
+      '/graphql',
+      '/trpc/companies.list',
+    ];
+    for (const path of paths) {
+      const asCookie = await open(service, path, { cookie: `${deskCookie}=${contact.session}` });
+      expect(asCookie.status, path).toBe(401);
+      const authorization = `Bearer ${contact.session}`;
+      expect((await open(service, path, { authorization })).status, path).toBe(401);
+    }
+  });
+});

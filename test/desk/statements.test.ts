@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
+import { signIn } from './desk.ts';
+
+await describeOnPostgres('the number of statements of a page of the desk', (createDatabase) => {
+  let url: string;
+  let counter: StatementCounter;
+  let service: TestService;
+
+  beforeAll(async () => {
+    ({ url } = await createDatabase());
+    counter = await startStatementCounter(url);
+    service = await startService({
+      storage: { databaseUrl: counter.url },
+      isReachedDirectly: true,
+    });
+  });
+  afterAll(async () => {
+    await service?.close();
+    await counter?.close();
+  });
+
+  /** A company that so many investors have asked; every second one has its grant, and each of these has read. */
+  async function fill(companyId: string, requests: number): Promise<void> {
+    await withClient(url, async (client) => {
+      await client.query(
+        `insert into investor (id, name, environment, created_at)
+          select $1 || '_inv' || n, 'Investor ' || n, 'live', now() from generate_series(1, $2::int) as n`,
+        [companyId, requests],
+      );
+      await client.query(
+        `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+          previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
+          last_event_type)
+        select 'ar_' || md5($1 || n), $1 || '_inv' || n, $1, '{metrics:read}',
+          case when n % 2 = 0 then '{metrics:read}' else '{}' end::text[], '{}', '{}',
+          case when n % 2 = 0 then 'approved' else 'pending' end, now(),
+          case when n % 2 = 0 then now() end, case when n % 2 = 0 then now() + interval '9 days' end,
+          now() + interval '9 days', 'access_request.created'
+        from generate_series(1, $2::int) as n`,
+        [companyId, requests],
+      );
+      await client.query(
+        `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
+          company_id, scope, resource, outcome, grant_id)
+        select 'rec_' || md5($1 || n), now(), 'req_1', 'rest', 'key_1', $1 || '_inv' || n, $1,
+          'metrics:read', 'metrics', 'allowed', 'ar_' || md5($1 || n)
+        from generate_series(2, $2::int, 2) as n`,
+        [companyId, requests],
+      );
+    });
+  }
+
+  it('is the same with 2 requests and with 400', async () => {
+    const counted: Record<string, number>[] = [];
+    for (const requests of [2, 400]) {
+      const company = await service.fixtures.company();
+      await fill(company.id, requests);
+      const contact = await signIn(service, company.id);
+      await contact.get('/desk/');
+      const pages: Record<string, number> = {};
+      for (const path of ['/desk/', '/desk/requests', '/desk/grants', '/desk/activity']) {
+        pages[path] = await counter.count(async () => {
+          expect((await contact.get(path)).status).toBe(200);
+        });
+      }
+      counted.push(pages);
+    }
+    expect(counted[1]).toEqual(counted[0]);
+    // Who asks, what waits and how much of it, what ends soon, who looked last.
+    expect(counted[0]?.['/desk/']).toBe(5);
+  });
+});
