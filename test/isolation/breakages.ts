@@ -13,14 +13,7 @@ import {
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { allScopes, grantable } from '../support/contract.ts';
-import type { Breakage } from './stage.ts';
-
-/** A policy with one hole in it, and how the property must explain what it saw. */
-export interface BrokenPolicy extends Breakage {
-  readonly explanation: RegExp;
-  /** The first of the worlds in which it shows, if not the very first; the worlds before it take time and show nothing. */
-  readonly world?: number;
-}
+import type { BrokenPolicy } from './find-fault.ts';
 
 const neverYet = new Date('9999-12-31T00:00:00Z');
 
@@ -291,6 +284,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
       const ever = (company: CompanyAt) => ({ ...company, dataVersion: 'any' });
       return {
         companyData: {
+          ...memory,
           latestMetrics: (company) => memory.latestMetrics(ever(company)),
           metricHistory: (company, ...rest) => memory.metricHistory(ever(company), ...rest),
           metricRevisions: (company, ...rest) => memory.metricRevisions(ever(company), ...rest),
@@ -316,6 +310,38 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
       };
     },
     explanation: /because .*the company has granted it/,
+  },
+  'remembers revisions without their company': {
+    world: 6,
+    replace({ companyData }) {
+      let last: ReturnType<typeof companyData.metricRevisions> | undefined;
+      return {
+        companyData: {
+          ...companyData,
+          metricRevisions(...question) {
+            last ??= companyData.metricRevisions(...question);
+            return last;
+          },
+        },
+      };
+    },
+    explanation: /^GraphQL: the revisions of a metric of [\s\S]*because .*granted it/,
+  },
+  'remembers revisions without the version of their data': {
+    world: 43,
+    replace({ companyData }) {
+      const remembered = new Map<string, ReturnType<typeof companyData.metricRevisions>>();
+      return {
+        companyData: {
+          ...companyData,
+          metricRevisions: (company, ...rest) =>
+            remembered.getOrInsertComputed(JSON.stringify([company.companyId, ...rest]), () =>
+              companyData.metricRevisions(company, ...rest),
+            ),
+        },
+      };
+    },
+    explanation: /^GraphQL: the revisions of a metric of [\s\S]*because .*granted it/,
   },
   'names the company in a refusal': {
     interpose: (useCases, { directory }) => ({

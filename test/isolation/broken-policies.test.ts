@@ -1,47 +1,43 @@
-import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { brokenPolicies } from './breakages.ts';
 import { companyBreakages } from './company-breakages.ts';
+import { deskBreakages } from './desk/breakages.ts';
+import { deskPlans } from './desk/plan.ts';
+import { everySession } from './desk/property.ts';
+import { type BrokenPolicy, findFault, type Isolation } from './find-fault.ts';
 import { plans } from './plan.ts';
 import { throughAndThrough } from './property.ts';
-import { type Breakage, openStage, type Stage } from './stage.ts';
-import { createTally } from './tally.ts';
 
 const minutes = 60_000;
+const steps = { minSteps: 15, maxSteps: 30 };
 
-/** Always the same worlds, so that what is caught today is caught tomorrow. */
-const worlds = { seed: 1, endOnFailure: true };
+describeProperty(
+  'with keys',
+  { plans: plans(steps), holds: throughAndThrough },
+  { ...brokenPolicies, ...companyBreakages },
+);
+describeProperty('at the desk', { plans: deskPlans(steps), holds: everySession }, deskBreakages);
 
-describe('the property that shows isolation', () => {
-  let stage: Stage | undefined;
+function describeProperty<Plan>(
+  where: string,
+  isolation: Isolation<Plan>,
+  breakages: Readonly<Record<string, BrokenPolicy>>,
+): void {
+  describe(`the property that shows isolation ${where}`, () => {
+    it('finds nothing wrong with the policy itself in the same worlds', {
+      timeout: 3 * minutes,
+    }, async () => {
+      expect(await findFault(isolation, {}, 3)).toBeNull();
+    });
 
-  afterEach(() => stage?.close());
-
-  /** What is wrong with the policy, in the property’s own words; null when nothing is found. */
-  async function findFault(broken: Breakage, numRuns: number, world = 0): Promise<string | null> {
-    const opened = await openStage({ memory: true }, broken);
-    stage = opened;
-    const property = fc.asyncProperty(plans({ minSteps: 15, maxSteps: 30 }), (plan) =>
-      throughAndThrough(opened, plan, createTally()),
+    it.for(Object.entries(breakages))(
+      'catches a policy that %s',
+      { timeout: 3 * minutes },
+      async ([, { explanation, world, ...broken }], { annotate }) => {
+        const fault = await findFault(isolation, broken, 30, world);
+        expect(fault).toMatch(explanation);
+        await annotate(String(fault).slice(0, 500));
+      },
     );
-    const path = String(world);
-    const { failed, errorInstance } = await fc.check(property, { ...worlds, path, numRuns });
-    return failed ? String((errorInstance as Error).message) : null;
-  }
-
-  it('finds nothing wrong with the policy itself in the same worlds', {
-    timeout: 3 * minutes,
-  }, async () => {
-    expect(await findFault({}, 3)).toBeNull();
   });
-
-  it.for(Object.entries({ ...brokenPolicies, ...companyBreakages }))(
-    'catches a policy that %s',
-    { timeout: 3 * minutes },
-    async ([, { explanation, world, ...broken }], { annotate }) => {
-      const fault = await findFault(broken, 30, world);
-      expect(fault).toMatch(explanation);
-      await annotate(String(fault).slice(0, 500));
-    },
-  );
-});
+}

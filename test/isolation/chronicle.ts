@@ -32,6 +32,8 @@ export interface Organisation {
 /** A company with its data, which an import changes. */
 export interface Firm extends Organisation {
   metrics: readonly ToldMetric[];
+  /** Every value that was ever imported, in its turn. */
+  revisions: readonly ToldMetric[];
   sources: readonly ToldSource[];
   accounts: readonly ToldAccount[];
 }

@@ -6,7 +6,7 @@ import {
   type Ports,
   type VersionedAccessFacts,
 } from '#core';
-import type { BrokenPolicy } from './breakages.ts';
+import type { BrokenPolicy } from './find-fault.ts';
 
 type Find = Ports['accessRequests']['find'];
 
@@ -168,7 +168,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
         const query = { accessRequestId: input.id, after: null, limit: 200 };
         const chain = (await receipts.list(query)) ?? [];
         const items = chain.flatMap(({ event, receipt }) => issueReceipt(event, receipt) ?? []);
-        return { items, nextCursor: null };
+        return { items, nextCursor: null, awaitsSignature: false };
       },
     }),
     explanation: /the receipts of [\s\S]*because .*the company is not in the portfolio/,

@@ -4,18 +4,29 @@ import { record, wordNow, works } from './model.ts';
 import type { Side, Step } from './plan.ts';
 import { at, coin, type World } from './world.ts';
 
-type Actor = Happening['actor'];
-type Decision = Extract<Step, { do: 'approve' | 'decline' | 'revoke' | 'extend' }>;
+export type Actor = Happening['actor'];
+export type Decision = Extract<Step, { do: 'approve' | 'decline' | 'revoke' | 'extend' }>;
 type Change = Extract<Step, { do: 'amend' | 'withdraw' }>;
 
 /** What a company or the operator decides; what cannot be done any more is refused, and changes nothing. */
-export async function decide(world: World, asking: Asking, step: Decision): Promise<void> {
+export async function decide<AnyWorld extends World>(
+  world: AnyWorld,
+  asking: Asking,
+  step: Decision,
+  /** How it is told to the service; answers null when it is refused, or has changed nothing. */
+  tell: (
+    world: AnyWorld,
+    asking: Asking,
+    step: Decision,
+    named: Named,
+  ) => Promise<Actor | null> = send,
+): Promise<void> {
   const { chronicle, words } = world;
   const reason = coin();
   const scopes = step.do === 'approve' ? wanted(chronicle, asking, step.scopes) : [];
   const expiresAt = endOf(chronicle, asking, step);
   if (step.do === 'decline' || step.do === 'revoke') words.add(reason);
-  const actor = await send(world, asking, step, { scopes, expiresAt, reason });
+  const actor = await tell(world, asking, step, { scopes, expiresAt, reason });
   if (actor === null) return;
   const word = wordNow(chronicle, asking);
   const isGrant = word === 'approved';
@@ -89,13 +100,13 @@ function drop(asking: Asking): void {
   asking.pendingPurpose = null;
 }
 
-interface Named {
+export interface Named {
   readonly scopes: readonly string[];
   readonly expiresAt: Date;
   readonly reason: string;
 }
 
-/** Null when it is refused, or has changed nothing. */
+/** By whoever the step names. */
 async function send(
   { stage, chronicle }: World,
   asking: Asking,

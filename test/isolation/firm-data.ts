@@ -2,12 +2,15 @@ import type { ToldAccount, ToldMetric, ToldSource } from '../parity/drivers/driv
 import type { Firm } from './chronicle.ts';
 import type { DataPlan } from './plan.ts';
 
-type Data = Pick<Firm, 'metrics' | 'sources' | 'accounts'>;
+type Imported = Pick<Firm, 'metrics' | 'sources' | 'accounts'>;
+type Data = Imported & Pick<Firm, 'revisions'>;
+
+export const noData: Data = { metrics: [], revisions: [], sources: [], accounts: [] };
 
 const synced = '2026-11-01T04:00:00.000Z';
 
 /** What the plan says of a firm, with a word in everything by which it can be told from all other data. */
-export function dataOf(firm: { readonly id: string }, plan: DataPlan, word: string): Data {
+export function dataOf(firm: { readonly id: string }, plan: DataPlan, word: string): Imported {
   return {
     metrics: Object.entries(plan.metrics).flatMap(([key, periods]) =>
       periods.map((period, index) => metric(firm.id, key, period, word, index)),
@@ -17,14 +20,19 @@ export function dataOf(firm: { readonly id: string }, plan: DataPlan, word: stri
   };
 }
 
-/** What was there and what has come: by its identity, the newer in the place of the older, in the order of the answers. */
-export function merge(old: Data, brought: Data): Data {
+/**
+ * What was there and what has come: by its identity, the newer in the place of the older, in the order of the answers.
+ * What an import brings has a word of its own, so that a value that was there is always another one.
+ */
+export function merge(old: Data, brought: Imported): Data {
   const newest = new Map(brought.metrics.map(({ key, label }) => [key, label]));
+  // A metric has one label, whatever the period.
+  const relabel = (one: ToldMetric) => ({ ...one, label: newest.get(one.key) ?? one.label });
   return {
     metrics: together(old.metrics, brought.metrics, ({ key, period }) => `${key} ${period}`).map(
-      // A metric has one label, whatever the period.
-      (one) => ({ ...one, label: newest.get(one.key) ?? one.label }),
+      relabel,
     ),
+    revisions: [...old.revisions, ...brought.metrics].map(relabel),
     sources: together(old.sources, brought.sources, ({ provider }) => provider),
     accounts: together(old.accounts, brought.accounts, ({ id }) => id),
   };

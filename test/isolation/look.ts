@@ -11,6 +11,7 @@ import {
   oneRequest,
   reading,
   requestList,
+  revisions,
   type Thing,
   things,
   type Verdict,
@@ -34,7 +35,8 @@ const nameOf = ({ owner, scopes }: Key) =>
   `${owner.name} (${owner.environment}) with ${scopes.join(' ')}`;
 
 /** A company that does not exist, and a request likewise. */
-const nothing = { firm: 'co_none', request: 'ar_none' };
+const noFirm = { id: 'co_none', name: 'a company that does not exist' };
+const noRequest = 'ar_none';
 
 /** Everything that can be looked at with the keys: all companies, and each by itself with everything that is in it. */
 export function looksOf(
@@ -50,6 +52,9 @@ export function looksOf(
       ...(driver === graphql ? looksAtDashboard(chronicle, graphql, key) : []),
       ...(driver === rest ? [looksAtEvents(chronicle, rest, key)] : []),
       ...firms.flatMap((firm) => looksAtFirm(chronicle, driver, key, firm)),
+      ...(driver === graphql
+        ? firms.map((firm) => lookAtRevisions(chronicle, graphql, key, firm))
+        : []),
       ...askings.flatMap((asking) => looksAtRequest(chronicle, driver, key, asking)),
     ]),
   );
@@ -110,7 +115,7 @@ function strip({ newestRequestId: _, ...company }: { readonly newestRequestId?: 
 }
 
 function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Firm | null): Look[] {
-  const { id, name } = firm ?? { id: nothing.firm, name: 'a company that does not exist' };
+  const { id, name } = firm ?? noFirm;
   const look = (what: string, verdict: Verdict, ask: Look['ask']): Look => ({
     what: `${what} of ${name}`,
     who: nameOf(key),
@@ -133,6 +138,20 @@ function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Fir
   ];
 }
 
+/** Only GraphQL has a place for them. */
+function lookAtRevisions(all: Chronicle, driver: GraphqlDriver, key: Key, firm: Firm | null): Look {
+  const { id, name } = firm ?? noFirm;
+  const verdict = readingInGraphql(all, key, firm, revisions);
+  return {
+    what: `${revisions} of ${name}`,
+    who: nameOf(key),
+    driver,
+    verdict,
+    named: 'told' in verdict ? id : '',
+    ask: () => driver.readMetricRevisions(key.secret, id, metricKey),
+  };
+}
+
 const ways: Record<
   Thing,
   (driver: ProtocolDriver, secret: string, id: string) => Promise<Outcome<unknown>>
@@ -151,7 +170,7 @@ function looksAtRequest(
   key: Key,
   asking: Asking | null,
 ): Look[] {
-  const id = asking?.id ?? nothing.request;
+  const id = asking?.id ?? noRequest;
   return [
     {
       what: `the request ${id}`,

@@ -54,12 +54,20 @@ export type Thing = keyof typeof scopeOf;
 
 export const things = Object.keys(scopeOf) as Thing[];
 
+/** Every value that each period of a metric has had, for which only GraphQL has a place. */
+export const revisions = 'the revisions of a metric';
+
 /** The one metric that is asked for. */
 export const metricKey = 'cash_balance';
 
 /** What a key reads of a company. First the key counts, then its scope, then the portfolio, then the grant. */
-export function reading(all: Chronicle, key: Key, firm: Firm | null, thing: Thing): Verdict {
-  const scope = scopeOf[thing];
+export function reading(
+  all: Chronicle,
+  key: Key,
+  firm: Firm | null,
+  thing: Thing | typeof revisions,
+): Verdict {
+  const scope = thing === revisions ? 'metrics:read' : scopeOf[thing];
   if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
   if (!key.scopes.includes(scope)) return refuse('insufficient_scope', `the key lacks ${scope}`);
   if (firm === null) return refuse('company_not_found', 'there is no such company');
@@ -85,7 +93,8 @@ export function reading(all: Chronicle, key: Key, firm: Firm | null, thing: Thin
   }
 }
 
-function readable({ metrics, sources, accounts }: Firm, thing: Thing): Verdict {
+function readable(firm: Firm, thing: Thing | typeof revisions): Verdict {
+  const { metrics, sources, accounts } = firm;
   const because = 'the company has granted it';
   const latest = metrics.filter(
     ({ key, period }) => !metrics.some((other) => other.key === key && other.period > period),
@@ -103,11 +112,26 @@ function readable({ metrics, sources, accounts }: Firm, thing: Thing): Verdict {
         metrics.filter(({ key }) => key === metricKey),
         because,
       );
+    case revisions:
+      return theMetric === undefined
+        ? refuse('metric_not_found', 'it is granted, but there is no such metric')
+        : tell(toldRevisions(firm), because);
     case 'the sources':
       return tell(sources, because);
     case 'the accounts':
       return tell(accounts, because);
   }
+}
+
+/** Of each period of the metric, oldest first, and once more of its latest period. */
+function toldRevisions(firm: Firm) {
+  const periods = firm.metrics.filter(({ key }) => key === metricKey).map(({ period }) => period);
+  const ofHistory = periods.map((period) =>
+    firm.revisions
+      .filter((one) => one.key === metricKey && one.period === period)
+      .map((one, index) => ({ ...one, revision: index + 1 })),
+  );
+  return { ofLatest: ofHistory.at(-1), ofHistory };
 }
 
 /** The portfolio needs companies:read, and no grant. */

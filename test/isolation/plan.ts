@@ -90,11 +90,14 @@ const day = 24 * hour;
 export const pendingDays = 2;
 
 const investor = fc.nat({ max: investors.length - 1 });
-const company = fc.nat({ max: companies.length - 1 });
-const some = fc.nat({ max: 50 });
-const few = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
-const span = fc.constantFrom(1, hour, 20 * day, 21 * day, 22 * day, 23 * day);
-const scopes = fc.oneof(fc.constant([...grantable]), fc.subarray([...grantable], { minLength: 1 }));
+export const company = fc.nat({ max: companies.length - 1 });
+export const some = fc.nat({ max: 50 });
+export const few = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
+export const span = fc.constantFrom(1, hour, 20 * day, 21 * day, 22 * day, 23 * day);
+export const scopes = fc.oneof(
+  fc.constant([...grantable]),
+  fc.subarray([...grantable], { minLength: 1 }),
+);
 
 const side = fc.constantFrom('operator', 'operator', 'company', 'company', 'another company');
 const mostly = fc.constantFrom(true, true, true, true, true, false);
@@ -114,7 +117,7 @@ const everyPair = investors.flatMap((_, investor) =>
   companies.map((_, company) => [investor, company] as const),
 );
 
-const cast: fc.Arbitrary<Cast> = fc.record({
+export const cast: fc.Arbitrary<Cast> = fc.record({
   portfolios: fc.subarray(everyPair, { minLength: everyPair.length - 3 }),
   keys: fc.array(
     fc.record({
@@ -130,20 +133,19 @@ const cast: fc.Arbitrary<Cast> = fc.record({
   data: fc.array(data, { minLength: companies.length, maxLength: companies.length }),
 });
 
-const likely = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
+export const likely = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  likely(
-    20,
-    fc.record({
-      do: fc.constant('ask' as const),
-      key: some,
-      company,
-      inside: mostly,
-      scopes,
-      protocol,
-    }),
-  ),
+export const asking = fc.record({
+  do: fc.constant('ask' as const),
+  key: some,
+  company,
+  inside: mostly,
+  scopes,
+  protocol,
+});
+
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  likely(20, asking),
   likely(
     20,
     fc.record({

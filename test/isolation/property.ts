@@ -3,7 +3,7 @@ import type { Key } from './chronicle.ts';
 import { looksOfCompanies } from './company-look.ts';
 import { type Concerned, happen } from './happen.ts';
 import { type Look, looksOf } from './look.ts';
-import { oneCompany, things } from './model.ts';
+import { oneCompany, revisions, things } from './model.ts';
 import type { Plan } from './plan.ts';
 import type { Stage } from './stage.ts';
 import type { Tally } from './tally.ts';
@@ -95,7 +95,7 @@ async function verifyMidway(world: World, tally: Tally): Promise<void> {
   const firm = key && firmOf(key);
   if (key === undefined || firm === undefined) return;
   for (const driver of [stage.drivers.graphql, stage.drivers.trpc]) {
-    for (const thing of things) {
+    for (const thing of driver === stage.drivers.graphql ? [...things, revisions] : things) {
       const midway = await addKey(world, key.owner, key.scopes, null);
       midway.isRevoked = true;
       const look = looksOf(world, [midway], [firm], []).find(

@@ -5,6 +5,7 @@ import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { type CompanyDriver, createCompanyDriver } from '../parity/drivers/company.ts';
 import { createDrivers, type Drivers } from '../parity/drivers/index.ts';
 import { type Storage, startService, type TestService } from '../support/service.ts';
+import { type Browser, openBrowser } from './desk/browser.ts';
 import { pendingDays } from './plan.ts';
 
 /** A service on which worlds are put up, one after the other. */
@@ -12,6 +13,8 @@ export interface Stage {
   readonly service: TestService;
   readonly drivers: Drivers;
   readonly company: CompanyDriver;
+  readonly browser: Browser;
+  readonly companyUseCases: CompanyUseCases;
   /** Done once, right after the next caller has been admitted and before anything else is looked at. */
   afterAdmission(work: () => Promise<unknown>): void;
   close(): Promise<void>;
@@ -33,6 +36,7 @@ const environment = {
 export async function openStage(storage: Storage, broken: Breakage = {}): Promise<Stage> {
   let afterAdmission: (() => Promise<unknown>) | undefined;
   let ports: Ports | undefined;
+  let companyUseCases: CompanyUseCases | undefined;
   const service = await startService({
     storage,
     environment,
@@ -43,8 +47,10 @@ export async function openStage(storage: Storage, broken: Breakage = {}): Promis
       ports = { ...whole, ...broken.replace?.(whole) };
       return ports;
     },
-    interposeCompanies: (useCases) =>
-      (ports && broken.interposeCompanies?.(useCases, ports)) ?? useCases,
+    interposeCompanies(useCases) {
+      companyUseCases = (ports && broken.interposeCompanies?.(useCases, ports)) ?? useCases;
+      return companyUseCases;
+    },
     interpose(useCases) {
       const kept = ports && broken.interpose ? broken.interpose(useCases, ports) : useCases;
       return {
@@ -60,16 +66,21 @@ export async function openStage(storage: Storage, broken: Breakage = {}): Promis
     },
   });
   const drivers = createDrivers(service);
+  const browser = openBrowser(service.url);
   return {
     service,
     drivers,
     company: createCompanyDriver(service),
+    browser,
+    companyUseCases: companyUseCases as CompanyUseCases,
     afterAdmission(work) {
       afterAdmission = work;
     },
     async close() {
       vi.useRealTimers();
-      for (const driver of [drivers.rest, drivers.graphql, drivers.trpc]) driver.close();
+      for (const driver of [drivers.rest, drivers.graphql, drivers.trpc, browser]) {
+        driver.close();
+      }
       await service.close();
     },
   };

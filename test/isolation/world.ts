@@ -3,7 +3,7 @@ import type { Scope } from '#core';
 import { linesOf } from '../parity/import-lines.ts';
 import { importLines } from '../support/fixtures.ts';
 import { type Chronicle, type Firm, type Key, type Organisation, pairOf } from './chronicle.ts';
-import { dataOf, merge } from './firm-data.ts';
+import { dataOf, merge, noData } from './firm-data.ts';
 import { type Cast, companies, type DataPlan, investors } from './plan.ts';
 import type { Stage } from './stage.ts';
 
@@ -61,18 +61,20 @@ export function at<T>(list: readonly T[], index: number): T {
   return list[index % list.length] as T;
 }
 
-async function addInvestor(
+export async function addInvestor(
   { stage, chronicle, words }: World,
   environment: 'live' | 'test',
-): Promise<void> {
+): Promise<Organisation> {
   const { operator } = stage.service;
   const { id, name } = await operator.createInvestor({
     name: `${coin()} Capital`,
     environment,
     sandbox: false,
   });
-  chronicle.investors.push({ id, name, environment });
+  const investor = { id, name, environment };
+  chronicle.investors.push(investor);
   words.add(id).add(name);
+  return investor;
 }
 
 async function addFirm(
@@ -82,7 +84,7 @@ async function addFirm(
 ): Promise<void> {
   const { operator } = world.stage.service;
   const { id, name } = await operator.createCompany({ name: `${coin()} & Söhne`, environment });
-  const firm: Firm = { id, name, environment, metrics: [], sources: [], accounts: [] };
+  const firm: Firm = { id, name, environment, ...noData };
   world.chronicle.firms.push(firm);
   world.words.add(id).add(name);
   await addCompanyKey(world, firm);

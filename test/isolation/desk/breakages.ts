@@ -1,0 +1,242 @@
+import type { CallingSession, CompanyCaller, Ports } from '#core';
+import type { BrokenPolicy } from '../find-fault.ts';
+
+/** What each company would be told, all together. */
+async function ofAll<Told>(
+  { directory }: Ports,
+  tell: (companyId: string) => Promise<readonly Told[]>,
+): Promise<Told[]> {
+  const companies = await directory.listCompanies();
+  return (await Promise.all(companies.map(({ id }) => tell(id)))).flat();
+}
+
+/** A contact who acts on a request is taken for one of the company that was asked. */
+async function asTheOneAsked<Caller extends CompanyCaller>(
+  { accessRequests }: Ports,
+  caller: Caller,
+  id: string,
+): Promise<Caller> {
+  const companyId = (await accessRequests.find(id))?.companyId ?? caller.companyId;
+  return { ...caller, companyId };
+}
+
+/** A session is let in as one that is not so. */
+const session =
+  (lie: (session: CallingSession) => CallingSession) =>
+  ({ deskSessions }: Ports): Partial<Ports> => ({
+    deskSessions: {
+      ...deskSessions,
+      async authenticate(digest) {
+        const found = await deskSessions.authenticate(digest);
+        return found && lie(found);
+      },
+    },
+  });
+
+const neverYet = new Date('9999-12-31T00:00:00Z');
+
+/** Holes that let a contact see or do too much at the desk. */
+export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
+  'shows a request to the contacts of all companies': {
+    interposeCompanies: (useCases, ports) => ({
+      ...useCases,
+      readReceivedRequest: async (caller, input) =>
+        useCases.readReceivedRequest(await asTheOneAsked(ports, caller, input.id), input),
+    }),
+    explanation: /the form \/desk\/requests\/ar_\w+\/review of|because it is of another company/,
+  },
+  'lets a contact decide for another company': {
+    world: 15,
+    interposeCompanies: (useCases, ports) => ({
+      ...useCases,
+      async approveRequest(caller, input) {
+        if (caller.actor.type !== 'contact') return useCases.approveRequest(caller, input);
+        return useCases.approveRequest(await asTheOneAsked(ports, caller, input.id), input);
+      },
+    }),
+    explanation: /the form \/desk\/requests\/ar_\w+\/decide of .*, not status 404/,
+  },
+  'shows in the inbox what waits for others': {
+    replace: (ports) => ({
+      accessRequests: {
+        ...ports.accessRequests,
+        listWaiting: (page) =>
+          ofAll(ports, (companyId) => ports.accessRequests.listWaiting({ ...page, companyId })),
+      },
+    }),
+    explanation: /the desk: \/desk\/, [\s\S]*because these wait for the company or end soon/,
+  },
+  'shows in the inbox the grants of others that end soon': {
+    world: 1,
+    replace: (ports) => ({
+      accessRequests: {
+        ...ports.accessRequests,
+        listEnding: (query) =>
+          ofAll(ports, (companyId) => ports.accessRequests.listEnding({ ...query, companyId })),
+      },
+    }),
+    explanation: /the desk: \/desk\/, [\s\S]*because these wait for the company or end soon/,
+  },
+  'lists the requests to all companies': {
+    replace: (ports) => ({
+      accessRequests: {
+        ...ports.accessRequests,
+        listReceived: (page) =>
+          ofAll(ports, (companyId) => ports.accessRequests.listReceived({ ...page, companyId })),
+      },
+    }),
+    explanation: /the desk: \/desk\/requests, [\s\S]*because these are the requests to the company/,
+  },
+  'names those who asked others among the filters': {
+    replace: (ports) => ({
+      accessRequests: {
+        ...ports.accessRequests,
+        listAskingInvestors: (_companyId, limit) =>
+          ofAll(ports, (companyId) => ports.accessRequests.listAskingInvestors(companyId, limit)),
+      },
+    }),
+    explanation: /the desk: \/desk\/activity, [\s\S]*because these have looked at the company/,
+  },
+  'writes the reads of all companies into the table': {
+    world: 1,
+    interposeCompanies: (useCases, ports) => ({
+      ...useCases,
+      async listReceivedRecords(caller, input) {
+        // The pages have a bound, the table takes the longest pages that there are.
+        if (input?.limit !== 200) return useCases.listReceivedRecords(caller, input);
+        const items = await ofAll(ports, async (companyId) => {
+          const page = await useCases.listReceivedRecords({ ...caller, companyId }, input);
+          return page.items;
+        });
+        return { items, nextCursor: null };
+      },
+    }),
+    explanation: /the desk: \/desk\/activity\.csv, [\s\S]*because these have looked at the company/,
+  },
+  'tells a contact of what happens to another company': {
+    interposeCompanies: (useCases, { directory }) => ({
+      ...useCases,
+      async watchCompanyEvents(caller, input, signal) {
+        const other = (await directory.listCompanies()).find(({ id }) => id !== caller.companyId);
+        const companyId = other?.id ?? caller.companyId;
+        return useCases.watchCompanyEvents({ ...caller, companyId }, input, signal);
+      },
+    }),
+    explanation: /the live events of/,
+  },
+  'lets a session go on for ever': {
+    replace: session((found) => ({ ...found, lastSeenAt: neverYet, expiresAt: neverYet })),
+    explanation: /because the session has ended|not to \/desk\/sign-in\?because=ended/,
+  },
+  'lets a session act for a company whose contact was removed': {
+    world: 6,
+    replace(ports) {
+      const before = new Map<string, CallingSession>();
+      return session((found) => {
+        if (found.chosen !== null) before.set(found.id, found);
+        return before.get(found.id) ?? found;
+      })(ports);
+    },
+    explanation: / of \S+ \(no company chosen\)|not to \/desk\/companies/,
+  },
+  'lets a session be used that was ended': {
+    replace({ deskSessions }) {
+      const before = new Map<string, CallingSession | null>();
+      return {
+        deskSessions: {
+          ...deskSessions,
+          async authenticate(digest) {
+            const found = (await deskSessions.authenticate(digest)) ?? before.get(digest) ?? null;
+            before.set(digest, found);
+            return found;
+          },
+        },
+      };
+    },
+    explanation: /because the session has ended|not to \/desk\/sign-in\?because=ended/,
+  },
+  'lets a session choose a company that it is no contact of': {
+    world: 5,
+    replace(ports) {
+      const chosen = new Map<string, NonNullable<CallingSession['chosen']>>();
+      const { deskSessions } = session((found) => ({
+        ...found,
+        chosen: chosen.get(found.id) ?? found.chosen,
+      }))(ports) as Pick<Ports, 'deskSessions'>;
+      return {
+        deskSessions: {
+          ...deskSessions,
+          async choose(id, companyId) {
+            chosen.delete(id);
+            if (await deskSessions.choose(id, companyId)) return true;
+            const [company, [contact]] = await Promise.all([
+              ports.directory.findCompany(companyId),
+              ports.contacts.list(companyId),
+            ]);
+            if (company === null || contact === undefined) return false;
+            const { name: companyName, environment } = company;
+            chosen.set(id, { contactId: contact.id, companyId, companyName, environment });
+            return true;
+          },
+        },
+      };
+    },
+    explanation: /the form \/desk\/companies of .*: to \/desk\/, not status 404/,
+  },
+  'offers all companies to choose from': {
+    replace: ({ deskSessions, directory }) => ({
+      deskSessions: { ...deskSessions, listCompanies: () => directory.listCompanies() },
+    }),
+    explanation: /because the address is a contact of these companies/,
+  },
+  'lets a contact end the sessions of another': {
+    world: 6,
+    replace({ deskSessions }) {
+      const emails = new Map<string, string>();
+      const { deskSessions: noting } = session((found) => {
+        emails.set(found.id, found.email);
+        return found;
+      })({ deskSessions } as Ports) as Pick<Ports, 'deskSessions'>;
+      return {
+        deskSessions: {
+          ...noting,
+          end: ({ id, email }) => deskSessions.end({ id, email: emails.get(id) ?? email }),
+        },
+      };
+    },
+    explanation: /because here the address is signed in|but is: to \/desk\/sign-in\?because=ended/,
+  },
+  'shows a contact where others are signed in': {
+    replace({ deskSessions }) {
+      const emails = new Set<string>();
+      const { deskSessions: noting } = session((found) => {
+        emails.add(found.email);
+        return found;
+      })({ deskSessions } as Ports) as Pick<Ports, 'deskSessions'>;
+      const list = async () =>
+        (await Promise.all([...emails].map((email) => deskSessions.list(email)))).flat();
+      return { deskSessions: { ...noting, list } };
+    },
+    explanation: /the desk: \/desk\/sessions, [\s\S]*because here the address is signed in/,
+  },
+  'shows the webhooks of others': {
+    world: 2,
+    replace: ({ webhookEndpoints }) => ({
+      webhookEndpoints: { ...webhookEndpoints, list: () => webhookEndpoints.list(null) },
+    }),
+    explanation: /because events of the company are sent there/,
+  },
+  'lets a contact remove those of others': {
+    interposeCompanies: (useCases, { contacts }) => ({
+      ...useCases,
+      async removeOwnContact(caller, { id }) {
+        const companyId = (await contacts.list(null)).find((one) => one.id === id)?.companyId;
+        await useCases.removeOwnContact(
+          { ...caller, companyId: companyId ?? caller.companyId },
+          { id },
+        );
+      },
+    }),
+    explanation: /the form \/desk\/settings\/contacts\/ct_\w+\/remove of .*, not status 404/,
+  },
+};

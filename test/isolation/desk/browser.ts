@@ -1,0 +1,65 @@
+import { csrfTokenOf } from '../../../desk/security/csrf.ts';
+import { decode, type Fields, toBody } from '../../desk/desk.ts';
+import type { Outcome } from '../../parity/drivers/driver.ts';
+import { wireOf } from '../../parity/drivers/wire.ts';
+import type { RefusalCode } from '../../support/contract.ts';
+import { createHttpClient } from '../../support/http-client.ts';
+import { publicUrl } from '../../support/service.ts';
+
+const cookieOf = (secret: string) => `__Host-portfolio_desk=${secret}`;
+
+/** How a contact reaches the desk. What is no page is told by where it leads, or by its status. */
+export interface Browser {
+  readonly name: 'the desk';
+  readonly protocol: 'rest';
+  /** The text as it is read, without the escapes of HTML. */
+  get(secret: string, path: string): Promise<Outcome<string>>;
+  /** Sends a form as one of the session's own pages would. */
+  post(secret: string, path: string, fields: Fields): Promise<Outcome<string>>;
+  readonly url: string;
+  close(): void;
+}
+
+export function openBrowser(url: string): Browser {
+  const client = createHttpClient(url);
+
+  async function exchange(
+    method: string,
+    secret: string,
+    path: string,
+    fields?: Fields,
+  ): Promise<Outcome<string>> {
+    const csrf = csrfTokenOf(secret);
+    const answer = await client.call(method, path, {
+      headers: {
+        cookie: cookieOf(secret),
+        ...(fields && {
+          origin: publicUrl,
+          'content-type': 'application/x-www-form-urlencoded',
+        }),
+      },
+      ...(fields && { raw: toBody({ csrf, ...fields }).toString() }),
+    });
+    const { status, headers } = answer;
+    const data = decode(answer.text);
+    const wire = { ...wireOf(answer), text: data };
+    if (status === 200) return { ok: true, data, wire };
+    return {
+      ok: false,
+      code: (status === 303 ? `to ${headers.location}` : `status ${status}`) as RefusalCode,
+      message: '',
+      documentationUrl: '',
+      envelope: null,
+      wire,
+    };
+  }
+
+  return {
+    name: 'the desk',
+    protocol: 'rest',
+    url,
+    get: (secret, path) => exchange('GET', secret, path),
+    post: (secret, path, fields) => exchange('POST', secret, path, fields),
+    close: client.close,
+  };
+}

@@ -1,0 +1,165 @@
+import type { Outcome } from '../../parity/drivers/driver.ts';
+import type { Asking } from '../chronicle.ts';
+import { toldReceipts } from '../company-model.ts';
+import type { Look } from '../look.ts';
+import type { Verdict } from '../model.ts';
+import { type Contact, type DeskWorld, noteUse, type Session } from './chronicle.ts';
+import type { Shown } from './model.ts';
+import * as model from './model.ts';
+
+/** The pages of a contact that show what is there, each by its path. */
+const pages: Readonly<Record<string, (world: DeskWorld, contact: Contact) => Shown>> = {
+  '/desk/': model.inbox,
+  '/desk/requests': model.requests,
+  '/desk/grants': model.grants,
+  '/desk/activity': model.activity,
+  '/desk/activity.csv': model.activityTable,
+  '/desk/settings': model.contacts,
+  '/desk/settings/keys': model.keys,
+  '/desk/settings/webhooks': model.endpoints,
+};
+
+/** Everything that can be looked at with the sessions, in their company and with the ids of others. */
+export function looksOfSessions(
+  world: DeskWorld,
+  sessions: readonly Session[],
+  askings: readonly Asking[],
+): Look[] {
+  return sessions.flatMap((session) => [
+    lookOfAnySession(world, session, '/desk/companies', model.companies),
+    lookOfAnySession(world, session, '/desk/sessions', model.sessions),
+    ...Object.entries(pages).map(([path, shown]) =>
+      lookAt(world, session, path, (contact) => shown(world, contact)),
+    ),
+    ...lookAtEvents(world, session),
+    ...askings.flatMap((asking) => looksAtRequest(world, session, asking)),
+  ]);
+}
+
+function looksAtRequest(world: DeskWorld, session: Session, asking: Asking): Look[] {
+  const path = `/desk/requests/${asking.id}`;
+  return [
+    lookAt(world, session, path, (contact) => model.request(world, contact, asking)),
+    lookAt(world, session, `${path}/receipts`, (contact) => model.receipts(world, contact, asking)),
+    lookAtFile(world, session, asking, `${path}/receipts.json`),
+  ];
+}
+
+function lookAtFile(world: DeskWorld, session: Session, asking: Asking, path: string): Look {
+  const shown = lookAt(world, session, path, (contact) => model.request(world, contact, asking));
+  const { chosen } = session;
+  if ('refused' in shown.verdict || chosen === null) return shown;
+  const { browser } = world.stage;
+  return {
+    ...shown,
+    verdict: model.receiptsFile(world, chosen, asking),
+    async ask() {
+      noteUse(world.chronicle, session);
+      const outcome = await browser.get(session.secret, path);
+      return outcome.ok
+        ? { ...outcome, data: toldReceipts(JSON.parse(outcome.data).data) }
+        : outcome;
+    },
+  };
+}
+
+/** Also who has chosen no company sees these. */
+function lookOfAnySession(
+  world: DeskWorld,
+  session: Session,
+  path: string,
+  see: (world: DeskWorld, session: Session) => Shown,
+): Look {
+  const away = model.turnedAway(world.chronicle, session);
+  if (away?.because === 'the session has ended') return look(world, session, path, away);
+  const { chosen, email } = session;
+  const shown = see(world, session);
+  const frame = [email, ...(chosen === null ? [] : [chosen.firm.name])];
+  return look(world, session, path, { ...shown, must: [...frame, ...shown.must] });
+}
+
+/** Contacts, keys and endpoints of all companies, by their ids. */
+export function looksAtSettings(world: DeskWorld, sessions: readonly Session[]): Look[] {
+  const { chronicle, desk } = world;
+  const things = [
+    ...desk.contacts.map((one) => [one, `contacts/${one.id}/remove`, [one.email]] as const),
+    ...chronicle.companyKeys
+      .filter(({ isRevoked }) => !isRevoked)
+      .map((one) => [one, `keys/${one.id}/revoke`, []] as const),
+    ...desk.endpoints.map((one) => [one, `webhooks/${one.id}`, [one.url]] as const),
+  ];
+  return sessions.flatMap((session) =>
+    things.map(([thing, path, words]) =>
+      lookAt(world, session, `/desk/settings/${path}`, (contact) =>
+        model.belonging(contact, thing, words),
+      ),
+    ),
+  );
+}
+
+/** The stream of who sees something has no end. */
+function lookAtEvents(world: DeskWorld, session: Session): Look[] {
+  const away = model.turnedAway(world.chronicle, session);
+  return away === null ? [] : [look(world, session, '/desk/events', away)];
+}
+
+/** @param see what is shown to the contact; null: that there is no such page */
+function lookAt(
+  world: DeskWorld,
+  session: Session,
+  path: string,
+  see: (contact: Contact) => Shown | null,
+): Look {
+  const { chosen } = session;
+  const away = model.turnedAway(world.chronicle, session);
+  if (away !== null || chosen === null) return look(world, session, path, away as Away);
+  const shown = see(chosen);
+  // Every page says who is signed in and for which company, but a file does not.
+  const isFile = path.endsWith('.csv');
+  const frame = isFile ? [] : [session.email, chosen.firm.name];
+  // The forms of a page name the company that they act for.
+  const named = isFile ? [] : [chosen.firm.id];
+  return look(
+    world,
+    session,
+    path,
+    shown === null
+      ? { refused: 'status 404', because: 'it is of another company', may: frame }
+      : { ...shown, must: [...frame, ...shown.must], may: [...named, ...shown.may] },
+  );
+}
+
+interface Away {
+  readonly refused: string;
+  readonly because: string;
+  readonly may?: readonly string[];
+}
+
+function look(
+  { chronicle, stage: { browser } }: DeskWorld,
+  session: Session,
+  path: string,
+  expected: Shown | Away,
+): Look {
+  const must = 'must' in expected ? [...new Set(expected.must)].toSorted() : [];
+  const verdict: Verdict =
+    'must' in expected ? { told: must, because: expected.because } : expected;
+  return {
+    what: path,
+    who: `a session of ${session.email} (${session.chosen?.firm.name ?? 'no company chosen'})`,
+    driver: browser,
+    // The way back after signing in, or after a change of the language, repeats the path.
+    named: JSON.stringify([path, ...(expected.may ?? [])]),
+    verdict,
+    async ask() {
+      noteUse(chronicle, session);
+      return seenIn(await browser.get(session.secret, path), must);
+    },
+  };
+}
+
+/** Which of the words that must be there are. */
+function seenIn(outcome: Outcome<string>, must: readonly string[]): Outcome<readonly string[]> {
+  if (!outcome.ok) return outcome;
+  return { ...outcome, data: must.filter((word) => outcome.data.includes(word)) };
+}
