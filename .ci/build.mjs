@@ -2,7 +2,7 @@
 // node_modules; so the package carries JavaScript, in a folder whose own package.json leads the subpath imports to it
 // and tells the version. The client is a package of its own, see build-client.mjs.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [folder = 'dist'] = process.argv.slice(2);
@@ -19,3 +19,5 @@ if (status !== 0) process.exit(1);
 const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));
+// What browsers get is not compiled.
+for (const file of globSync('desk/assets/*.{css,js,svg}')) copyFileSync(file, join(folder, file));

@@ -13,6 +13,8 @@ export const root = resolve(import.meta.dirname, '..');
 export async function bundle(folder, { dependencies = [], declarations = {} } = {}) {
   const place = join(root, folder);
   const built = join(place, 'dist');
+  const isDependency = (name) =>
+    dependencies.some((each) => name === each || name.startsWith(`${each}/`));
   const input = join(place, 'index.ts');
 
   if (!existsSync(join(root, 'node_modules/rolldown'))) {
@@ -27,7 +29,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 
   const program = await rolldown({
     input,
-    external: dependencies,
+    external: isDependency,
     platform: 'neutral',
     treeshake: { moduleSideEffects: false },
     transform: { target: 'es2022' },
@@ -57,7 +59,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 
   const own = new Set([...code, ...declared].map(({ fileName }) => fileName));
   const foreign = [
-    ...code.flatMap(({ imports }) => imports.filter((name) => !dependencies.includes(name))),
+    ...code.flatMap(({ imports }) => imports.filter((name) => !isDependency(name))),
     ...declared.flatMap(({ imports }) => imports),
   ].filter((name) => !own.has(name));
   if (foreign.length > 0) {

@@ -1,2 +1,3 @@
 export { demoInstructions, startMessage } from './instructions.ts';
 export { type DemoState, seedDemo } from './seed.ts';
+export { signInToDemo } from './sign-in.ts';

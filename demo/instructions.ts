@@ -1,6 +1,6 @@
 import { scopes } from '#core';
 import { demoCompanies } from './companies.ts';
-import { askedCompany, type DemoState } from './seed.ts';
+import { askedCompany, askedContact, type DemoState } from './seed.ts';
 
 const cli = 'npm run -s cli --';
 
@@ -10,15 +10,27 @@ const approvedCompany: DemoCompanyId = 'co_harbor';
 const notAskedCompany: DemoCompanyId = 'co_lumen';
 
 /** What `npm start` prints: where the service listens, and how to try it. */
-export function startMessage(state: DemoState, baseUrl: string): string {
-  return `\nPortfolio Access listens on ${baseUrl}\n\n${demoInstructions(state, baseUrl)}\n\n`;
+export function startMessage(
+  state: DemoState,
+  baseUrl: string,
+  signInUrl: string | null = null,
+): string {
+  return `\nPortfolio Access listens on ${baseUrl}\n\n${demoInstructions(state, baseUrl, signInUrl)}\n\n`;
 }
 
 /** Of the sandbox: it decides by itself. */
 const decidingCompany = 'co_test_approves';
 
-/** The demo's keys, or how to get some, and the calls to make with them. */
-export function demoInstructions(state: DemoState, baseUrl: string): string {
+/**
+ * The demo's keys, or how to get some, and the calls to make with them.
+ *
+ * @param signInUrl a link for the contact of the company that has not answered; null: there is none
+ */
+export function demoInstructions(
+  state: DemoState,
+  baseUrl: string,
+  signInUrl: string | null,
+): string {
   const authorized = `curl -H "Authorization: Bearer ${state.secret ?? '$KEY'}"`;
   const metricsUrl = `${baseUrl}/v1/companies/${approvedCompany}/metrics`;
   const ask = (companyId: string): string => {
@@ -43,6 +55,7 @@ export function demoInstructions(state: DemoState, baseUrl: string): string {
     'Ask one of the sandbox, which approves by itself within two seconds:',
     ask(decidingCompany),
     ...companyLines(state, `${baseUrl}/company/v1/access-requests`),
+    ...signInLines(signInUrl),
     '',
     `The documentation: ${baseUrl}/docs, for companies: ${baseUrl}/docs/company`,
     `GraphQL, in a browser: ${baseUrl}/graphql`,
@@ -59,6 +72,17 @@ function companyLines({ companySecret, pendingRequestId }: DemoState, url: strin
     ...(pendingRequestId === null
       ? []
       : ['and approve:', `  ${authorized} -X POST ${url}/${pendingRequestId}/approve`]),
+  ];
+}
+
+/** The same in a browser. */
+function signInLines(url: string | null): string[] {
+  if (url === null) return [];
+  return [
+    `Or decide in a browser, signed in as ${askedContact}; the link works once, for 15 minutes:`,
+    `  ${url}`,
+    'Another one comes from:',
+    `  ${cli} desk link --company ${askedCompany}`,
   ];
 }
 

@@ -36,6 +36,9 @@ export interface DemoState {
 
 export const askedCompany = 'co_juniper' satisfies (typeof demoCompanies)[number]['id'];
 
+/** Who answers for it. */
+export const askedContact = 'dana@juniper.example';
+
 const environment = 'test';
 const investorName = 'Sandbox Capital';
 const grantYears = 5;
@@ -70,6 +73,7 @@ export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   });
   for (const company of demoCompanies) await setUpAccess(useCases, investor, company, now);
   const pendingRequestId = await findPendingRequest(useCases, investor);
+  await addContact(useCases);
   const ofCompany = await operatorUseCases.createCompanyKey({ companyId: askedCompany });
   const { key, secret } = await operatorUseCases.createApiKey({ investorId: investor.id, scopes });
   return {
@@ -120,11 +124,19 @@ async function findPendingRequest(
 
 async function addCompanies({ operatorUseCases }: UseCases, investor: Investor): Promise<void> {
   for (const { id, name } of demoCompanies) {
-    await operatorUseCases.createCompany({ id, name, environment }).catch((error) => {
-      if (!(error instanceof OperatorError && error.reason === 'conflict')) throw error;
-    });
+    await operatorUseCases.createCompany({ id, name, environment }).catch(passConflict);
     await operatorUseCases.addToPortfolio({ investorId: investor.id, companyId: id });
   }
+}
+
+async function addContact({ operatorUseCases }: UseCases): Promise<void> {
+  const contact = { companyId: askedCompany, email: askedContact };
+  await operatorUseCases.addContact(contact).catch(passConflict);
+}
+
+/** An interrupted seed has done it before. */
+function passConflict(error: unknown): void {
+  if (!(error instanceof OperatorError && error.reason === 'conflict')) throw error;
 }
 
 /** Brings the access request to the status that the demo shows, from whichever it has. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type IssuedReceipt, type Page, type ReceiptsInput, receiptsInput } from '#core';
+import { type IssuedReceipt, type ReceiptPage, type ReceiptsInput, receiptsInput } from '#core';
 import type { Context } from './context.ts';
 import { decodeQuery } from './decode.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -26,24 +26,55 @@ export const presentReceipt = ({ id, jws }: IssuedReceipt): z.output<typeof rece
   jws,
 });
 
+/** By the key of RFC 8037, appendix A. */
+const exampleJws = [
+  'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JT',
+  'NGsiLCJ0eXAiOiJjb25zZW50LXJlY2VpcHQrandzIn0.eyJ2IjoxLCJyZWNlaXB0X2lkIjoicmNwdF8wMTlh',
+  'YTFiMmMzZDQ3ZTVmOGE5YjBjMWQyZTNmNGE1YiIsInByZXZpb3VzX3JlY2VpcHRfaWQiOm51bGwsImV2ZW50',
+  'X2lkIjoiZXZ0XzAxOWFhMWIyYzNkNDdlNWY4YTliMGMxZDJlM2Y0YTViIiwiZXZlbnRfdHlwZSI6ImFjY2Vz',
+  'c19yZXF1ZXN0LmNyZWF0ZWQiLCJpc3N1ZWRfYXQiOiIyMDI2LTExLTAyVDA5OjMwOjAwLjAwMFoiLCJlbnZp',
+  'cm9ubWVudCI6ImxpdmUiLCJhY2Nlc3NfcmVxdWVzdF9pZCI6ImFyXzAxOWFhMWIyYzNkNDdlNWY4YTliMGMx',
+  'ZDJlM2Y0YTViIiwiZGF0YV9zdWJqZWN0Ijp7ImlkIjoiY29faGFyYm9yIiwibmFtZSI6IkhhcmJvciBBbmFs',
+  'eXRpY3MifSwiZGF0YV9yZWNpcGllbnQiOnsiaWQiOiJpbnZfMDE5YWExYjJjM2Q0N2U1ZjhhOWIwYzFkMmUz',
+  'ZjRhNWIiLCJuYW1lIjoiU2FuZGJveCBDYXBpdGFsIn0sInB1cnBvc2UiOiJRdWFydGVybHkgcmVwb3J0aW5n',
+  'IHRvIG91ciBwYXJ0bmVycy4iLCJyZXF1ZXN0ZWRfc2NvcGVzIjpbIm1ldHJpY3M6cmVhZCIsInNvdXJjZXM6',
+  'cmVhZCJdLCJhcHByb3ZlZF9zY29wZXMiOltdLCJ2YWxpZF91bnRpbCI6bnVsbCwic3RhdHVzIjoicGVuZGlu',
+  'ZyIsImFjdG9yIjp7InR5cGUiOiJpbnZlc3RvciIsImlkIjoiaW52XzAxOWFhMWIyYzNkNDdlNWY4YTliMGMx',
+  'ZDJlM2Y0YTViIn0sInJlYXNvbiI6bnVsbH0.6h2eYRbLQsR2L3RZgDjLogjR6zmwoQ1NaR7mjTLE6oJD-eZV',
+  'HiOoRU5JHt9VZm6fLFi6px8J6SP_IkJfZz8cDg',
+].join('');
+
+/** Of the creation of the request that the other examples show. */
 export const receiptExample: z.output<typeof receiptSchema> = {
   id: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   object: 'consent_receipt',
-  jws: 'eyJhbGciOiJFZERTQSIsImtpZCI6IuKApiIsInR5cCI6ImNvbnNlbnQtcmVjZWlwdCtqd3MifQ.eyJ2IjoxfQ.c2lnbmF0dXJl',
+  jws: exampleJws,
 };
 
+const exampleRequestId = 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b';
+
 const requestParameters = z.object({
-  id: z.string().meta({ description: 'Id of an access request.', example: 'ar_0198c5c1' }),
+  id: z.string().meta({ description: 'Id of an access request.', example: exampleRequestId }),
 });
 
 const { limit, cursor } = receiptsInput.shape;
 const querySchema = z.object({ limit, cursor });
 
+const receiptPageSchema = z
+  .object({
+    ...pageSchema(receiptSchema, 'ReceiptPage', 'receipts').shape,
+    awaits_signature: z.literal(true).optional().meta({
+      description:
+        'Present while the receipt of the next change is not signed yet: it and all after it come once it is.',
+    }),
+  })
+  .meta({ id: 'ConsentReceiptPage', description: 'A page of the receipts.' });
+
 /** The same list for both sides. */
 export const receiptEndpoint = <OwnContext extends Context>(
   listUrl: string,
   refusals: Endpoint<OwnContext>['refusals'],
-  read: (context: OwnContext, input: ReceiptsInput) => Promise<Page<IssuedReceipt>>,
+  read: (context: OwnContext, input: ReceiptsInput) => Promise<ReceiptPage>,
 ): Endpoint<OwnContext> => ({
   method: 'GET',
   path: '/access-requests/{id}/receipts',
@@ -51,22 +82,23 @@ export const receiptEndpoint = <OwnContext extends Context>(
   tag: 'Access requests',
   summary: 'Read the receipts of an access request',
   description:
-    'A signed receipt of each change, oldest first, up to the first that is not signed yet. Each names the one before it, so that none can be missing unnoticed; the last one says what holds. **An addition of this service.**',
+    'A signed receipt of each change, oldest first, up to the first that is not signed yet, of which `awaits_signature` tells. Each names the one before it, so that none can be missing unnoticed; the last one says what holds. The example is signed by the key of RFC 8037, appendix A, so that it can be verified like any other. **An addition of this service.**',
   parameters: requestParameters,
   query: querySchema,
   responses: {
     200: {
       description: 'The receipts; `next_cursor` is the id of the last one while there are more.',
-      schema: pageSchema(receiptSchema, 'ConsentReceiptPage', 'receipts'),
-      example: presentPage([receiptExample], `${listUrl}/ar_0198c5c1/receipts`, null),
+      schema: receiptPageSchema,
+      example: presentPage([receiptExample], `${listUrl}/${exampleRequestId}/receipts`, null),
     },
   },
   refusals: ['access_request_not_found', ...refusals],
   async handle(context) {
     const { id = '' } = context.parameters;
     const query = decodeQuery<Omit<ReceiptsInput, 'id'>>(context, querySchema);
-    const { items, nextCursor } = await read(context, { ...query, id });
-    const url = `${listUrl}/${id}/receipts`;
-    return { status: 200, body: presentPage(items.map(presentReceipt), url, nextCursor) };
+    const { items, nextCursor, awaitsSignature } = await read(context, { ...query, id });
+    const page = presentPage(items.map(presentReceipt), `${listUrl}/${id}/receipts`, nextCursor);
+    const body = { ...page, ...(awaitsSignature && { awaits_signature: true }) };
+    return { status: 200, body };
   },
 });

@@ -149,8 +149,8 @@ export const accessRequestProcedures = {
     ),
 
   /**
-   * The receipts of one of your access requests, oldest first, up to the first that is not signed yet: at most 200. Further
-   * ones come with the id of the last as `cursor`.
+   * The receipts of one of your access requests, oldest first, up to the first that is not signed yet, whose change has no
+   * receipt in `history`: at most 200. Further ones come with the id of the last as `cursor`.
    */
   receipts: procedure
     .input(typed<ReceiptsInput>)

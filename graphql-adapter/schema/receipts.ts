@@ -18,7 +18,7 @@ builder.objectField('AccessRequest', 'receipts', (t) =>
     type: ['ConsentReceipt'],
     nullable: true,
     description:
-      'The receipts of all changes of the request, oldest first, up to the first that is not signed yet: at most 200. Null, with the error `company_not_found`, when the company has left your portfolio.',
+      'The receipts of all changes of the request, oldest first, up to the first that is not signed yet, whose change has no `receipt` in `history`: at most 200. Null, with the error `company_not_found`, when the company has left your portfolio.',
     extensions: { items: 5, isRead: true },
     args: {
       cursor: t.arg.id({ description: 'Id of the last receipt that you have.' }),

@@ -150,6 +150,24 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
   },
   {
     method: 'POST',
+    path: '/webhook-endpoints/{id}/enable',
+    id: 'enableWebhookEndpoint',
+    tag,
+    summary: 'Enable a webhook endpoint again',
+    description:
+      'One that was disabled is sent what happens from now on. What happened meanwhile is in the feed of events. An endpoint that is not disabled stays as it is.',
+    parameters,
+    responses: {
+      200: { description: 'The endpoint.', schema: webhookEndpointSchema, example },
+    },
+    refusals: notFound,
+    async handle({ caller, parameters: { id = '' } }) {
+      const endpoint = await useCases.enableWebhookEndpoint(caller, { id });
+      return { status: 200, body: presentWebhookEndpoint(endpoint) };
+    },
+  },
+  {
+    method: 'POST',
     path: '/webhook-endpoints/{id}/rotate-secret',
     id: 'rotateWebhookSecret',
     tag,

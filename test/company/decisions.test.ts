@@ -208,6 +208,7 @@ conformance('the decisions of a company', (given) => {
       ['decline', { reason: ['x'] }, 'reason'],
       ['revoke', { reason: 5 }, 'reason'],
       ['revoke', { scopes: [] }, 'scopes'],
+      ['approve', { seen: 'pending' }, 'seen'],
       ['extend', {}, 'expires_at'],
       ['extend', { expires_at: null }, 'expires_at'],
       ['extend', { expires_at: soon(), scopes: [] }, 'scopes'],

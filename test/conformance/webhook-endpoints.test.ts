@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
@@ -102,6 +102,7 @@ conformance(
         ['GET', ''],
         ['DELETE', ''],
         ['POST', '/rotate-secret'],
+        ['POST', '/enable'],
         ['POST', '/test'],
         ['GET', '/deliveries'],
       ] as const) {
@@ -115,6 +116,31 @@ conformance(
       expect(rotated.status).toBe(200);
       expect(rotated.body).toMatchObject({ id, ...endpoint });
       expect(rotated.body.secret).not.toBe(secret);
+    });
+
+    it('are enabled again after they were disabled', async () => {
+      const { operator, fixtures } = given();
+      const gone = await startReceiver((_call, response) => response.writeHead(410).end());
+      onTestFinished(() => gone.close());
+      const { secret: _, ...endpoint } = (await call('POST', '', { url: gone.url })).body;
+      const investor = await fixtures.investor();
+      await operator.addToPortfolio({ investorId: investor.id, companyId });
+      await fixtures.request((await fixtures.key(investor)).key, companyId);
+      while ((await operator.queueWebhooks()) > 0);
+      const never = new AbortController().signal;
+      for (const claim of await operator.claimWebhookEndpoints(100)) {
+        const turn = { stopping: never, cut: never, onOutcome: () => undefined };
+        await operator.deliverWebhooks(claim, turn);
+      }
+      expect((await call('GET', `/${endpoint.id}`)).body).toMatchObject({
+        disabled_at: expect.any(String),
+        disabled_reason: 'gone',
+      });
+      for (let count = 0; count < 2; count += 1) {
+        const enabled = await call('POST', `/${endpoint.id}/enable`);
+        expect([enabled.status, enabled.body]).toEqual([200, endpoint]);
+      }
+      expect((await call('GET', `/${endpoint.id}`)).body).toEqual(endpoint);
     });
 
     it('list their deliveries page by page', async () => {

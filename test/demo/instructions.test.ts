@@ -71,6 +71,16 @@ describe('the message of a first start', () => {
   });
 });
 
+test('a link signs the company’s contact in, where there is a desk', () => {
+  const link = `${baseUrl}/desk/sign-in/confirm?token=svc_sl_${'c'.repeat(32)}`;
+  const text = startMessage(later, baseUrl, link);
+  expect(text).toContain(
+    `signed in as dana@juniper.example; the link works once, for 15 minutes:\n  ${link}\n`,
+  );
+  expect(text).toContain('\n  npm run -s cli -- desk link --company co_juniper\n');
+  expect(startMessage(later, baseUrl)).not.toContain('desk');
+});
+
 describe('the message of a later start', () => {
   test('has no secret to show, and says how to get a new one', () => {
     const text = startMessage(later, baseUrl);

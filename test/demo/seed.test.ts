@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, type Scope, scopes } from '#core';
-import { type DemoState, seedDemo } from '../../demo/index.ts';
+import { type DemoState, seedDemo, signInToDemo } from '../../demo/index.ts';
 import type { Composition } from '../../gateway/compose.ts';
 import { openEmbedded } from '../cli/database.ts';
 import { runCommand } from '../cli/harness.ts';
@@ -36,7 +36,12 @@ async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoS
 
 /** The use cases, one of which dies the first time that it is called for this company. */
 function dyingOnce(
-  step: 'approveAccessRequest' | 'revokeAccessRequest' | 'createCompanyKey' | 'createApiKey',
+  step:
+    | 'approveAccessRequest'
+    | 'revokeAccessRequest'
+    | 'addContact'
+    | 'createCompanyKey'
+    | 'createApiKey',
 ): Composition {
   const die = () => Promise.reject(new Error('died'));
   return { ...composition, operatorUseCases: { ...composition.operatorUseCases, [step]: die } };
@@ -49,6 +54,7 @@ describe('the demo', () => {
     const steps = [
       'approveAccessRequest',
       'revokeAccessRequest',
+      'addContact',
       'createCompanyKey',
       'createApiKey',
     ] as const;
@@ -94,6 +100,21 @@ describe('the demo', () => {
     expect(items.map(({ accessRequest }) => accessRequest)).toMatchObject([
       { id: first.pendingRequestId, companyId: 'co_juniper', status: 'pending' },
     ]);
+  });
+
+  test('signs the contact of the company that was asked in, as long as there is one', async () => {
+    const { contactUseCases, operatorUseCases } = composition;
+    const token = (await signInToDemo(operatorUseCases)) ?? '';
+    const opened = await contactUseCases.signIn({ token, previousSession: null, device: null });
+    const admission = await contactUseCases.admitContact(opened?.session ?? '', 1, aCall);
+    expect(admission).toMatchObject({
+      caller: { email: 'dana@juniper.example', companyId: 'co_juniper' },
+    });
+    const [contact] = await operatorUseCases.listContacts({ companyId: 'co_juniper' });
+    await operatorUseCases.removeContact(contact?.id ?? '');
+    expect(await signInToDemo(operatorUseCases)).toBeNull();
+    const broken = { createSignInLink: () => Promise.reject(new Error('died')) };
+    await expect(signInToDemo(broken)).rejects.toThrow('died');
   });
 
   test('seeded again, changes nothing, has no secret and names the key', async () => {

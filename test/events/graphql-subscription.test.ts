@@ -61,7 +61,7 @@ describe('accessRequestChanged', () => {
       { type: 'REVOKED', reason: 'Enough.', accessRequest: { status: 'REVOKED' } },
     ]);
     expect(changesOf(stream).map(({ receipt }) => receipt)).toEqual(
-      await service.operator.listReceipts(id),
+      (await service.operator.listReceipts(id)).items,
     );
     stream.leave();
     await expect.poll(() => service.eventFeed.size).toBe(0);

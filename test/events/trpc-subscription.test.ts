@@ -63,7 +63,7 @@ describe('accessRequests.onChange', () => {
       [true, { type: 'access_request.approved', actor: { type: 'operator', id: null } }],
       [true, { type: 'access_request.revoked', reason: 'Enough.' }],
     ]);
-    expect(receipts).toEqual(await service.operator.listReceipts(id));
+    expect(receipts).toEqual((await service.operator.listReceipts(id)).items);
     subscription.unsubscribe();
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });

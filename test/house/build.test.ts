@@ -66,6 +66,28 @@ describe('the package as it is published', () => {
     },
   );
 
+  it('serves the verifier to browsers, with what it imports', async () => {
+    const script = `
+      import { fastify } from 'fastify';
+      import { serveAssets } from './dist/desk/assets/index.js';
+      import { loadVerifier } from './dist/desk/assets/verifier.js';
+      const app = fastify();
+      await app.register(serveAssets, { prefix: '/desk/assets' });
+      const { address } = await loadVerifier();
+      const addresses = new Set([address, '/desk/assets/receipts.js']);
+      for (const address of addresses) {
+        const { statusCode, body } = await app.inject(address);
+        if (statusCode !== 200) throw new Error(address + ': ' + statusCode);
+        for (const [, next] of body.matchAll(/ from ["']([^"']+)["']/g)) addresses.add(next);
+      }
+      console.log([...addresses].join(' '));`;
+    const run = ['--no-strip-types', '--input-type=module', '--eval', script];
+    const { stdout, stderr } = await node(run, { cwd: folder });
+    expect(stderr).toBe('');
+    expect(stdout).toContain('/desk/assets/verify/receipt.js?');
+    expect(stdout).toContain('/desk/assets/jose/jws/compact/verify.js?');
+  });
+
   it('is where package.json says', async () => {
     const { bin } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
     expect(join(folder, bin['portfolio-access'])).toBe(launcher);

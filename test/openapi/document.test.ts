@@ -48,6 +48,7 @@ const companyStatuses: typeof contractStatuses = [
   ['post', '/company/v1/webhook-endpoints', [201, 400, 401, 409, 413, 415, 429]],
   ['get', '/company/v1/webhook-endpoints/{id}', [200, 401, 404, 429]],
   ['delete', '/company/v1/webhook-endpoints/{id}', [204, 401, 404, 429]],
+  ['post', '/company/v1/webhook-endpoints/{id}/enable', [200, 401, 404, 429]],
   ['post', '/company/v1/webhook-endpoints/{id}/rotate-secret', [200, 401, 404, 409, 429]],
   ['post', '/company/v1/webhook-endpoints/{id}/test', [200, 401, 404, 429]],
   ['get', '/company/v1/webhook-endpoints/{id}/deliveries', [200, 400, 401, 404, 429]],

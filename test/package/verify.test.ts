@@ -90,7 +90,9 @@ describe('the packed verifier', () => {
       'utf8',
     );
     expect(code).toContain('async function verifyMetric(');
-    expect(code.match(/^import .*$/gm)).toEqual([expect.stringMatching(/ from "jose";$/)]);
+    const imports = code.match(/^import .*$/gm) ?? [];
+    expect(imports).not.toEqual([]);
+    expect(imports.filter((line) => !/ from "jose\/[\w/]+";$/.test(line))).toEqual([]);
   });
 
   it.each(compilers)(

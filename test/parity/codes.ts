@@ -5,6 +5,8 @@ type Meeting = 'everywhere' | { readonly only: readonly Protocol[]; readonly bec
 
 const onlyGraphql = (because: string): Meeting => ({ only: ['graphql'], because });
 
+const onlyAtTheDesk: Meeting = { only: [], because: 'only the people of a company manage these' };
+
 /** Where a caller can meet each code. Total: a new code needs its place here, and then scenarios that meet it there. */
 const meetings = {
   missing_api_key: 'everywhere',
@@ -34,11 +36,19 @@ const meetings = {
   invalid_scope: 'everywhere',
   scope_conflict: 'everywhere',
   illegal_transition: 'everywhere',
+  request_changed: { only: [], because: 'only a person at a page decides on what was seen' },
   invalid_decision: { only: [], because: 'only a company decides' },
   event_expired: { only: ['rest'], because: 'only REST has a feed that goes on after an event' },
   webhook_endpoint_not_found: { only: [], because: 'only companies and operators have webhooks' },
   webhook_endpoint_limit: { only: [], because: 'only companies and operators have webhooks' },
   webhook_endpoint_conflict: { only: [], because: 'only companies and operators have webhooks' },
+  contact_not_found: onlyAtTheDesk,
+  contact_exists: onlyAtTheDesk,
+  contact_limit: onlyAtTheDesk,
+  last_contact: onlyAtTheDesk,
+  company_key_not_found: onlyAtTheDesk,
+  company_key_limit: onlyAtTheDesk,
+  company_key_conflict: onlyAtTheDesk,
   request_conflict: 'everywhere',
   idempotency_key_reused: 'everywhere',
   idempotency_key_in_use: 'everywhere',

@@ -30,12 +30,20 @@ export const errorTable = {
   invalid_scope: [422, 'invalid_request_error'],
   scope_conflict: [409, 'invalid_request_error'],
   illegal_transition: [409, 'invalid_request_error'],
+  request_changed: [409, 'invalid_request_error'],
   invalid_decision: [422, 'invalid_request_error'],
   event_expired: [410, 'invalid_request_error'],
   webhook_endpoint_not_found: [404, 'not_found_error'],
   webhook_endpoint_limit: [409, 'invalid_request_error'],
   webhook_endpoint_conflict: [409, 'invalid_request_error'],
   request_conflict: [409, 'idempotency_error'],
+  contact_not_found: [404, 'not_found_error'],
+  contact_exists: [409, 'invalid_request_error'],
+  contact_limit: [409, 'invalid_request_error'],
+  last_contact: [409, 'invalid_request_error'],
+  company_key_not_found: [404, 'not_found_error'],
+  company_key_limit: [409, 'invalid_request_error'],
+  company_key_conflict: [409, 'invalid_request_error'],
   idempotency_key_reused: [422, 'idempotency_error'],
   idempotency_key_in_use: [409, 'idempotency_error'],
   rate_limit_exceeded: [429, 'rate_limit_error'],
@@ -48,6 +56,7 @@ export type RefusalCode = keyof typeof errorTable;
 
 export const refusalCodes = Object.keys(errorTable) as RefusalCode[];
 
+/** What no REST has an occasion to say: it takes no documents and no batches, not what was seen of a request, and does not manage contacts and keys. */
 const codesOutsideRest = [
   'invalid_query',
   'query_too_long',
@@ -56,6 +65,14 @@ const codesOutsideRest = [
   'query_too_costly',
   'batch_too_large',
   'introspection_disabled',
+  'request_changed',
+  'contact_not_found',
+  'contact_exists',
+  'contact_limit',
+  'last_contact',
+  'company_key_not_found',
+  'company_key_limit',
+  'company_key_conflict',
 ] as const;
 
 /** What the REST of investors has no occasion to say. */

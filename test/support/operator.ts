@@ -1,4 +1,4 @@
-import type { OperatorUseCases } from '#core';
+import type { CompanyUseCases, ContactUseCases, OperatorUseCases } from '#core';
 import { compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
@@ -6,6 +6,8 @@ import { createFixtures, type Fixtures } from './fixtures.ts';
 
 export interface OperatorSide {
   readonly operator: OperatorUseCases;
+  readonly companies: CompanyUseCases;
+  readonly contacts: ContactUseCases;
   readonly fixtures: Fixtures;
   close(): Promise<void>;
 }
@@ -16,13 +18,16 @@ export async function openOperatorSide(
 ): Promise<OperatorSide> {
   const config = readConfig({ ...environment });
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
-  const { database, callerUseCases, operatorUseCases } = await compose(config, {
+  const composition = await compose(config, {
     role: 'command',
     rateLimiter,
     onError: () => undefined,
   });
+  const { database, callerUseCases, operatorUseCases } = composition;
   return {
     operator: operatorUseCases,
+    companies: composition.companyUseCases,
+    contacts: composition.contactUseCases,
     fixtures: createFixtures(operatorUseCases, callerUseCases),
     async close() {
       await database.close();

@@ -1,11 +1,14 @@
+import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { inject } from 'vitest';
 import {
   type CallerUseCases,
   type CompanyUseCases,
+  type ContactUseCases,
   createCallerUseCases,
   createCompanyUseCases,
+  createContactUseCases,
   createOperatorUseCases,
   EventFeed,
   type OperatorUseCases,
@@ -39,6 +42,8 @@ export type Storage =
 
 export interface ServiceOptions {
   readonly storage: Storage;
+  /** Whether browsers reach the service without a proxy, so that its public address is its own. */
+  readonly isReachedDirectly?: boolean;
   /** Settings as the process would get them. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeouts?: HttpServerOptions['timeouts'];
@@ -53,6 +58,7 @@ export interface ServiceOptions {
 export interface TestService {
   readonly app: FastifyInstance;
   readonly url: string;
+  readonly contacts: ContactUseCases;
   readonly operator: OperatorUseCases;
   readonly fixtures: Fixtures;
   readonly eventFeed: EventFeed;
@@ -85,15 +91,18 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const log: string[] = [];
   const logger = createLogger('trace', collectInto(log));
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: config.redisUrls });
-  const { callers, companies, operator, cache, database, eventFeed, eventPoller, close } =
+  const { callers, companies, contacts, operator, cache, database, eventFeed, eventPoller, close } =
     await assemble(options, config, rateLimiter);
-  const app = await createHttpServer({
+  const reachedAt = () => (options.isReachedDirectly === true ? addressOf(app) : publicUrl);
+  const app: FastifyInstance = await createHttpServer({
     callerUseCases: options.interpose?.(callers) ?? callers,
     companyUseCases: options.interposeCompanies?.(companies) ?? companies,
+    contactUseCases: contacts,
+    hasDesk: config.desk,
     cache,
     rateLimiter,
     logger,
-    publicUrl: () => publicUrl,
+    publicUrl: reachedAt,
     graphql: config.graphql,
     trpc: config.trpc,
     listPublicKeys: operator.listPublicKeys,
@@ -110,7 +119,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const investorRules = createOpenApiRules(document);
   const companyRules = createOpenApiRules(companyDocument);
   const check = (answer: Answer): void => {
-    checkAnswerRules(answer, publicUrl);
+    checkAnswerRules(answer, reachedAt());
     const rules = answer.path.startsWith('/company/') ? companyRules : investorRules;
     rules.check(answer);
   };
@@ -119,6 +128,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   return {
     app,
     url,
+    contacts,
     operator,
     fixtures: createFixtures(operator, callers),
     eventFeed,
@@ -139,9 +149,14 @@ export async function startService(options: ServiceOptions): Promise<TestService
   };
 }
 
+function addressOf({ server }: FastifyInstance): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 interface Assembly {
   readonly callers: CallerUseCases;
   readonly companies: CompanyUseCases;
+  readonly contacts: ContactUseCases;
   readonly operator: OperatorUseCases;
   readonly cache: DataCache;
   readonly eventFeed: EventFeed;
@@ -171,6 +186,7 @@ async function assemble(
     return {
       callers: createCallerUseCases(ports),
       companies: createCompanyUseCases(ports),
+      contacts: createContactUseCases(ports),
       operator: createOperatorUseCases(ports),
       cache: new DataCache(config.memoryBytes),
       eventFeed,
@@ -185,12 +201,14 @@ async function assemble(
     // A test that breaks the connection sees what becomes of the requests.
     onError: () => undefined,
   });
-  const { database, callerUseCases, companyUseCases, operatorUseCases, cache } = composition;
+  const { database, callerUseCases, companyUseCases, contactUseCases } = composition;
+  const { operatorUseCases, cache } = composition;
   const { eventFeed, eventPoller } = composition;
   await database.migrate();
   return {
     callers: callerUseCases,
     companies: companyUseCases,
+    contacts: contactUseCases,
     operator: operatorUseCases,
     cache,
     eventFeed,

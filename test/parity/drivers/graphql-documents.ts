@@ -46,6 +46,10 @@ export const documents = {
     ', $from: Date, $to: Date',
     `companyId key label category history(from: $from, to: $to) { ${point} }`,
   ),
+  revisions: ofMetric(
+    '',
+    `companyId key label category revisions { ${point} } history { revisions { ${point} } }`,
+  ),
   sources: ofCompany(
     '',
     `answer: sources { __typename ... on CompanySources {

@@ -63,6 +63,29 @@ export function toldHistory({ __typename: _, history, ...metric }: Json): ToldMe
   return history.map((point: Json) => toldMetric({ ...metric, ...point }));
 }
 
+/** Every value that a period has had, as a metric with the number of its revision. */
+export interface ToldRevisions {
+  readonly ofLatest: readonly ToldRevision[];
+  /** For each period of the history. */
+  readonly ofHistory: readonly (readonly ToldRevision[])[];
+}
+
+type ToldRevision = ToldMetric & { readonly revision: number };
+
+export function toldRevisions({
+  __typename: _,
+  revisions,
+  history,
+  ...metric
+}: Json): ToldRevisions {
+  const told = (all: Json): ToldRevision[] =>
+    all.map((one: Json) => ({ ...toldMetric({ ...metric, ...one }), revision: one.revision }));
+  return {
+    ofLatest: told(revisions),
+    ofHistory: history.map((point: Json) => told(point.revisions)),
+  };
+}
+
 export function toldAccount(account: Json): ToldAccount {
   return { ...account, type: wordOf(account.type) };
 }

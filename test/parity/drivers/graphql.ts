@@ -5,6 +5,7 @@ import type { Credential, Outcome, ProtocolDriver } from './driver.ts';
 import { documents } from './graphql-documents.ts';
 import {
   nameOf,
+  type ToldRevisions,
   toldAccessRequest,
   toldAccount,
   toldCompany,
@@ -12,12 +13,19 @@ import {
   toldHistory,
   toldMetric,
   toldOutcome,
+  toldRevisions,
 } from './graphql-told.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface GraphqlDriver extends ProtocolDriver {
   /** Any document, its data given as it comes. */
   ask(as: Credential, query: string, variables?: object): Promise<Outcome<Json>>;
+  /** Only GraphQL has a place for them. */
+  readMetricRevisions(
+    as: Credential,
+    companyId: string,
+    key: string,
+  ): Promise<Outcome<ToldRevisions>>;
   /** Many documents in one request, their answers given as they come. */
   askMany(as: Credential, queries: readonly string[]): Promise<Outcome<readonly Json[]>>;
 }
@@ -113,6 +121,8 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       ),
     readLatestMetric: (as, id, key) => ask(as, documents.metric, { id, key }, gated(toldMetric)),
     readMetricHistory: readHistory,
+    readMetricRevisions: (as, id, key) =>
+      ask(as, documents.revisions, { id, key }, gated(toldRevisions)),
     readSources: (as, id) =>
       ask(
         as,

@@ -1,0 +1,214 @@
+import { type Composition, compose } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+import { createHttpServer } from '../../gateway/http/server.ts';
+import { createLogger } from '../../gateway/logs/logger.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import { migrate } from '../migrate.ts';
+import { readOptions } from '../options.ts';
+import { createDatabase, requireServers, withClient } from '../servers.ts';
+import { spreadOf } from '../statistics.ts';
+
+/**
+ * How long the service takes for the pages of the desk, and the core for what they are made of, when a company has very
+ * many requests and access records. The first page must stay within the bar at the median. With `--uncounted` nothing is
+ * counted in advance.
+ */
+const isUncounted = process.argv.includes('--uncounted');
+process.argv = process.argv.filter((argument) => argument !== '--uncounted');
+const { numbers } = readOptions(
+  { requests: 10_000, records: 1_000_000, readers: 200, metrics: 10, samples: 30 },
+  { requests: 500, records: 20_000, samples: 3 },
+);
+
+const barMilliseconds = 150;
+
+type UseCases = Composition['companyUseCases'];
+type Admitted = Awaited<ReturnType<UseCases['admitCompany']>>;
+type CompanyCaller = Extract<Admitted, { readonly caller: unknown }>['caller'];
+type Uses = Readonly<Record<string, () => Promise<unknown>>>;
+
+await requireServers();
+const database = await createDatabase();
+const limiter = createRateLimiter({ points: 1_000_000, windowSeconds: 60, redisUrls: null });
+try {
+  migrate(database.url);
+  const filledIn = await timed(fill);
+  const service = await compose(
+    { ...readConfig({ DATABASE_URL: database.url }) },
+    {
+      role: 'service',
+      rateLimiter: limiter,
+      onError: (error) => process.stderr.write(`${error}\n`),
+    },
+  );
+  const countedIn = isUncounted ? null : await timed(() => countAll(service));
+  await withClient(database.url, (client) => client.query('vacuum analyze'));
+  const caller = await admit(service);
+  const firstPage = await usesOfFirstPage(service.companyUseCases, caller);
+  const pages = await measurePages(service);
+  const each: Record<string, unknown> = {};
+  for (const [name, use] of Object.entries({
+    ...firstPage,
+    ...otherUses(service.companyUseCases, caller),
+  })) {
+    each[name] = await measure(use);
+  }
+  await service.database.close();
+  process.stdout.write(
+    `${JSON.stringify({ isUncounted, ...numbers, filledIn, countedIn, barMilliseconds, pages, each }, null, 2)}\n`,
+  );
+  if ((pages['/desk/']?.median ?? Number.POSITIVE_INFINITY) > barMilliseconds) process.exitCode = 1;
+} finally {
+  limiter.close();
+  await database.drop();
+}
+
+/** One company, to which everybody has sent a request; some of them read, mostly in the last months. */
+async function fill(): Promise<void> {
+  const { requests, records, readers, metrics } = numbers;
+  if (readers > requests) throw new Error('there are fewer requests than readers');
+  await withClient(database.url, async (client) => {
+    await client.query(`insert into company values ('co_1', 'Harbor', 'live', now())`);
+    await client.query(
+      `insert into investor select 'inv_' || number, 'Investor ' || number, 'live', now()
+      from generate_series(1, $1::int) as number`,
+      [requests],
+    );
+    await client.query(`
+      insert into api_key (id, investor_id, environment, digest, hint, scopes, created_at)
+      select 'key_' || id, id, 'live', sha256(id::bytea), 'svc_sk_live_…0000', '{metrics:read}', now()
+      from investor`);
+    // Of ten requests four were granted, three wait, and three were declined; of 40 grants one ends this month.
+    await client.query(
+      `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+        previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
+        last_event_type)
+      select 'ar_' || number, 'inv_' || number, 'co_1', '{metrics:read}',
+        case when status = 'approved' then '{metrics:read}' else '{}' end::text[], '{}', '{}',
+        status, now() - number * interval '1 minute',
+        case when status <> 'pending' then now() end,
+        case when status = 'approved' then ends end,
+        case when status = 'approved' then ends else now() + interval '20 days' end,
+        'access_request.' || case status when 'pending' then 'created' else status end
+      from generate_series(1, $1::int) as number, lateral (
+        select case when number % 10 < 4 then 'approved' when number % 10 < 7 then 'pending'
+            else 'declined' end as status,
+          now() + interval '1 day' * case when number % 100 = 0 then 10 else 200 end as ends
+      ) as state`,
+      [requests],
+    );
+    await client.query(
+      `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
+        company_id, scope, resource, metric_key, outcome, grant_id)
+      select 'rec_' || number, now() - interval '1 year' * power(number::float8 / $1, 2), 'req_1',
+        'rest', 'key_inv_' || reader, 'inv_' || reader, 'co_1', 'metrics:read', 'metric',
+        'metric_' || number / $2::int % $3::int, case when reader % 10 < 4 then 'allowed' else 'access_required' end,
+        case when reader % 10 < 4 then 'ar_' || reader end
+      from generate_series(1, $1::int) as number, lateral (select 1 + number % $2::int as reader)
+        as who`,
+      [records, readers, metrics],
+    );
+    await client.query(
+      `update access_record_counted set counted_until = (select min(occurred_at) from access_record)`,
+    );
+  });
+}
+
+/** As the service does by itself, until there is nothing left but the last minutes. */
+async function countAll({ operatorUseCases }: Composition): Promise<void> {
+  for (;;) {
+    await operatorUseCases.countAccessRecords();
+    const isDone = await withClient(database.url, async (client) => {
+      const { rows } = await client.query(
+        `select from access_record_counted where counted_until > now() - interval '10 minutes'`,
+      );
+      return rows.length > 0;
+    });
+    if (isDone) break;
+  }
+}
+
+/** Whole pages, from the request of a contact who is signed in to the last byte of the answer. */
+async function measurePages(service: Composition) {
+  const { operatorUseCases, contactUseCases } = service;
+  await operatorUseCases.addContact({ companyId: 'co_1', email: 'dana@example.com' });
+  const { token } = await operatorUseCases.createSignInLink({ companyId: 'co_1' });
+  const opened = await contactUseCases.signIn({ token, previousSession: null, device: null });
+  const { graphql, trpc } = readConfig({ DATABASE_URL: database.url });
+  const app = await createHttpServer({
+    ...service,
+    hasDesk: true,
+    rateLimiter: limiter,
+    logger: createLogger('silent'),
+    graphql,
+    trpc,
+    publicUrl: () => 'http://127.0.0.1',
+    listPublicKeys: operatorUseCases.listPublicKeys,
+    health: { rateLimiter: limiter.health, database: async () => 'ok' },
+  });
+  const headers = { cookie: `portfolio_desk=${opened?.session}` };
+  const pages: Record<string, Awaited<ReturnType<typeof measure>>> = {};
+  for (const url of [
+    '/desk/',
+    '/desk/requests',
+    '/desk/grants',
+    '/desk/activity',
+    '/desk/settings',
+  ]) {
+    pages[url] = await measure(async () => {
+      const { statusCode } = await app.inject({ url, headers });
+      if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
+    });
+  }
+  await app.close();
+  return pages;
+}
+
+async function admit({ companyUseCases, operatorUseCases }: Composition): Promise<CompanyCaller> {
+  const { secret } = await operatorUseCases.createCompanyKey({ companyId: 'co_1' });
+  const call = { requestId: 'req_1', protocol: 'rest' } as const;
+  const admission = await companyUseCases.admitCompany(secret, 1, call);
+  if ('refusal' in admission) throw admission.refusal;
+  return admission.caller;
+}
+
+/** What waits, what ends, how those grants were used, who read last, and the statistics of a month. */
+async function usesOfFirstPage(useCases: UseCases, caller: CompanyCaller): Promise<Uses> {
+  const ending = await useCases.listEndingGrants(caller);
+  const ids = ending.map(({ accessRequest }) => accessRequest.id);
+  return {
+    listWaitingRequests: () => useCases.listWaitingRequests(caller, { limit: 20 }),
+    countReceivedRequests: () => useCases.countReceivedRequests(caller),
+    listEndingGrants: () => useCases.listEndingGrants(caller),
+    readGrantUsage: () => useCases.readGrantUsage(caller, { ids }),
+    listReceivedRecords: () => useCases.listReceivedRecords(caller, { limit: 20 }),
+    readAccessStatistics: () => useCases.readAccessStatistics(caller),
+  };
+}
+
+function otherUses(useCases: UseCases, caller: CompanyCaller): Uses {
+  const year = { since: new Date(Date.now() - 365 * 86_400_000) };
+  return {
+    listAskingInvestors: () => useCases.listAskingInvestors(caller),
+    listReceivedRequests: () => useCases.listReceivedRequests(caller, { status: 'approved' }),
+    listRecordsOfScope: () => useCases.listReceivedRecords(caller, { scope: 'metrics:read' }),
+    listRecordsOfUnusedScope: () =>
+      useCases.listReceivedRecords(caller, { scope: 'accounts:read' }),
+    readStatisticsOfYear: () => useCases.readAccessStatistics(caller, year),
+    readStatisticsOfInvestor: () =>
+      useCases.readAccessStatistics(caller, { ...year, investorId: 'inv_1' }),
+  };
+}
+
+/** In milliseconds; the first time, when nothing is in memory yet, does not count. */
+async function measure(work: () => Promise<unknown>) {
+  const samples: number[] = [];
+  for (let sample = 0; sample <= numbers.samples; sample += 1) samples.push(await timed(work));
+  return spreadOf(samples.slice(1));
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return Math.round((performance.now() - startedAt) * 100) / 100;
+}
