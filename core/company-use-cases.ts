@@ -27,8 +27,8 @@ export {
   rotateWebhookEndpoint,
   testWebhookEndpoint,
 } from './events/company-webhooks.ts';
-export { describeActors } from './events/describe-actors.ts';
 export { readCompanyEvents } from './events/read-events.ts';
+export { readReceivedRequestWithActors } from './events/read-request-with-actors.ts';
 export { watchCompanyEvents } from './events/watch-events.ts';
 export { admitCompany } from './identity/admit-caller.ts';
 export {

@@ -37,6 +37,7 @@ export type {
 } from './consent/change-own-request.ts';
 export { amendAccessRequestInput } from './consent/change-own-request.ts';
 export { approvalInput, extensionInput, refusalInput } from './consent/company-decisions.ts';
+export { maxReasonLength } from './consent/decide-access-request.ts';
 export type { Make, Reading } from './consent/gate.ts';
 export * from './consent/issue-receipt.ts';
 export { listReceivedRecordsInput, maxAccessRecords } from './consent/list-access-records.ts';

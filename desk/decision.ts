@@ -1,4 +1,4 @@
-import { type GrantableScope, isFutureEnd, isGrantableScope } from '#core';
+import { type GrantableScope, isFutureEnd, isGrantableScope, maxReasonLength } from '#core';
 import type { Form } from './form.ts';
 
 export const decisionTypes = ['approve', 'decline', 'revoke', 'extend'] as const;
@@ -19,7 +19,6 @@ export interface Decision {
 export const presets = [30, 90, 365] as const;
 
 const day = 86_400_000;
-const maxReasonLength = 1_000;
 
 /** A decision as its form sends it, or the field that must be mended. */
 export function readDecision(

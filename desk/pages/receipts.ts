@@ -24,10 +24,9 @@ async function receiptsPage(context: ContactContext): Promise<Page> {
   const { caller, useCases, language, params, publicUrl } = context;
   const { m } = language;
   const id = params.id ?? '';
-  const [{ accessRequest, investor }, actors, { items, awaitsSignature }, { address }] =
+  const [{ accessRequest, investor, actors }, { items, awaitsSignature }, { address }] =
     await Promise.all([
-      useCases.company.readReceivedRequest(caller, { id }),
-      useCases.company.describeActors(caller, { id }),
+      useCases.company.readReceivedRequestWithActors(caller, { id }),
       readChain(context),
       loadVerifier(),
     ]);

@@ -25,12 +25,9 @@ export async function requestPage(context: ContactContext, told: Told = {}): Pro
   const { caller, useCases, language, params } = context;
   const { m } = language;
   const id = params.id ?? '';
-  const details = await useCases.company.readReceivedRequest(caller, { id });
-  const { accessRequest, investor } = details;
-  const [actors, preview] = await Promise.all([
-    useCases.company.describeActors(caller, { id }),
-    previews(details, context),
-  ]);
+  const details = await useCases.company.readReceivedRequestWithActors(caller, { id });
+  const { accessRequest, investor, actors } = details;
+  const preview = await previews(details, context);
   return {
     title: m.request.title(investor.name),
     section: accessRequest.status === 'approved' ? 'grants' : 'inbox',

@@ -1,4 +1,4 @@
-import { type AccessRequest, requestVersion } from '#core';
+import { type AccessRequest, maxReasonLength, requestVersion } from '#core';
 import type { ContactContext } from '../context.ts';
 import { presets } from '../decision.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -80,7 +80,7 @@ function reasonForm(
     html`<p class="hint">${hint}</p>
 <label for="${id}">${m.request.reasonLabel} <span class="hint">(${m.optional})</span></label>
 ${isInvalid ? html`<p class="error" id="${id}-error">${m.request.reasonError}</p>` : nothing}
-<textarea id="${id}" name="reason" rows="3" maxlength="1000" dir="auto"${isInvalid ? html` aria-invalid="true" aria-describedby="${id}-error"` : nothing}>${isInvalid ? (context.form.text('reason') ?? '') : ''}</textarea>
+<textarea id="${id}" name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto"${isInvalid ? html` aria-invalid="true" aria-describedby="${id}-error"` : nothing}>${isInvalid ? (context.form.text('reason') ?? '') : ''}</textarea>
 <button class="danger">${button}</button>`,
   );
 }

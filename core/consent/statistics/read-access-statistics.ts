@@ -104,7 +104,7 @@ function groupByName<Row extends ReadsOfDay>(
     .toSorted(
       (a, b) =>
         sum(b.series) - sum(a.series) ||
-        String(nameOf(a.first)).localeCompare(String(nameOf(b.first))),
+        (String(nameOf(a.first)) < String(nameOf(b.first)) ? -1 : 1),
     );
 }
 

@@ -30,17 +30,16 @@ describe('who has changed a request', () => {
     await operator.extendAccessRequest(id, later(3 * day));
     await companies.revokeRequest(acting(self, { type: 'contact', id: removed.id }), { id });
     await operator.removeContact(removed.id);
-    const labels = await companies.describeActors(self, { id });
+    const { actors, history } = await companies.readReceivedRequestWithActors(self, { id });
     const [key] = await companies.listOwnKeys(self);
-    const { history } = await companies.readReceivedRequest(self, { id });
-    expect(history.map(({ actor }) => actor.id && labels.get(actor.id))).toEqual([
+    expect(history.map(({ actor }) => actor.id && actors.get(actor.id))).toEqual([
       investor.name,
       'dana@harbor.example',
       key?.hint,
       null,
       null,
     ]);
-    expect(labels.has(removed.id)).toBe(true);
+    expect(actors.has(removed.id)).toBe(true);
   });
 
   test('is told to its own company alone', async () => {
@@ -48,12 +47,11 @@ describe('who has changed a request', () => {
     const [one, other] = [await asked(world), await asked(world)];
     await world.operator.addContact({ companyId: other.companyId, email: 'a@other.example' });
     for (const id of [other.id, 'ar_none']) {
-      const attempt = world.companies.describeActors(one.self, { id });
+      const attempt = world.companies.readReceivedRequestWithActors(one.self, { id });
       await expectRefusal(attempt, 'access_request_not_found');
     }
-    expect(await world.companies.describeActors(one.self, { id: one.id })).toEqual(
-      new Map([[one.investor.id, one.investor.name]]),
-    );
+    const { actors } = await world.companies.readReceivedRequestWithActors(one.self, one);
+    expect(actors).toEqual(new Map([[one.investor.id, one.investor.name]]));
   });
 
   test('is left out where a key is known no more', async () => {
@@ -62,8 +60,7 @@ describe('who has changed a request', () => {
     await world.companies.approveRequest(acting(self, { type: 'company_key', id: 'ck_none' }), {
       id,
     });
-    expect(await world.companies.describeActors(self, { id })).toEqual(
-      new Map([[investor.id, investor.name]]),
-    );
+    const { actors } = await world.companies.readReceivedRequestWithActors(self, { id });
+    expect(actors).toEqual(new Map([[investor.id, investor.name]]));
   });
 });

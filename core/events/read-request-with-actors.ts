@@ -1,32 +1,39 @@
-import { type AccessRequestInput, readReceivedRequest } from '../consent/list-access-requests.ts';
+import {
+  type AccessRequestInput,
+  type ReceivedRequestDetails,
+  readReceivedRequest,
+} from '../consent/list-access-requests.ts';
 import type { CompanyCaller } from '../identity/caller.ts';
 import type { Ports } from '../ports.ts';
 import type { AccessEvent } from './access-event.ts';
 import type { Actor } from './event-type.ts';
 
+interface RequestWithActors extends ReceivedRequestDetails {
+  /** By the ids in the history: an investor's name, a contact's address, a key's hint; null for a removed contact. */
+  readonly actors: ReadonlyMap<string, string | null>;
+}
+
 /**
- * Who is behind the ids in the history of a request to the caller's company: the name of the investor, the address of a
- * contact, the hint of a key; null for a contact who was removed.
+ * One request to the caller's company, and who is behind the ids in its history.
  *
  * @throws InputError, and AccessError `access_request_not_found`, also for one to another company
  */
-export const describeActors =
+export const readReceivedRequestWithActors =
   (ports: Ports) =>
-  async (
-    caller: CompanyCaller,
-    input: AccessRequestInput,
-  ): Promise<ReadonlyMap<string, string | null>> => {
-    const { investor, history } = await readReceivedRequest(ports)(caller, input);
+  async (caller: CompanyCaller, input: AccessRequestInput): Promise<RequestWithActors> => {
+    const details = await readReceivedRequest(ports)(caller, input);
+    const { investor, history } = details;
     const [contacts, keys] = await Promise.all([
       ports.contacts.list(caller.companyId),
       Promise.all(idsOf(history, 'company_key').map((id) => ports.companyKeys.find(id))),
     ]);
-    return new Map<string, string | null>([
+    const actors = new Map<string, string | null>([
       [investor.id, investor.name],
       ...idsOf(history, 'contact').map((id) => [id, null] as const),
       ...contacts.map(({ id, email }) => [id, email] as const),
       ...keys.flatMap((key) => (key === null ? [] : [[key.id, key.hint] as const])),
     ]);
+    return { ...details, actors };
   };
 
 function idsOf(history: readonly AccessEvent[], type: Actor['type']): string[] {
