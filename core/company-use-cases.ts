@@ -17,6 +17,7 @@ export {
 export { readReceivedReceipts } from './consent/read-receipts.ts';
 export { readAccessStatistics } from './consent/statistics/read-access-statistics.ts';
 export { readGrantUsage } from './consent/statistics/read-grant-usage.ts';
+export { walkReceivedRecords } from './consent/walk-access-records.ts';
 export {
   createWebhookEndpoint,
   enableWebhookEndpoint,

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { AccessError } from '../errors.ts';
 import type { Caller, CompanyCaller, ContactCaller } from '../identity/caller.ts';
-import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
-import { validityOfSession } from '../sign-in/session.ts';
+import { credentialOf, requireLive } from '../sign-in/company-credential.ts';
 import type { FeedEvent } from './access-event.ts';
 import { beforeFirstEvent } from './begin-of-feed.ts';
 import { EventStream, noPosition } from './event-stream.ts';
@@ -73,24 +71,6 @@ export const watchCompanyEvents =
     });
   };
 
-/** A session opens the streams of the company that is chosen in it, and of no other that was chosen before. */
-function credentialOf(
-  { companyKeys, deskSessions }: Ports,
-  caller: CompanyCaller | ContactCaller,
-): Pick<Watcher, 'keyId' | 'readKey'> {
-  if (!('sessionId' in caller)) {
-    return { keyId: caller.keyId, readKey: () => companyKeys.readValidity(caller.keyId) };
-  }
-  const { sessionId: id, contactId } = caller;
-  return {
-    keyId: `${id} ${contactId}`,
-    async readKey() {
-      const session = await deskSessions.findActing({ id, contactId });
-      return session && validityOfSession(session);
-    },
-  };
-}
-
 type Watcher = Pick<
   ConstructorParameters<typeof EventStream>[0],
   'keyId' | 'reader' | 'readKey' | 'mayRead'
@@ -139,8 +119,4 @@ async function findBegin(
   }
   const position = await findPosition(ports, reader, after);
   return { id: after, position: position ?? noPosition };
-}
-
-function requireLive({ clock }: Pick<Ports, 'clock'>, key: KeyValidity | null): void {
-  if (key === null || !isKeyLive(key, clock.now())) throw new AccessError('invalid_api_key');
 }

@@ -1,7 +1,7 @@
 import { setLanguage } from '../cookies.ts';
 import { languages } from '../messages/index.ts';
 import type { Route } from '../route.ts';
-import { safeReturnPath } from '../security/return-path.ts';
+import { safePagePath } from '../security/return-path.ts';
 
 export const languageRoutes: Route[] = [
   {
@@ -11,7 +11,7 @@ export const languageRoutes: Route[] = [
     async handle({ form, reply }) {
       const wanted = form.text('language') ?? '';
       if (languages.has(wanted)) setLanguage(reply, wanted);
-      return { to: safeReturnPath(form.text('back')) };
+      return { to: safePagePath(form.text('back')) };
     },
   },
 ];

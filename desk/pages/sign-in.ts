@@ -7,6 +7,7 @@ import { type Html, html, nothing } from '../html.ts';
 import { csrfField } from '../parts/layout.ts';
 import { success } from '../parts/notice.ts';
 import type { Route } from '../route.ts';
+import { signInPath } from '../security/return-path.ts';
 
 interface Filled {
   readonly email?: string | undefined;
@@ -46,6 +47,7 @@ function sentPage({ language: { m } }: DeskContext, email: string): Page {
 function confirmPage({ language: { m }, query }: DeskContext): Page {
   return {
     title: m.signIn.confirmTitle,
+    path: signInPath(query.token ?? ''),
     main: html`<div class="narrow"><p class="lead">${m.signIn.confirm}</p>
 <form method="post" action="/desk/sign-in/confirm">
   <input type="hidden" name="token" value="${query.token ?? ''}">

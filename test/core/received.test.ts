@@ -190,6 +190,49 @@ describe('the records of a company', () => {
   });
 });
 
+describe('all access records of a company', () => {
+  async function readMany(world: World) {
+    const { caller, companyId, ...newcomer } = await world.newcomer();
+    await world.grant(newcomer);
+    for (let count = 0; count < 401; count += 1) {
+      world.clock.advance(1);
+      await world.callers.readLatestMetrics(caller, { companyId });
+    }
+    return companyId;
+  }
+
+  test('are walked through in pieces, newest first', async () => {
+    const world = createWorld();
+    const self = await world.admitCompany(await readMany(world));
+    const pieces = await Array.fromAsync(world.companies.walkReceivedRecords(self));
+    expect(pieces.map(({ length }) => length)).toEqual([200, 200, 1]);
+    const times = pieces.flat().map(({ occurredAt }) => occurredAt.getTime());
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(new Set(times).size).toBe(401);
+    const narrowed = world.companies.walkReceivedRecords(self, { until: later(3) });
+    expect((await Array.fromAsync(narrowed)).flat()).toHaveLength(3);
+  });
+
+  test('are handed out no further once the session of the contact has ended', async () => {
+    const world = createWorld();
+    const contact = await world.admitContact(await readMany(world));
+    const walk = world.companies.walkReceivedRecords(contact);
+    expect((await walk.next()).value).toHaveLength(200);
+    await world.operator.removeContact(contact.contactId);
+    await expectRefusal(walk.next(), 'invalid_api_key');
+    expect(await walk.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('are handed out no further once the key of the company is revoked', async () => {
+    const world = createWorld();
+    const self = await world.admitCompany(await readMany(world));
+    const walk = world.companies.walkReceivedRecords(self);
+    await walk.next();
+    await world.companies.revokeOwnKey(self, { id: self.keyId });
+    await expectRefusal(walk.next(), 'invalid_api_key');
+  });
+});
+
 describe('the records of one investor among very many', () => {
   /** An investor has read once before and once after the many reads of another one. */
   async function readBetween(reads: number) {

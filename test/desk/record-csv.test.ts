@@ -24,19 +24,20 @@ const record: ReceivedRecord = {
   keyHint: 'svc_sk_live_…abcd',
 };
 
-const pageOf = (length: number, nextCursor: string | null = 'more') => ({
-  items: Array.from({ length }, () => record),
-  nextCursor,
-});
+const pieceOf = (length: number) => Array.from({ length }, () => record);
+
+async function* piecesOf(...lengths: readonly number[]) {
+  for (const length of lengths) yield pieceOf(length);
+}
 
 const rowsOf = (text: string) => parse(text, { columns: true }) as Record<string, string>[];
 
 /** A contact of a company whose records are made up. */
-async function reader(listReceivedRecords: CompanyUseCases['listReceivedRecords']) {
+async function reader(walkReceivedRecords: CompanyUseCases['walkReceivedRecords']) {
   const service = await startService({
     storage: { memory: true },
     isReachedDirectly: true,
-    interposeCompanies: (useCases) => ({ ...useCases, listReceivedRecords }),
+    interposeCompanies: (useCases) => ({ ...useCases, walkReceivedRecords }),
   });
   onTestFinished(() => service.close());
   const company = await service.fixtures.company();
@@ -44,7 +45,7 @@ async function reader(listReceivedRecords: CompanyUseCases['listReceivedRecords'
 }
 
 it('a record is a line that programs and spreadsheets read as it is', async () => {
-  const lines = await Array.fromAsync(recordCsv(pageOf(1, null), async () => pageOf(0, null), 10));
+  const lines = await Array.fromAsync(recordCsv(pieceOf(1), piecesOf(), 10));
   expect(rowsOf(lines.join(''))).toEqual([
     {
       id: 'rec_1',
@@ -64,19 +65,18 @@ it('a record is a line that programs and spreadsheets read as it is', async () =
   ]);
 });
 
-it('a download has no more rows than it may have, and goes on behind a page without any', async () => {
-  const pages = [pageOf(0), pageOf(3), pageOf(3)];
-  const readPage = async () => pages.shift() ?? pageOf(0, null);
-  const lines = await Array.fromAsync(recordCsv(pageOf(2), readPage, 6));
+it('a download has no more rows than it may have, and goes on behind a piece without any', async () => {
+  const lines = await Array.fromAsync(recordCsv(pieceOf(2), piecesOf(0, 3, 3, 3), 6));
   expect(rowsOf(lines.join(''))).toHaveLength(6);
-  expect(pages).toEqual([]);
 });
 
 it('a download reads no further than its client takes, and ends when the client leaves', async () => {
-  let pages = 0;
-  const { service, contact } = await reader(async () => {
-    pages += 1;
-    return pageOf(200);
+  let pieces = 0;
+  const { service, contact } = await reader(async function* () {
+    for (;;) {
+      pieces += 1;
+      yield pieceOf(200);
+    }
   });
   const answers: ServerResponse[] = [];
   service.app.server.on('request', (_request, response) => answers.push(response));
@@ -90,35 +90,35 @@ it('a download reads no further than its client takes, and ends when the client 
   const [answer] = answers;
   await expect.poll(() => answer?.writableNeedDrain).toBe(true);
   // The operating system may take some more once; after that nothing moves, whatever else the service does.
-  const before = pages;
+  const before = pieces;
   for (let count = 0; count < 50; count += 1) await contact.get('/desk/requests');
-  expect(pages).toBeLessThan(before + 20);
+  expect(pieces).toBeLessThan(before + 20);
   leaving.abort();
   await expect.poll(() => answer?.destroyed).toBe(true);
-  // Five thousand pages would be the whole.
-  expect(pages).toBeLessThan(1_000);
+  // Five thousand pieces would be the whole.
+  expect(pieces).toBeLessThan(1_000);
 });
 
 it('a download that fails on its way is cut off, and not taken for whole', async () => {
-  let pages = 0;
-  const { contact } = await reader(async () => {
-    pages += 1;
-    if (pages === 3) throw new Error('the database is gone');
-    return pageOf(200);
+  const { contact } = await reader(async function* () {
+    yield* piecesOf(200, 200);
+    throw new Error('the database is gone');
   });
   await expect(contact.get('/desk/activity.csv')).rejects.toThrow();
 });
 
 it('who asks for the headers of a download reads no record', async () => {
-  let pages = 0;
-  const { service, contact } = await reader(async () => {
-    pages += 1;
-    return pageOf(200);
+  let pieces = 0;
+  const { service, contact } = await reader(async function* () {
+    for (;;) {
+      pieces += 1;
+      yield pieceOf(200);
+    }
   });
   const { status } = await fetch(`${service.url}/desk/activity.csv`, {
     method: 'HEAD',
     headers: { cookie: `${deskCookie}=${contact.session}` },
   });
   expect(status).toBe(200);
-  expect(pages).toBe(0);
+  expect(pieces).toBe(0);
 });

@@ -56,6 +56,14 @@ describeDesk('signing in', (given) => {
     expect(signedIn).toMatchObject({ status: 303, location: '/desk/requests' });
   });
 
+  it('keeps the link when its reader chooses another language', async () => {
+    const { service, token } = await link();
+    const { text } = await open(service, `/desk/sign-in/confirm?token=${token}`);
+    const back = /name="back" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    const chosen = await send(service, '/desk/language', { language: 'de', back });
+    expect(chosen).toMatchObject({ status: 303, location: `/desk/sign-in/confirm?token=${token}` });
+  });
+
   it('signs in by the button alone: whoever only looks at the link, as a mail scanner does, changes nothing', async () => {
     const { service, token, email } = await link();
     const path = `/desk/sign-in/confirm?token=${token}`;

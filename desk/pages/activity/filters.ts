@@ -34,10 +34,10 @@ export function readFilters({ query }: Pick<DeskContext, 'query'>): Filters {
   };
 }
 
-/** Null: it is no day. */
+/** Null: it is no day of these times. */
 function readDay(text: string | undefined, time: string): Date | null | undefined {
   if (!text) return undefined;
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
+  if (!/^[2-9]\d{3}-\d\d-\d\d$/.test(text)) return null;
   const instant = new Date(`${text}T${time}Z`);
   // A day that its month does not have would become one of the next month.
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)

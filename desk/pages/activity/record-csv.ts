@@ -1,4 +1,4 @@
-import type { Page, ReceivedRecord } from '#core';
+import type { ReceivedRecord } from '#core';
 import { csvLine } from '#http';
 
 type Cell = (record: ReceivedRecord) => string | null;
@@ -20,24 +20,22 @@ const columns: readonly (readonly [string, Cell])[] = [
   ['count', ({ count }) => `${count}`],
 ];
 
-export type ReadPage = (cursor: string | null) => Promise<Page<ReceivedRecord>>;
-
-/** A piece for each page. The next page is read when the client has taken the one before, so one is in memory at a time. */
+/** A text for each piece. The next piece is read when the client has taken the one before, so one is in memory at a time. */
 export async function* recordCsv(
-  first: Page<ReceivedRecord>,
-  readPage: ReadPage,
+  first: readonly ReceivedRecord[],
+  others: AsyncIterable<readonly ReceivedRecord[]>,
   maxRows: number,
 ): AsyncGenerator<string> {
   yield csvLine(columns.map(([name]) => name));
   let left = maxRows;
-  let page = first;
-  for (;;) {
-    const rows = page.items.slice(0, left);
+  const linesOf = (piece: readonly ReceivedRecord[]) => {
+    const rows = piece.slice(0, left);
     left -= rows.length;
-    if (rows.length > 0) {
-      yield rows.map((record) => csvLine(columns.map(([, cell]) => cell(record)))).join('');
-    }
-    if (page.nextCursor === null || left === 0) return;
-    page = await readPage(page.nextCursor);
+    return rows.map((record) => csvLine(columns.map(([, cell]) => cell(record)))).join('');
+  };
+  yield linesOf(first);
+  for await (const piece of others) {
+    if (left === 0) return;
+    yield linesOf(piece);
   }
 }
