@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Reading } from '#core';
 import { DataCache } from '#http';
 
@@ -112,17 +112,23 @@ test('what can be asked for in any number of ways pushes nothing else out', asyn
 });
 
 test('the histories of one key wait for each other, and nobody else waits for them for long', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { loaded, read } = createDesk();
   const { promise, resolve } = Promise.withResolvers<void>();
   const history = { resource: 'metric_history', wait: promise } as const;
   const answers = ['a', 'b', 'c', 'd'].map((name) => read(name, history));
   await settle();
   expect(loaded).toEqual(['a']);
-  await expect.poll(() => loaded).toEqual(['a', 'b']);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(loaded).toEqual(['a', 'b']);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(loaded).toEqual(['a', 'b']);
   // Even one for which the other key waits in vain so far.
   const mine = read('d', { resource: 'metric_history', key: 'key_2' });
   expect(await mine).toBe('d 3');
   expect(await read('e')).toBe('e 4');
   resolve();
+  await vi.advanceTimersByTimeAsync(1_000);
   expect(await Promise.all(answers)).toEqual(['a 1', 'b 2', 'c 5', 'd 3']);
 });
