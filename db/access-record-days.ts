@@ -36,15 +36,19 @@ export const countedUntil = sql.raw('(select counted_until from access_record_co
  */
 export function countNext(store: Store, now: Date): Promise<boolean> {
   return store.transact(async (inside) => {
-    const state = await inside.first(sql<{ nextUntil: Date | null; isSettled: boolean | null }>`
-      select next_until as "nextUntil",
+    const state = await inside.first(sql<{
+      countedUntil: Date;
+      nextUntil: Date | null;
+      isSettled: boolean | null;
+    }>`
+      select counted_until as "countedUntil", next_until as "nextUntil",
         next_transaction <= pg_snapshot_xmin(pg_current_snapshot()) as "isSettled"
       from access_record_counted for update skip locked`);
     if (state === null) return false;
     if (await countAgain(inside)) return true;
     if (state.nextUntil === null) return chooseNext(inside, now);
     if (state.isSettled !== true) return false;
-    await countForward(inside, state.nextUntil);
+    await countForward(inside, state.countedUntil, state.nextUntil);
     return true;
   });
 }
@@ -60,14 +64,11 @@ async function chooseNext(inside: Store, now: Date): Promise<boolean> {
   return chosen.length > 0;
 }
 
-async function countForward(inside: Store, nextUntil: Date): Promise<void> {
+async function countForward(inside: Store, from: Date, nextUntil: Date): Promise<void> {
+  const end = sql`least(${nextUntil}::timestamptz, ${from}::timestamptz + ${step})`;
   await inside.run(
     addCounts(sql`
-      select * from access_record
-      where occurred_at >= ${countedUntil}
-        and occurred_at < (
-          select least(${nextUntil}, counted_until + ${step}) from access_record_counted
-        )`),
+      select * from access_record where occurred_at >= ${from} and occurred_at < ${end}`),
   );
   // After a day without a record comes the day of the next one: a long pause is one step.
   await inside.run(sql`
@@ -78,15 +79,12 @@ async function countForward(inside: Store, nextUntil: Date): Promise<void> {
     from (
       select case
         when exists (
-          select from access_record
-          where occurred_at >= counted_until and occurred_at < counted_until + ${step}
-        ) then counted_until + ${step}
+          select from access_record where occurred_at >= ${from} and occurred_at < ${end}
+        ) then ${end}
         else coalesce(
-          (select min(occurred_at) from access_record
-            where occurred_at >= counted_until + ${step}),
-          next_until)
+          (select min(occurred_at) from access_record where occurred_at >= ${end}),
+          ${nextUntil}::timestamptz)
         end as reached
-      from access_record_counted
     ) as walk`);
 }
 

@@ -3,7 +3,7 @@ import { createPartitionsAhead } from './access-record-partitions.ts';
 import { openConnections, type PoolSettings, type Target } from './connections.ts';
 import { openEmbedded } from './embedded/index.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
-import { genericPlans, preparedStatements } from './prepared-statements.ts';
+import { genericPlans, preparedStatements, quickPlans } from './prepared-statements.ts';
 import { RefusalQueue } from './refusal-queue.ts';
 import { refusalInsertion } from './repositories/access-records.ts';
 import { createRepositories } from './repositories/index.ts';
@@ -58,7 +58,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const embedded = isEmbedded ? await openEmbedded({ ...config, limits, onError }) : null;
   const target: Target = embedded ?? { url: databaseUrl ?? '' };
   const open = (settings: Partial<PoolSettings> = {}) =>
-    openConnections(target, { ...limits, onError, ...settings });
+    openConnections(target, { ...limits, onError, server: quickPlans, ...settings });
 
   const requests = open();
   const background = open({ connections: limits.backgroundConnections });

@@ -12,14 +12,20 @@ export interface Pool {
   }): Promise<{ rows: unknown[] }>;
 }
 
-/** Settings of the server's planner for prepared statements. */
+/**
+ * Settings of the server's planner for all statements. To compile one takes longer than to run any of ours, and a table
+ * without statistics is enough to make the server compile.
+ */
+export const quickPlans: Readonly<Record<string, string>> = { jit: 'off' };
+
+/** The same for prepared statements. */
 export const genericPlans: Readonly<Record<string, string>> = {
+  ...quickPlans,
   plan_cache_mode: 'force_generic_plan',
   // All of them take steps into indexes only. Without this, a plan made while a table is small would read all of it.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
-  jit: 'off',
 };
 
 /**

@@ -101,14 +101,11 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     world: 1,
     interposeCompanies: (useCases, ports) => ({
       ...useCases,
-      async listReceivedRecords(caller, input) {
-        // The pages have a bound, the table takes the longest pages that there are.
-        if (input?.limit !== 200) return useCases.listReceivedRecords(caller, input);
-        const items = await ofAll(ports, async (companyId) => {
-          const page = await useCases.listReceivedRecords({ ...caller, companyId }, input);
-          return page.items;
-        });
-        return { items, nextCursor: null };
+      async *walkReceivedRecords(caller, filter) {
+        for (const { id: companyId } of await ports.directory.listCompanies()) {
+          yield* useCases.walkReceivedRecords({ ...caller, companyId }, filter);
+        }
+        return undefined;
       },
     }),
     explanation: /the desk: \/desk\/activity\.csv, [\s\S]*because these have looked at the company/,
