@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { someCases } from '../support/property-runs.ts';
 import { brokenPolicies } from './breakages.ts';
 import { companyBreakages } from './company-breakages.ts';
 import { deskBreakages } from './desk/breakages.ts';
@@ -30,7 +31,7 @@ function describeProperty<Plan>(
       expect(await findFault(isolation, {}, 3)).toBeNull();
     });
 
-    it.for(Object.entries(breakages))(
+    it.for(someCases(Object.entries(breakages)))(
       'catches a policy that %s',
       { timeout: 3 * minutes },
       async ([, { explanation, world, ...broken }], { annotate }) => {
