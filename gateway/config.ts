@@ -63,6 +63,19 @@ const networks = z
     'must be addresses or networks like 10.0.0.0/8 divided by commas',
   );
 
+/** Pages' origins, divided by commas, in the one form in which browsers name them. */
+const origins = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every(isOrigin),
+    'must be origins like https://dashboard.example divided by commas, without a path, each named',
+  );
+
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 const publicUrl = url('http', 'https')
   .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
   .transform((text) => text.replace(/\/+$/, ''));
@@ -86,6 +99,7 @@ export const environmentSchema = z.object({
   MIGRATE_ON_START: oneOf('on', 'off').nullable().default(null),
   TRUSTED_PROXIES: networks.nullable().default(null),
   PUBLIC_URL: publicUrl.nullable().default(null),
+  CORS_ORIGINS: origins.nullable().default(null),
   SMTP_URL: smtpUrl.nullable().default(null),
   MAIL_FROM: mailbox.nullable().default(null),
   WORKERS: count(1, 256),
@@ -207,6 +221,7 @@ function toConfig(variables: Environment) {
     migrateOnStart: isOn(variables.MIGRATE_ON_START),
     trustedProxies: variables.TRUSTED_PROXIES,
     publicUrl: variables.PUBLIC_URL,
+    corsOrigins: variables.CORS_ORIGINS ?? [],
     smtp: toSmtp(variables),
     workers: variables.WORKERS,
     metricsHost: variables.METRICS_HOST,

@@ -91,6 +91,7 @@ export async function startService(config: Config): Promise<void> {
     trpc: config.trpc,
     publicUrl: () => publicUrl ?? '',
     trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
     ...(metrics && { observe: metrics.observe }),
     listPublicKeys: operatorUseCases.listPublicKeys,
     health: { rateLimiter: rateLimiter.health, database: createDatabaseCheck(database) },

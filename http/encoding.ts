@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { matchesEtag } from './etag.ts';
+import { addVary } from './vary.ts';
 
 /** Bytes as they are sent. */
 export interface EncodedBody {
@@ -74,13 +75,8 @@ export async function encodeBody(
   return { bytes, encoding, etag: `"${hash('sha256', bytes, 'base64url')}"` };
 }
 
-/** The caches on the way must not give one encoding to who accepts another. */
-function setVary(reply: FastifyReply): void {
-  if (!reply.hasHeader('vary')) reply.header('vary', 'Accept-Encoding');
-}
-
 export function sendEncoded(reply: FastifyReply, { bytes, encoding }: EncodedBody): FastifyReply {
-  setVary(reply);
+  addVary(reply, 'Accept-Encoding');
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   return reply.send(bytes);
 }
@@ -93,6 +89,6 @@ export function sendTagged(
 ): FastifyReply {
   reply.header('etag', body.etag);
   if (!matchesEtag(body.etag, request.headers['if-none-match'])) return sendEncoded(reply, body);
-  setVary(reply);
+  addVary(reply, 'Accept-Encoding');
   return reply.code(304).removeHeader('content-type').send();
 }

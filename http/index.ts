@@ -37,4 +37,5 @@ export { callerOf, companyCallerOf, contactCallerOf, signedInOf } from './reques
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 export { sourceOf } from './source.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
+export { addVary } from './vary.ts';
 export { writeBody, writeCsv } from './written-body.ts';

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '#core';
 import type { EncodedBody, ErrorCode } from '#http';
 import type { Context } from './context.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { EventAnswer } from './event-stream.ts';
 
 interface Answer {
@@ -31,6 +32,7 @@ export interface Endpoint<C extends Context> {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
+  readonly deprecated?: Deprecation;
   /** The scope that the key needs; absent: any valid key. */
   readonly scope?: Scope;
   /** The parameter of the path that names the company whose data is read. */
@@ -51,7 +53,7 @@ export function mayLackBody({ body }: Pick<Endpoint<never>, 'body'>): boolean {
 }
 
 /** What the answer depends on beside the address. */
-export function variesBy({ responses }: Pick<Endpoint<never>, 'responses'>): string {
+export function variesBy({ responses }: Pick<Endpoint<never>, 'responses'>): string[] {
   const hasCsv = Object.values(responses).some(({ csv }) => csv !== undefined);
-  return hasCsv ? 'Accept, Accept-Encoding' : 'Accept-Encoding';
+  return hasCsv ? ['Accept', 'Accept-Encoding'] : ['Accept-Encoding'];
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import {
+  addVary,
   createErrorHandler,
   parseJsonBody,
   refuseOtherMethods,
@@ -12,9 +13,10 @@ import {
 import type { Api } from './api.ts';
 import type { Context } from './context.ts';
 import { checkNames } from './decode.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { type Endpoint, mayLackBody, variesBy } from './endpoint.ts';
 import { heartbeat, toEventStream } from './event-stream.ts';
-import { createOpenApiDocument } from './openapi.ts';
+import { createOpenApiDocument } from './openapi/document.ts';
 
 const json = 'application/json; charset=utf-8';
 
@@ -50,12 +52,16 @@ function serve<C extends Context>(
   api: Api<C>,
   publicUrl: () => string,
 ): void {
-  const { method, path, companyParameter, query } = endpoint;
+  const { method, path, companyParameter, query, deprecated } = endpoint;
   const vary = variesBy(endpoint);
   app.route({
     method,
     url: routeUrl(path),
     config: { companyParameter, mayLackBody: mayLackBody(endpoint) },
+    ...(deprecated && {
+      onSend: async (_request, reply) =>
+        void reply.headers(deprecationHeaders(deprecated, publicUrl())),
+    }),
     handler: async (request, reply) => {
       checkNames(request.query, query);
       const answer = await endpoint.handle(api.createContext(request));
@@ -65,7 +71,8 @@ function serve<C extends Context>(
         return sendEventStream(request, reply, source, { heartbeat });
       }
       if ('encoding' in answer) {
-        reply.type(answer.type ?? json).header('vary', vary);
+        reply.type(answer.type ?? json);
+        addVary(reply, ...vary);
         // A caller may keep what it has read, but must ask each time whether it may still read it.
         reply.header('cache-control', 'private, no-cache');
         return sendTagged(request, reply, answer);

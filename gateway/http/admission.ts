@@ -8,6 +8,7 @@ import {
   untouchedRateLimit,
 } from '#core';
 import { callerOf, ProtocolError, readSessionCookie } from '#http';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /** Sets the headers of every answer. The budget changes until the answer is sent, so it is written then. */
 export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
@@ -19,10 +20,7 @@ export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy):
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    const { limit, remaining, resetSeconds } = request.rateLimit;
-    reply.header('ratelimit-limit', limit);
-    reply.header('ratelimit-remaining', remaining);
-    reply.header('ratelimit-reset', resetSeconds);
+    reply.headers(rateLimitHeaders(request.rateLimit, policy));
     done(null, payload);
   });
 }

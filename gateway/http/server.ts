@@ -36,6 +36,7 @@ import { serveJwks } from '../signing/jwks.ts';
 import { admit, createCharge, isOpen, readCredential, setCommonHeaders } from './admission.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
 import { watchConnections } from './connections.ts';
+import { allowOrigins } from './cors.ts';
 import { checkBodyHeaders, checkHeaders } from './request-headers.ts';
 import { logRequest } from './request-log.ts';
 import { createUnreadableRefusal } from './unreadable-request.ts';
@@ -53,6 +54,8 @@ export interface HttpServerOptions {
   readonly publicUrl: () => string;
   /** Whose word is taken for where a request comes from. */
   readonly trustedProxies?: readonly string[] | null;
+  /** The origins whose pages may call the service. */
+  readonly corsOrigins?: readonly string[];
   readonly logger: FastifyBaseLogger;
   readonly graphql: GraphqlSettings;
   readonly trpc: TrpcSettings;
@@ -131,6 +134,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const { admitContact } = options.contactUseCases;
   const useCases = { admitCaller, admitCompany, admitContact };
   setCommonHeaders(app, rateLimiter.policy);
+  allowOrigins(app, options.corsOrigins ?? []);
   const acquirePermits = limitConcurrency(app);
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request, reply) => {
@@ -172,7 +176,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   if (options.hasDesk) {
     await app.register(async (contacts) => {
-      setConfig({ principal: 'contact' }, contacts);
+      // A session is a credential of the browser's own.
+      setConfig({ principal: 'contact', cors: false }, contacts);
       const useCases = { company: companyUseCases, contact: options.contactUseCases };
       await contacts.register(desk, { prefix: '/desk', useCases, publicUrl });
     });
@@ -186,7 +191,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
 /** For the routes that are registered after this; the default is the REST of investors. */
 function setConfig(
-  config: Pick<FastifyContextConfig, 'principal' | 'protocol'>,
+  config: Pick<FastifyContextConfig, 'principal' | 'protocol' | 'cors'>,
   scope: FastifyInstance,
 ): void {
   scope.addHook('onRoute', (route) => {

@@ -5,6 +5,7 @@ import { AccessError, type RateLimiter, untouchedRateLimit } from '#core';
 import { errorEnvelope, ProtocolError, type Refusal } from '#http';
 import { createId } from '../ids.ts';
 import type { Connections } from './connections.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 interface Options {
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
@@ -56,7 +57,8 @@ function formatAnswer(
 ): string {
   const [status, refusal] = answers[reason] ?? notHttp;
   const body = JSON.stringify(errorEnvelope(refusal, requestId, publicUrl()));
-  const { limit, remaining, resetSeconds } = untouchedRateLimit(rateLimiter.policy);
+  const { policy } = rateLimiter;
+  const budget = Object.entries(rateLimitHeaders(untouchedRateLimit(policy), policy));
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
@@ -65,9 +67,7 @@ function formatAnswer(
     `Content-Length: ${Buffer.byteLength(body)}`,
     'X-Content-Type-Options: nosniff',
     `Svc-Request-Id: ${requestId}`,
-    `RateLimit-Limit: ${limit}`,
-    `RateLimit-Remaining: ${remaining}`,
-    `RateLimit-Reset: ${resetSeconds}`,
+    ...budget.map(([name, value]) => `${name}: ${value}`),
     '',
     body,
   ].join('\r\n');

@@ -13,6 +13,7 @@ describe('the configuration', () => {
       migrateOnStart: true,
       trustedProxies: null,
       publicUrl: null,
+      corsOrigins: [],
       smtp: null,
       workers: 1,
       metricsHost: '127.0.0.1',
@@ -65,6 +66,29 @@ describe('the configuration', () => {
     ]);
     for (const TRUSTED_PROXIES of ['loopback', '10', '10.0.0.0/33', ',', 'true', '1']) {
       expect(() => readConfig({ TRUSTED_PROXIES })).toThrow('TRUSTED_PROXIES must be addresses');
+    }
+  });
+
+  it('takes origins as browsers name them, and no pattern', () => {
+    const CORS_ORIGINS = 'https://dashboard.example, http://127.0.0.1:5173';
+    expect(readConfig({ CORS_ORIGINS }).corsOrigins).toEqual([
+      'https://dashboard.example',
+      'http://127.0.0.1:5173',
+    ]);
+    for (const wrong of [
+      '*',
+      'null',
+      'dashboard.example',
+      'https://dashboard.example/',
+      'https://dashboard.example:443',
+      'https://*.example',
+      'https://Dashboard.example',
+      'file:///index.html',
+      'https://a.example,',
+    ]) {
+      expect(() => readConfig({ CORS_ORIGINS: wrong }), wrong).toThrow(
+        'CORS_ORIGINS must be origins like',
+      );
     }
   });
 

@@ -147,6 +147,8 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
           'RateLimit-Limit',
           'RateLimit-Remaining',
           'RateLimit-Reset',
+          'RateLimit-Policy',
+          'RateLimit',
         ]),
       );
       const waits = status === '429' || status === '503';

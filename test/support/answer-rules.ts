@@ -14,7 +14,8 @@ export function checkAnswerRules(answer: Answer, publicUrl: string): void {
   );
   const limit = wholeNumber(headers['ratelimit-limit'], `${where}: RateLimit-Limit`);
   const remaining = wholeNumber(headers['ratelimit-remaining'], `${where}: RateLimit-Remaining`);
-  wholeNumber(headers['ratelimit-reset'], `${where}: RateLimit-Reset`);
+  const reset = wholeNumber(headers['ratelimit-reset'], `${where}: RateLimit-Reset`);
+  checkStructuredBudget(headers, [limit, remaining, reset], where);
   assert.ok(remaining <= limit, `${where}: more remaining than the limit`);
 
   const waits = status === 429 || status === 503;
@@ -33,6 +34,16 @@ export function checkAnswerRules(answer: Answer, publicUrl: string): void {
     checkEnvelope(answer, where, publicUrl);
   }
   if (status < 400) assert.equal(body?.error, undefined, `${where}: an error with a good status`);
+}
+
+/** The two headers of the IETF's draft say the same as the three. */
+export function checkStructuredBudget(
+  { 'ratelimit-policy': policy, ratelimit }: Answer['headers'],
+  [limit, remaining, reset]: readonly [number, number, number],
+  where: string,
+): void {
+  assert.match(String(policy), new RegExp(`^"key";q=${limit};w=[1-9]\\d*$`), `${where}: policy`);
+  assert.equal(ratelimit, `"key";r=${remaining};t=${reset}`, `${where}: RateLimit`);
 }
 
 function checkEnvelope({ status, headers, body }: Answer, where: string, publicUrl: string): void {

@@ -22,7 +22,12 @@ export function withoutRequestId({ status, headers, text }: Answer) {
 }
 
 function withoutBudget(headers: Answer['headers']): Answer['headers'] {
-  const { 'ratelimit-remaining': _remaining, 'ratelimit-reset': _reset, ...rest } = headers;
+  const {
+    'ratelimit-remaining': _remaining,
+    'ratelimit-reset': _reset,
+    ratelimit: _,
+    ...rest
+  } = headers;
   return rest;
 }
 

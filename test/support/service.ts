@@ -103,6 +103,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     rateLimiter,
     logger,
     publicUrl: reachedAt,
+    corsOrigins: config.corsOrigins,
     graphql: config.graphql,
     trpc: config.trpc,
     listPublicKeys: operator.listPublicKeys,

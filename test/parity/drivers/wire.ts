@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { checkStructuredBudget } from '../../support/answer-rules.ts';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import type { Answer, Ask } from '../../support/http-client.ts';
 import { publicUrl } from '../../support/service.ts';
@@ -43,6 +44,7 @@ function checkHeaders(outcome: Outcome<unknown>): void {
   const limit = wholeNumber('ratelimit-limit');
   const remaining = wholeNumber('ratelimit-remaining');
   const reset = wholeNumber('ratelimit-reset');
+  checkStructuredBudget(headers, [limit, remaining, reset], where);
   assert.ok(remaining <= limit, `more remaining than the limit: ${where}`);
   assert.equal('retry-after' in headers, status === 429 || status === 503, where);
   if (status === 503) assert.ok(wholeNumber('retry-after') > 0, where);

@@ -6,7 +6,13 @@ import type { Scenario, Topic } from '../scenario.ts';
 
 /** Everything that came over the wire, but for what differs from one request to the next. */
 function bytesOf({ wire: { status, headers, text } }: Refused): string {
-  const { date: _, 'ratelimit-remaining': __, 'ratelimit-reset': ___, ...others } = headers;
+  const {
+    date: _,
+    'ratelimit-remaining': __,
+    'ratelimit-reset': ___,
+    ratelimit: ____,
+    ...others
+  } = headers;
   const whole = JSON.stringify({ status, headers: others, text });
   return whole.replaceAll(headers['svc-request-id'] ?? '', '(id)');
 }

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
+import type { Api } from '../api.ts';
+import type { Context } from '../context.ts';
+import { deprecationText } from '../deprecation.ts';
+import { mayLackBody } from '../endpoint.ts';
+import { errorEnvelopeSchema } from '../errors.ts';
+import { type Described, isReading } from './described.ts';
+import { describePathRefusals, describeResponses } from './responses.ts';
+
+const ifNoneMatch = z.string().optional().meta({
+  description:
+    'The ETag of a body that the caller has: the answer is 304, without a body, while it is still the same and may still be read.',
+});
+
+/** The OpenAPI document, made of the schemas that validate the requests. */
+export function createOpenApiDocument<C extends Context>(api: Api<C>, publicUrl: string) {
+  const { title, summary, description, credential } = api;
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const endpoint of api.endpoints) {
+    const path = `${api.prefix}${endpoint.path}`;
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: describe(endpoint, publicUrl),
+    };
+  }
+  return createDocument({
+    openapi: '3.1.1',
+    info: {
+      title,
+      version: '1.0.0',
+      summary,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ [credential.name]: [] }],
+    tags: Object.entries(api.tags).map(([name, text]) => ({ name, description: text })),
+    paths,
+    components: {
+      schemas: { Error: errorEnvelopeSchema },
+      responses: describePathRefusals(publicUrl),
+      securitySchemes: {
+        [credential.name]: {
+          type: 'http',
+          scheme: 'bearer',
+          description: credential.description,
+        },
+      },
+    },
+  });
+}
+
+function describe(endpoint: Described, publicUrl: string): ZodOpenApiOperationObject {
+  const { deprecated } = endpoint;
+  const scope = endpoint.scope === undefined ? 'Any valid key.' : `Scope: \`${endpoint.scope}\`.`;
+  const paragraphs = [deprecated && deprecationText(deprecated), endpoint.description, scope];
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: paragraphs.filter((text) => text !== undefined).join('\n\n'),
+    ...(deprecated && { deprecated: true }),
+    requestParams: {
+      ...(endpoint.parameters && { path: endpoint.parameters }),
+      ...(endpoint.query && { query: endpoint.query }),
+      ...(endpoint.headers && { header: endpoint.headers }),
+      ...(isReading(endpoint) && { header: z.object({ 'if-none-match': ifNoneMatch }) }),
+    },
+    ...(endpoint.body && {
+      requestBody: {
+        required: !mayLackBody(endpoint),
+        content: { 'application/json': { schema: endpoint.body } },
+      },
+    }),
+    responses: describeResponses(endpoint, publicUrl),
+  };
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { deprecationHeaderSchemas } from '../deprecation.ts';
+import type { Described } from './described.ts';
+import { isReading } from './described.ts';
+
+const header = (id: string, text: string, schema: z.ZodType) =>
+  schema.meta({ description: text, header: { id, required: true } });
+
+/** What stands on every response. */
+const common = z.object({
+  'Svc-Request-Id': header(
+    'Svc-Request-Id',
+    'Id of this request; name it when you contact us.',
+    z.string(),
+  ),
+  'RateLimit-Limit': header('RateLimit-Limit', 'Requests allowed per window for the key.', z.int()),
+  'RateLimit-Remaining': header(
+    'RateLimit-Remaining',
+    'Requests left in the current window.',
+    z.int(),
+  ),
+  'RateLimit-Reset': header('RateLimit-Reset', 'Seconds until the window resets.', z.int()),
+  'RateLimit-Policy': header(
+    'RateLimit-Policy',
+    'The limit (`q`) and the seconds of its window (`w`), in the form of the IETF’s draft.',
+    z.string(),
+  ),
+  RateLimit: header(
+    'RateLimit',
+    'What is left (`r`) and the seconds until the window resets (`t`), in the form of the IETF’s draft.',
+    z.string(),
+  ),
+});
+
+const etag = header('ETag', 'Tells this body from every other.', z.string());
+const retryAfter = header('Retry-After', 'Seconds to wait before the next try.', z.int());
+const authenticate = header('WWW-Authenticate', 'How to authenticate.', z.literal('Bearer'));
+
+const replayed = z
+  .literal('true')
+  .optional()
+  .meta({
+    description:
+      'Present when this repeats what was answered before under the same Idempotency-Key.',
+    header: { id: 'Idempotent-Replayed' },
+  });
+
+const commonOf = ({ deprecated }: Pick<Described, 'deprecated'>) =>
+  deprecated ? common.extend(deprecationHeaderSchemas(deprecated)) : common;
+
+export function answerHeaders(endpoint: Described) {
+  const headers = commonOf(endpoint);
+  if (isReading(endpoint)) return headers.extend({ ETag: etag });
+  return endpoint.headers ? headers.extend({ 'Idempotent-Replayed': replayed }) : headers;
+}
+
+export function refusalHeaders(status: number, endpoint: Pick<Described, 'deprecated'> = {}) {
+  const headers = commonOf(endpoint);
+  if (status === 401) return headers.extend({ 'WWW-Authenticate': authenticate });
+  if (status === 429 || status === 503) return headers.extend({ 'Retry-After': retryAfter });
+  return headers;
+}

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, launchChromium } from '../desk/chromium.ts';
+import { openStream } from '../support/event-stream.ts';
+import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const dashboard = 'https://dashboard.example';
+const stranger = 'https://stranger.example';
+
+let service: TestService;
+let client: HttpClient;
+
+beforeAll(async () => {
+  const environment = { CORS_ORIGINS: `${dashboard},http://127.0.0.1:5173` };
+  service = await startService({ storage: { memory: true }, environment });
+  client = createHttpClient(service.url);
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+const preflight = (path: string, origin: string, method = 'GET') =>
+  client.call('OPTIONS', path, {
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,content-type,idempotency-key',
+    },
+  });
+
+const corsHeaders = ({ headers }: Answer) =>
+  Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+
+/** Everything that a page may call; each needs a key but the last two. */
+const places = [
+  ['GET', '/v1/companies'],
+  ['POST', '/v1/access-requests'],
+  ['PATCH', '/v1/access-requests/ar_1'],
+  ['DELETE', '/v1/access-requests/ar_1'],
+  ['GET', '/v1/nothing'],
+  ['GET', '/company/v1/access-requests'],
+  ['POST', '/graphql'],
+  ['GET', '/trpc/companies.list'],
+  ['POST', '/trpc/accessRequests.create'],
+  ['GET', '/v1/openapi.json'],
+  ['GET', '/docs/errors'],
+] as const;
+
+describe.each(places)('a page of an origin that is named: %s %s', (method, path) => {
+  it('is allowed to send its key, before anybody is authenticated, at no cost', async () => {
+    const answer = await preflight(path, dashboard, method);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': dashboard,
+      'access-control-allow-headers': 'authorization,content-type,idempotency-key',
+      'access-control-max-age': '7200',
+    });
+    expect(answer.headers['access-control-allow-methods']).toContain(method);
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    expect(answer.headers.vary).toMatch(/\bOrigin\b/);
+    expect(answer.headers['ratelimit-remaining']).toBe(answer.headers['ratelimit-limit']);
+  });
+
+  it('reads a refusal as any other answer', async () => {
+    const answer = await client.call(method, path, { headers: { origin: dashboard } });
+    expect(answer.headers['access-control-allow-origin']).toBe(dashboard);
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    expect(answer.headers['access-control-expose-headers']).toContain('Svc-Request-Id');
+    expect(answer.headers.vary).toMatch(/\bOrigin\b/);
+  });
+
+  it('is the only one: another origin is told nothing', async () => {
+    for (const origin of [
+      stranger,
+      'null',
+      `${dashboard}.evil.example`,
+      'http://dashboard.example',
+    ])
+      expect(corsHeaders(await preflight(path, origin, method)), origin).toEqual([]);
+    const answer = await client.call(method, path, { headers: { origin: stranger } });
+    expect(corsHeaders(answer)).toEqual([]);
+    expect(answer.headers.vary).toMatch(/\bOrigin\b/);
+  });
+});
+
+it('what else an answer varies by is told as well, to those without an origin too', async () => {
+  const { company, key } = await service.fixtures.readablePortfolio();
+  const varied = async (path: string, headers = {}) =>
+    (await client.call('GET', path, { key, headers })).headers.vary;
+  const metrics = `/v1/companies/${company.id}/metrics`;
+  expect(await varied(metrics)).toBe('Origin, Accept-Encoding');
+  expect(await varied(`${metrics}/cash_balance/history`, { origin: dashboard })).toBe(
+    'Origin, Accept, Accept-Encoding',
+  );
+  const input = encodeURIComponent(JSON.stringify({ companyId: company.id }));
+  expect(await varied(`/trpc/metrics.latest?input=${input}`)).toBe('Origin, Accept-Encoding');
+  const streamed = `/trpc/metrics.latest?batch=1&input=${encodeURIComponent(JSON.stringify({ 0: { companyId: company.id } }))}`;
+  const trpcStream = { accept: 'application/jsonl', 'trpc-accept': 'application/jsonl' };
+  expect(await varied(streamed, trpcStream)).toMatch(/^trpc-accept, .*\bOrigin$/);
+});
+
+it('a stream of events can be read by a page', async () => {
+  const { key } = await service.fixtures.portfolio();
+  const stream = await openStream(`${service.url}/v1/events`, {
+    key,
+    headers: { origin: dashboard },
+  });
+  expect(stream.response.headers['access-control-allow-origin']).toBe(dashboard);
+  stream.leave();
+  await stream.ended;
+});
+
+it('the desk, whose session is a credential of the browser, is for no page of another origin', async () => {
+  for (const path of ['/desk', '/desk/sign-in', '/desk/assets/desk.css']) {
+    expect(corsHeaders(await preflight(path, dashboard)), path).toEqual([]);
+    const answer = await fetch(service.url + path, { headers: { origin: dashboard } });
+    expect(answer.headers.has('access-control-allow-origin'), path).toBe(false);
+  }
+});
+
+it('OPTIONS without a preflight tells the methods of a path, as ever', async () => {
+  const answer = await client.call('OPTIONS', '/v1/companies', { headers: { origin: dashboard } });
+  expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+});
+
+it('without any origin that is named, nothing is said of origins', async () => {
+  const silent = await startService({ storage: { memory: true } });
+  const headers = { origin: dashboard, 'access-control-request-method': 'GET' };
+  for (const method of ['OPTIONS', 'GET']) {
+    const answer = await silent.call(method, '/v1/companies', { headers });
+    expect(corsHeaders(answer)).toEqual([]);
+    expect(answer.headers.vary).toBeUndefined();
+  }
+  await silent.close();
+});
+
+/** A page of an origin of its own. */
+async function servePage() {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Dashboard</title>');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+describe.skipIf(!hasChromium)('in Chromium', () => {
+  it('a page of an origin that is named reads data with its key in every protocol, and another one nothing', async () => {
+    const [named, other] = [await servePage(), await servePage()];
+    const open = await startService({
+      storage: { memory: true },
+      environment: { CORS_ORIGINS: named.origin },
+    });
+    const { key, company } = await open.fixtures.readablePortfolio();
+    const browser = await launchChromium();
+    const read = async (origin: string, path: string, body?: object) => {
+      const page = await browser.newPage();
+      await page.goto(origin);
+      const seen = await page.evaluate(
+        async ([url, authorization, text]) => {
+          const headers = { authorization, 'content-type': 'application/json' };
+          const sent = text === null ? {} : { method: 'POST', body: text };
+          try {
+            const answer = await fetch(url, { headers, ...sent });
+            const id = answer.headers.get('svc-request-id');
+            return [answer.status, id?.slice(0, 4), answer.headers.get('ratelimit-limit')];
+          } catch (error) {
+            return String(error);
+          }
+        },
+        [open.url + path, `Bearer ${key}`, body ? JSON.stringify(body) : null] as const,
+      );
+      await page.close();
+      return seen;
+    };
+    const calls = [
+      [`/v1/companies/${company.id}/metrics`],
+      ['/graphql', { query: '{ companies { name } }' }],
+      ['/trpc/accessRequests.list', {}],
+    ] as const;
+    for (const [path, body] of calls) {
+      expect(await read(named.origin, path, body), path).toEqual([200, 'req_', '600']);
+      expect(await read(other.origin, path, body), path).toMatch(/Failed to fetch/);
+    }
+    expect(await read(named.origin, '/v1/companies/co_none/metrics')).toEqual([404, 'req_', '600']);
+    await browser.close();
+    for (const { server } of [named, other]) server.close();
+    await open.close();
+  });
+});
