@@ -8,6 +8,7 @@ import { createDataDir, describeOnPostgres } from '../support/databases.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import { openOperatorSide } from '../support/operator.ts';
 import { killLeftovers, startProcess, startServiceProcess } from '../support/processes.ts';
+import { someCases } from '../support/property-runs.ts';
 import { fixedJwk, fixedKid } from '../support/signing-key.ts';
 
 afterAll(() => killLeftovers());
@@ -138,10 +139,12 @@ describe('a private key', () => {
     await dataDir.remove();
   });
 
-  test.each([
-    ['a JWK', JSON.stringify(fixedJwk)],
-    ['PEM', pem],
-  ])(
+  test.each(
+    someCases([
+      ['a JWK', JSON.stringify(fixedJwk)],
+      ['PEM', pem],
+    ]),
+  )(
     'read from %s is not in the heap, nor in the report of a crash',
     {
       // While it writes its heap, a process on a busy machine answers nothing for minutes.
