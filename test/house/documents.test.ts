@@ -66,6 +66,13 @@ test.each(documents)('the links of %s lead somewhere', async (path) => {
   }
 });
 
+test('the tests that docs/security.md names are there', async () => {
+  const text = await read('docs/security.md');
+  const named = [...text.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, path = '']) => path);
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((path) => !existsSync(join(repository, 'test', path)))).toEqual([]);
+});
+
 test('the files and folders that docs/architecture.md names are there', async () => {
   const text = await read('docs/architecture.md');
   const paths = [...text.matchAll(/`([a-z-]+(?:\/[\w-]+)+(?:\.ts|\/))`/g)].map(
