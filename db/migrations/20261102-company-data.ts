@@ -19,9 +19,43 @@ const transitionTablesOf: Readonly<Record<string, Readonly<Record<string, string
   delete: { former: 'old table as former' },
 };
 
-const versionFunction = (name: string, companies: string) => `
-  create function ${name}() returns trigger language plpgsql as $$
+interface VersionedChange {
+  readonly table: string;
+  /** Of the trigger and of its function. */
+  readonly name: string;
+  readonly event: string;
+  /** The query for the companies of which something has changed. */
+  readonly companies: string;
+  readonly referencing: string;
+}
+
+const nameOf = (table: string, event: string) => `${table}_${event}_is_noted`;
+
+/** The changes after which a company's data has another version. */
+export const versionedChanges: readonly VersionedChange[] = Object.entries(companiesOf).flatMap(
+  ([table, select]) => [
+    ...Object.entries(transitionTablesOf).map(([event, transition]) => ({
+      table,
+      event,
+      name: nameOf(table, event),
+      companies: Object.keys(transition).map(select).join(' union '),
+      referencing: `referencing ${Object.values(transition).join(' ')}`,
+    })),
+    {
+      table,
+      event: 'truncate',
+      name: nameOf(table, 'truncate'),
+      companies: 'select company_id from company_data_version',
+      referencing: '',
+    },
+  ],
+);
+
+/** @param before statements that are run first */
+export const versionFunction = ({ name, companies }: VersionedChange, before = '') => `
+  create or replace function ${name}() returns trigger language plpgsql as $$
     begin
+      ${before}
       insert into company_data_version as kept (company_id, version)
       select company_id, nextval('company_data_version_number')
       from (select distinct company_id from (${companies}) as touched order by company_id) as company
@@ -96,33 +130,20 @@ export class CompanyData extends Migration {
           constraint company_data_version_company references company (id),
         version bigint not null
       )`);
-    for (const [table, select] of Object.entries(companiesOf)) {
-      for (const [event, tables] of Object.entries(transitionTablesOf)) {
-        const companies = Object.keys(tables).map(select).join(' union ');
-        const referencing = `referencing ${Object.values(tables).join(' ')}`;
-        this.#renewVersionsAfter(event, table, companies, referencing);
-      }
-      this.#renewVersionsAfter('truncate', table, 'select company_id from company_data_version');
+    for (const change of versionedChanges) {
+      const { table, event, name, referencing } = change;
+      this.addSql(versionFunction(change));
+      this.addSql(`
+        create trigger ${name} after ${event} on ${table} ${referencing}
+          for each statement execute function ${name}()`);
+      // A session that restores or replays fires no other triggers.
+      this.addSql(`alter table ${table} enable always trigger ${name}`);
     }
-  }
-
-  #renewVersionsAfter(event: string, table: string, companies: string, referencing = ''): void {
-    const name = `${table}_${event}_is_noted`;
-    this.addSql(versionFunction(name, companies));
-    this.addSql(`
-      create trigger ${name} after ${event} on ${table} ${referencing}
-        for each statement execute function ${name}()`);
-    // A session that restores or replays fires no other triggers.
-    this.addSql(`alter table ${table} enable always trigger ${name}`);
   }
 
   override down(): void {
     this.addSql(`drop table company_data_version, account, source, metric_point, metric_series`);
     this.addSql(`drop sequence company_data_version_number`);
-    for (const table of Object.keys(companiesOf)) {
-      for (const event of [...Object.keys(transitionTablesOf), 'truncate']) {
-        this.addSql(`drop function ${table}_${event}_is_noted()`);
-      }
-    }
+    for (const { name } of versionedChanges) this.addSql(`drop function ${name}()`);
   }
 }

@@ -20,6 +20,7 @@ import { ImportedKeys } from './20261118-imported-keys.ts';
 import { CompanyLists } from './20261119-company-lists.ts';
 import { AccessRecordDays } from './20261120-access-record-days.ts';
 import { DeskForms } from './20261121-desk-forms.ts';
+import { LogicalReplication } from './20261122-logical-replication.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -48,4 +49,5 @@ export const migrations = [
   { name: '20261119-company-lists', class: CompanyLists },
   { name: '20261120-access-record-days', class: AccessRecordDays },
   { name: '20261121-desk-forms', class: DeskForms },
+  { name: '20261122-logical-replication', class: LogicalReplication },
 ];

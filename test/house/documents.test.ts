@@ -32,6 +32,8 @@ const others = new Set([
   'FULL_TESTS',
   'NODE_EXTRA_CA_CERTS',
   'COMPANY_KEY',
+  // A variable of psql.
+  'ON_ERROR_STOP',
 ]);
 
 test('the documents and --help name no variable that does not exist', async () => {
