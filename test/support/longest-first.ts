@@ -2,15 +2,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the longest first; measured without anything else on the machine. */
 const longest = [
+  'isolation/isolation',
+  'isolation/broken-policies',
   'cli/process',
+  'verify/properties',
   'db/embedded',
   'bench/',
   'package/client',
   'processes/',
   'db/outages',
-  'graphql/statements',
+  'desk/',
   'parity/embedded',
-  'isolation/broken-policies',
   'hostile/raw-bytes',
   'parity/',
   'isolation/',
