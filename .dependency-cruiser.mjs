@@ -3,7 +3,7 @@
  * command line, where everything is put together, and the tests see everything. A room is entered by its index.ts alone.
  * The client is published by itself and stands outside: it knows types. So is the verifier, which knows nobody.
  */
-const rooms = '^(core|db|http|(?:rest|graphql|trpc)-adapter|desk|gateway|cli|demo)/';
+const rooms = '^(core|db|http|(?:rest|graphql|trpc|mcp)-adapter|desk|gateway|cli|demo)/';
 
 export default {
   forbidden: [
@@ -20,7 +20,7 @@ export default {
       comment:
         'An adapter, the desk among them, parses, calls one use case and presents; what all of them need of HTTP stands in http. It reaches no store, no other adapter and not the gateway.',
       severity: 'error',
-      from: { path: '^((?:rest|graphql|trpc)-adapter|desk)/' },
+      from: { path: '^((?:rest|graphql|trpc|mcp)-adapter|desk)/' },
       to: {
         dependencyTypesNot: ['core'],
         pathNot: ['node_modules/', '^$1/', '^(core|http)/index\\.ts$'],
@@ -124,7 +124,7 @@ export default {
       severity: 'error',
       from: { path: rooms },
       to: {
-        path: '^(core|db|http|(?:rest|graphql|trpc)-adapter|desk|demo|verify)/',
+        path: '^(core|db|http|(?:rest|graphql|trpc|mcp)-adapter|desk|demo|verify)/',
         pathNot: ['^$1/'],
         dependencyTypesNot: ['aliased-subpath-import'],
       },

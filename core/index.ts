@@ -18,10 +18,12 @@ export type * from './company-data/ports.ts';
 export type { ScopePreview } from './company-data/preview-scope.ts';
 export {
   type LatestMetricsInput,
+  latestMetricsInput,
   type MetricHistoryInput,
   type MetricInput,
   maxMetricKeys,
   metricHistoryInput,
+  metricInput,
   periodInput,
 } from './company-data/read-company-data.ts';
 export { type ListPortfolioInput, listPortfolioInput } from './company-data/read-portfolio.ts';
@@ -35,7 +37,10 @@ export type {
   AmendAccessRequestInput,
   WithdrawAccessRequestInput,
 } from './consent/change-own-request.ts';
-export { amendAccessRequestInput } from './consent/change-own-request.ts';
+export {
+  amendAccessRequestInput,
+  withdrawAccessRequestInput,
+} from './consent/change-own-request.ts';
 export { approvalInput, extensionInput, refusalInput } from './consent/company-decisions.ts';
 export { maxReasonLength } from './consent/decide-access-request.ts';
 export type { Make, Reading } from './consent/gate.ts';
@@ -43,6 +48,7 @@ export * from './consent/issue-receipt.ts';
 export { listReceivedRecordsInput, maxAccessRecords } from './consent/list-access-records.ts';
 export {
   type AccessRequestInput,
+  accessRequestInput,
   type ListAccessRequestsInput,
   listAccessRequestsInput,
   listReceivedRequestsInput,
@@ -100,7 +106,13 @@ export { emailInput } from './identity/manage-contacts.ts';
 export type * from './identity/ports.ts';
 export * from './identity/rate-limit.ts';
 export { mintSecret } from './identity/secret.ts';
-export { type CompanyInput, InputError, parseInput, unknownParameter } from './input.ts';
+export {
+  type CompanyInput,
+  companyInput,
+  InputError,
+  parseInput,
+  unknownParameter,
+} from './input.ts';
 export type * from './platform.ts';
 export type * from './ports.ts';
 export * from './proof/jws.ts';

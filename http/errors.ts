@@ -34,6 +34,10 @@ const protocolErrors = {
     type: 'invalid_request_error',
     message: 'The schema cannot be asked for with this API key.',
   },
+  origin_not_allowed: {
+    type: 'permission_error',
+    message: 'Pages of this origin may not call this.',
+  },
   route_not_found: {
     type: 'not_found_error',
     message: 'There is nothing at this path.',
@@ -107,6 +111,7 @@ export const statusOf = {
   query_too_costly: 400,
   batch_too_large: 400,
   introspection_disabled: 400,
+  origin_not_allowed: 403,
   route_not_found: 404,
   method_not_allowed: 405,
   malformed_json: 400,

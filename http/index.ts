@@ -29,6 +29,7 @@ export {
 } from './event-stream.ts';
 export { parseJsonBody } from './json-body.ts';
 export { KeyedSemaphore } from './keyed-semaphore.ts';
+export { checkNames } from './known-names.ts';
 export { sendStream, throttleLongBodies, toBody } from './long-bodies.ts';
 export { refuseOtherMethods, refuseOtherPaths } from './methods.ts';
 export { createErrorHandler, errorEnvelope, refusalOf, setRefusal } from './refusals.ts';

@@ -22,6 +22,8 @@ export const remedyOf = {
   query_too_costly: 'Ask for fewer fields or fewer lists at once.',
   batch_too_large: 'Send the calls in several smaller batches.',
   introspection_disabled: 'Use a key of the test environment, or the schema file of this release.',
+  origin_not_allowed:
+    'Call from a program instead of a page, or from a page of the service’s own origin.',
   route_not_found: 'Compare the path with the reference, which the service has at /docs.',
   method_not_allowed: 'Use one of the methods named in the Allow header.',
   malformed_json: 'Send one JSON document, encoded as UTF-8.',

@@ -1,6 +1,6 @@
-import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import { InputError, unknownParameter } from '#core';
+import { InputError } from '#core';
+import { checkNames } from '#http';
 import type { Context } from './context.ts';
 
 /**
@@ -26,33 +26,11 @@ export function decodeQuery<Input>({ query }: Pick<Context, 'query'>, schema: z.
 }
 
 function decode(sent: object, schema: z.ZodObject): Record<string, unknown> {
-  checkNames(sent, schema);
+  checkNames(sent, Object.keys(schema.shape));
   return Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [toCamelCase(name), value]),
   );
 }
-
-/**
- * What is silently ignored is a mistake found late.
- *
- * @throws InputError `invalid_parameter`, naming a field that the schema does not know; without one it knows none
- */
-export function checkNames(sent: unknown, schema: z.ZodObject | undefined): void {
-  const known = schema?.shape ?? {};
-  const unknown = Object.keys(sent as object).find((name) => !Object.hasOwn(known, name));
-  if (unknown !== undefined) throw unknownParameter(unknown, nearest(unknown, Object.keys(known)));
-}
-
-/** The name that a slip of the hand may have missed; a long one is compared no further than a name may reach. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  if (known.length === 0 || name.length > longestName) return undefined;
-  const candidate = closest(name, known);
-  const slips = Math.min(mostSlips, Math.floor(name.length / 2));
-  return distance(name, candidate) <= slips ? candidate : undefined;
-}
-
-const longestName = 64;
-const mostSlips = 3;
 
 /** Names the parameter that a use case refuses as the caller has sent it. */
 export function nameAsSent(error: unknown): never {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import {
   addVary,
+  checkNames,
   createErrorHandler,
   parseJsonBody,
   refuseOtherMethods,
@@ -12,7 +13,6 @@ import {
 } from '#http';
 import type { Api } from './api.ts';
 import type { Context } from './context.ts';
-import { checkNames } from './decode.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { type Endpoint, mayLackBody, variesBy } from './endpoint.ts';
 import { heartbeat, toEventStream } from './event-stream.ts';
@@ -63,7 +63,7 @@ function serve<C extends Context>(
         void reply.headers(deprecationHeaders(deprecated, publicUrl())),
     }),
     handler: async (request, reply) => {
-      checkNames(request.query, query);
+      checkNames(request.query as object, Object.keys(query?.shape ?? {}));
       const answer = await endpoint.handle(api.createContext(request));
       if ('events' in answer) {
         const source = toEventStream(answer, request, publicUrl());

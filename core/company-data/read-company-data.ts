@@ -43,7 +43,7 @@ export const readLatestMetrics = gated(latestMetricsInput, ({ companyId, keys },
   },
 }));
 
-const metricInput = companyInput.extend({ key: metricKey });
+export const metricInput = companyInput.extend({ key: metricKey });
 
 export type MetricInput = z.input<typeof metricInput>;
 

@@ -40,7 +40,7 @@ export const amendAccessRequest =
     });
   };
 
-const withdrawAccessRequestInput = z.strictObject({ id }, 'invalid_parameter');
+export const withdrawAccessRequestInput = z.strictObject({ id }, 'invalid_parameter');
 
 export type WithdrawAccessRequestInput = z.input<typeof withdrawAccessRequestInput>;
 

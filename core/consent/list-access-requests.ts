@@ -44,7 +44,10 @@ export const listAccessRequests =
     return listNewest(ports, { investorId, status });
   };
 
-const accessRequestInput = z.object({ id: z.string('invalid_parameter') }, 'invalid_parameter');
+export const accessRequestInput = z.object(
+  { id: z.string('invalid_parameter') },
+  'invalid_parameter',
+);
 
 export type AccessRequestInput = z.input<typeof accessRequestInput>;
 

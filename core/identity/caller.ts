@@ -4,7 +4,7 @@ import { AccessError } from '../errors.ts';
 import type { Actor } from '../events/event-type.ts';
 import type { Environment } from './investor.ts';
 
-export const protocols = ['rest', 'graphql', 'trpc'] as const;
+export const protocols = ['rest', 'graphql', 'trpc', 'mcp'] as const;
 
 export type Protocol = (typeof protocols)[number];
 

@@ -3,7 +3,7 @@ import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
 import { exactly, when } from './request-facts.ts';
 
-const protocols = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC' } as const;
+const protocols = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP' } as const;
 
 /** What happened, to be read after the name of the investor. */
 function whatHappened({ resource, metricKey, outcome }: ReceivedRecord, m: Messages): string {

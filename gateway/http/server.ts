@@ -27,12 +27,14 @@ import {
   throttleLongBodies,
   trackEventStreams,
 } from '#http';
+import { mcpAdapter } from '#mcp-adapter';
 import { companyRestAdapter, restAdapter } from '#rest-adapter';
 import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { serveDocs } from '../docs/index.ts';
 import { type Health, serveHealth } from '../health.ts';
 import { createId } from '../ids.ts';
 import { serveJwks } from '../signing/jwks.ts';
+import { readVersion } from '../version.ts';
 import { admit, createCharge, isOpen, readCredential, setCommonHeaders } from './admission.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
 import { watchConnections } from './connections.ts';
@@ -173,6 +175,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   await app.register(async (trpc) => {
     setConfig({ protocol: 'trpc' }, trpc);
     await trpc.register(trpcAdapter, { prefix: '/trpc', ...shared, settings: options.trpc });
+  });
+  await app.register(async (mcp) => {
+    setConfig({ protocol: 'mcp' }, mcp);
+    await mcp.register(mcpAdapter, { prefix: '/mcp', ...shared, version: readVersion() });
   });
   if (options.hasDesk) {
     await app.register(async (contacts) => {

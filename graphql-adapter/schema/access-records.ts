@@ -25,6 +25,7 @@ const Protocol = builder.enumType('Protocol', {
     rest: 'REST, at `/v1`.',
     graphql: 'GraphQL, at `/graphql`.',
     trpc: 'tRPC, at `/trpc`.',
+    mcp: 'MCP, for agents, at `/mcp`.',
   }),
 });
 

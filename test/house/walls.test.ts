@@ -13,6 +13,7 @@ const rooms = [
   'rest-adapter',
   'graphql-adapter',
   'trpc-adapter',
+  'mcp-adapter',
   'gateway',
   'verify',
 ];

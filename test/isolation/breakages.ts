@@ -215,6 +215,10 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     interpose: everyScopeIn('trpc'),
     explanation: /^tRPC: [\s\S]*because .*the key lacks companies:read/,
   },
+  'ignores the scopes of a key in MCP alone': {
+    interpose: everyScopeIn('mcp'),
+    explanation: /^MCP: [\s\S]*because .*the key lacks companies:read/,
+  },
   'tells a key without the scope whether a company is in the portfolio': {
     replace: accessFacts((facts) => ({
       ...facts,

@@ -31,7 +31,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
     );
     expect(tally.count()).toBeGreaterThan(5000);
     // A world in which nothing was allowed, or nothing forbidden, would prove little.
-    for (const protocol of ['REST', 'GraphQL', 'tRPC']) {
+    for (const protocol of ['REST', 'GraphQL', 'tRPC', 'MCP']) {
       expect(tally.answers(protocol)).toEqual(
         expect.arrayContaining([
           'told',

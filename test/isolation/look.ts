@@ -45,8 +45,8 @@ export function looksOf(
   firms: readonly (Firm | null)[],
   askings: readonly (Asking | null)[],
 ): Look[] {
-  const { rest, graphql, trpc } = stage.drivers;
-  return [rest, graphql, trpc].flatMap((driver) =>
+  const { rest, graphql, trpc, mcp } = stage.drivers;
+  return [rest, graphql, trpc, mcp].flatMap((driver) =>
     keys.flatMap((key) => [
       ...looksAtLists(chronicle, driver, key),
       ...(driver === graphql ? looksAtDashboard(chronicle, graphql, key) : []),

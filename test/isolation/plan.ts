@@ -101,7 +101,7 @@ export const scopes = fc.oneof(
 
 const side = fc.constantFrom('operator', 'operator', 'company', 'company', 'another company');
 const mostly = fc.constantFrom(true, true, true, true, true, false);
-const protocol = fc.constantFrom('rest', 'graphql', 'trpc');
+const protocol = fc.constantFrom('rest', 'graphql', 'trpc', 'mcp');
 
 const data: fc.Arbitrary<DataPlan> = fc.record({
   metrics: fc.dictionary(

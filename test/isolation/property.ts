@@ -94,7 +94,7 @@ async function verifyMidway(world: World, tally: Tally): Promise<void> {
   const key = chronicle.keys.find((one) => firmOf(one) !== undefined);
   const firm = key && firmOf(key);
   if (key === undefined || firm === undefined) return;
-  for (const driver of [stage.drivers.graphql, stage.drivers.trpc]) {
+  for (const driver of [stage.drivers.graphql, stage.drivers.trpc, stage.drivers.mcp]) {
     for (const thing of driver === stage.drivers.graphql ? [...things, revisions] : things) {
       const midway = await addKey(world, key.owner, key.scopes, null);
       midway.isRevoked = true;

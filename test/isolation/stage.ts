@@ -78,7 +78,7 @@ export async function openStage(storage: Storage, broken: Breakage = {}): Promis
     },
     async close() {
       vi.useRealTimers();
-      for (const driver of [drivers.rest, drivers.graphql, drivers.trpc, browser]) {
+      for (const driver of [...Object.values(drivers), browser]) {
         driver.close();
       }
       await service.close();

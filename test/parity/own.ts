@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { publicUrl } from '../support/service.ts';
+import { callOf } from './drivers/mcp.ts';
 import { dataOf, expectRefused } from './outcomes.ts';
 import type { Parts } from './parity.ts';
 
@@ -57,6 +59,26 @@ export function describeOwnCodes(given: () => Parts): void {
         expectRefused(outcome, 'batch_too_large');
       }
       for (const outcome of await drivers.trpc.batch(key, calls.slice(1))) dataOf(outcome);
+    });
+
+    it('batch_too_large (MCP): two messages are refused, and neither is carried out', async () => {
+      const { service, drivers } = given();
+      const { key, company } = await service.fixtures.portfolio();
+      const input = { companyId: company.id, scopes: ['metrics:read'] };
+      const messages = [callOf('request_access', input), callOf('list_companies')];
+      expectRefused(await drivers.mcp.post(key, messages), 'batch_too_large');
+      expect(dataOf(await drivers.mcp.listAccessRequests(key))).toEqual([]);
+    });
+
+    it('origin_not_allowed (MCP): a page of another origin reaches nothing, with a good key too', async () => {
+      const { service, drivers } = given();
+      const { key } = await service.fixtures.portfolio();
+      const message = callOf('list_companies');
+      for (const origin of ['https://evil.example', 'null', 'http://access.example']) {
+        expectRefused(await drivers.mcp.post(key, message, { origin }), 'origin_not_allowed');
+        expectRefused(await drivers.mcp.post(null, message, { origin }), 'missing_api_key');
+      }
+      dataOf(await drivers.mcp.post(key, message, { origin: publicUrl }));
     });
 
     it('event_expired (REST)', async () => {

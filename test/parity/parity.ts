@@ -8,7 +8,7 @@ import { createStandIns } from './stand-ins.ts';
 /** Far from every limit, so that only what is about limits meets one. */
 const environment = { RATE_LIMIT_POINTS: '100000', PENDING_TTL_DAYS: '1' };
 
-const names = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC' } as const;
+const names = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP' } as const;
 export const protocols = Object.keys(names) as (keyof typeof names)[];
 
 /** What a test has at hand that is about several protocols at once. */
@@ -27,7 +27,7 @@ export function describeParity(
   topics: readonly Topic[],
   describeMore: (parts: () => Parts) => void = () => undefined,
 ): void {
-  describe.skipIf(backend.isUnreachable)(`three protocols, one truth (${backend.name})`, () => {
+  describe.skipIf(backend.isUnreachable)(`four protocols, one truth (${backend.name})`, () => {
     const standIns = createStandIns();
     let opened: { readonly service: TestService; readonly drivers: Drivers } | undefined;
     let release = async (): Promise<void> => undefined;

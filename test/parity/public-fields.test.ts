@@ -100,7 +100,7 @@ describe('a field that the core gains', () => {
       async (driver, as) => present(driver.readHistory)(as, await idOf(driver, as)),
     ],
   ];
-  const cases = (['rest', 'graphql', 'trpc'] as const).flatMap((protocol) =>
+  const cases = (['rest', 'graphql', 'trpc', 'mcp'] as const).flatMap((protocol) =>
     [
       ...calls.map(({ name, ask }) => [name, ask] as const),
       ...ofOne,

@@ -20,10 +20,10 @@ function withoutNewest(data: unknown): unknown {
   );
 }
 
-/** One key, one company, three protocols: compared with one another instead of with what a test expects. */
+/** One key, one company, four protocols: compared with one another instead of with what a test expects. */
 export function describeSideBySide(parts: () => Parts): void {
   describe('side by side', () => {
-    it.each(everyState)('every call says the same in three protocols, when %s', async (state) => {
+    it.each(everyState)('every call says the same in four protocols, when %s', async (state) => {
       const { service, drivers, given } = parts();
       const facts = await bring(given('rest'), state);
       await importLines(service.operator, givenData(facts.company.id).lines);
@@ -37,7 +37,9 @@ export function describeSideBySide(parts: () => Parts): void {
             const rest = saying(await ask(drivers.rest, as, id));
             const graphql = saying(await ask(drivers.graphql, as, id));
             const trpc = saying(await ask(drivers.trpc, as, id));
-            expect({ name, graphql, trpc }).toEqual({ name, graphql: rest, trpc: rest });
+            const mcp = saying(await ask(drivers.mcp, as, id));
+            const all = { name, graphql, trpc, mcp };
+            expect(all).toEqual({ name, graphql: rest, trpc: rest, mcp: rest });
           }
         }
       }

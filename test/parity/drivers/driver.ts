@@ -106,7 +106,7 @@ export type Oddity =
 /** One way to the use cases. What it answers has the same form whatever the protocol. */
 export interface ProtocolDriver {
   readonly protocol: Protocol;
-  readonly name: 'REST' | 'GraphQL' | 'tRPC';
+  readonly name: 'REST' | 'GraphQL' | 'tRPC' | 'MCP';
   /** Every code that it was refused with so far. */
   readonly met: ReadonlySet<RefusalCode>;
 

@@ -1,5 +1,6 @@
 import type { TestService } from '../../support/service.ts';
 import { createGraphqlDriver, type GraphqlDriver } from './graphql.ts';
+import { createMcpDriver, type McpDriver } from './mcp.ts';
 import { createRestDriver, type RestDriver } from './rest.ts';
 import { createTrpcDriver, type TrpcDriver } from './trpc.ts';
 
@@ -7,6 +8,7 @@ export interface Drivers {
   readonly rest: RestDriver;
   readonly graphql: GraphqlDriver;
   readonly trpc: TrpcDriver;
+  readonly mcp: McpDriver;
 }
 
 export function createDrivers({ url, check }: TestService): Drivers {
@@ -14,5 +16,6 @@ export function createDrivers({ url, check }: TestService): Drivers {
     rest: createRestDriver(url, check),
     graphql: createGraphqlDriver(url),
     trpc: createTrpcDriver(url),
+    mcp: createMcpDriver(url),
   };
 }

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import {
+  type AccessEvent,
+  type AccessRequest,
+  accessEventTypes,
+  accessRequestInput,
+  accessRequestStatuses,
+  actorTypes,
+  amendAccessRequestInput,
+  listAccessRequestsInput,
+  receiptsInput,
+  requestAccessInput,
+  withdrawAccessRequestInput,
+} from '#core';
+import { companyId, instant, scopes } from './schemas.ts';
+import { tool } from './tool.ts';
+
+const accessRequest = z.object({
+  id: z.string(),
+  companyId,
+  requestedScopes: scopes,
+  approvedScopes: scopes.meta({ description: 'What the company approved; empty until it has.' }),
+  pendingScopes: scopes.meta({
+    description: 'What is asked for in addition to a grant, and not decided on.',
+  }),
+  status: z.enum(accessRequestStatuses),
+  purpose: z.string().nullable(),
+  pendingPurpose: z.string().nullable().meta({ description: 'What the addition is for.' }),
+  reason: z.string().nullable().meta({ description: 'Why the company declined or revoked.' }),
+  decidedAt: instant.nullable(),
+  expiresAt: instant.nullable().meta({ description: 'The end of the grant, in RFC 3339.' }),
+  createdAt: instant,
+});
+
+function presentAccessRequest(request: AccessRequest): z.output<typeof accessRequest> {
+  return {
+    id: request.id,
+    companyId: request.companyId,
+    requestedScopes: [...request.requestedScopes],
+    approvedScopes: [...request.approvedScopes],
+    pendingScopes: [...request.pendingScopes],
+    status: request.status,
+    purpose: request.purpose,
+    pendingPurpose: request.pendingPurpose,
+    reason: request.reason,
+    decidedAt: request.decidedAt?.toISOString() ?? null,
+    expiresAt: request.expiresAt?.toISOString() ?? null,
+    createdAt: request.createdAt.toISOString(),
+  };
+}
+
+const accessEvent = z.object({
+  type: z.enum(accessEventTypes),
+  createdAt: instant,
+  actor: z.object({ type: z.enum(actorTypes), id: z.string().nullable() }),
+  reason: z.string().nullable(),
+  approvedScopes: scopes.meta({ description: 'What was approved right after it.' }),
+  expiresAt: instant.nullable(),
+});
+
+function presentEvent(event: AccessEvent): z.output<typeof accessEvent> {
+  const { actor } = event;
+  return {
+    type: event.type,
+    createdAt: event.createdAt.toISOString(),
+    actor: { type: actor.type, id: actor.id },
+    reason: event.reason,
+    approvedScopes: [...event.accessRequest.approvedScopes],
+    expiresAt: event.accessRequest.expiresAt?.toISOString() ?? null,
+  };
+}
+
+const output = z.object({ accessRequest });
+
+export const accessRequestTools = [
+  tool({
+    name: 'request_access',
+    title: 'Ask a company for access',
+    description:
+      'Asks a company for access to its data. People there are told, and decide in their own time, often in days. Say truly in purpose what the data is for. Asking again for what a live request covers finds that request; to ask for more, amend it.',
+    effect: 'asks',
+    input: requestAccessInput,
+    output: output.extend({
+      outcome: z.enum(['created', 'existing']),
+      replayed: z.boolean().meta({
+        description: 'Whether this repeats what the same idempotencyKey was told before.',
+      }),
+    }),
+    async call({ useCases, caller }, input) {
+      const { outcome, replayed, accessRequest } = await useCases.requestAccess(caller, input);
+      return { outcome, replayed, accessRequest: presentAccessRequest(accessRequest) };
+    },
+  }),
+  tool({
+    name: 'list_access_requests',
+    title: 'List access requests',
+    description:
+      'Your access requests, newest first, at most 10,000, each with the status that it has now.',
+    effect: 'reads',
+    input: listAccessRequestsInput,
+    output: z.object({ accessRequests: z.array(accessRequest) }),
+    async call({ useCases, caller }, input) {
+      const requests = await useCases.listAccessRequests(caller, input);
+      return { accessRequests: requests.map(presentAccessRequest) };
+    },
+  }),
+  tool({
+    name: 'get_access_request',
+    title: 'Get an access request',
+    description: 'One of your access requests: what became of it, and what was granted until when.',
+    effect: 'reads',
+    input: accessRequestInput,
+    output,
+    async call({ useCases, caller }, input) {
+      return {
+        accessRequest: presentAccessRequest(await useCases.readAccessRequest(caller, input)),
+      };
+    },
+  }),
+  tool({
+    name: 'amend_access_request',
+    title: 'Ask for more',
+    description:
+      'Asks for more on one of your live access requests. A pending one grows; to a grant the scopes are added as pendingScopes until the company has decided on them, and what is granted goes on.',
+    effect: 'asks',
+    input: amendAccessRequestInput,
+    output,
+    async call({ useCases, caller }, input) {
+      return {
+        accessRequest: presentAccessRequest(await useCases.amendAccessRequest(caller, input)),
+      };
+    },
+  }),
+  tool({
+    name: 'withdraw_access_request',
+    title: 'Withdraw a request, or give a grant up',
+    description:
+      'Takes one of your pending access requests back, or gives its grant up: nothing of the company can be read under it from then on.',
+    effect: 'gives up',
+    input: withdrawAccessRequestInput,
+    output,
+    async call({ useCases, caller }, input) {
+      return {
+        accessRequest: presentAccessRequest(await useCases.withdrawAccessRequest(caller, input)),
+      };
+    },
+  }),
+  tool({
+    name: 'get_access_request_history',
+    title: 'Get the history of an access request',
+    description:
+      'Everything that happened to one of your access requests, oldest first, with who did it and why; of more than 100 changes the newest.',
+    effect: 'reads',
+    input: accessRequestInput,
+    output: z.object({ history: z.array(accessEvent) }),
+    async call({ useCases, caller }, input) {
+      const events = await useCases.readAccessRequestHistory(caller, input);
+      return { history: events.map(presentEvent) };
+    },
+  }),
+  tool({
+    name: 'list_consent_receipts',
+    title: 'List consent receipts',
+    description:
+      'The signed receipts of one of your access requests, oldest first: each is a compact JWS that anybody can verify later, without this service.',
+    effect: 'reads',
+    input: receiptsInput,
+    output: z.object({
+      receipts: z.array(z.object({ id: z.string(), jws: z.string() })),
+      nextCursor: z.string().nullable().meta({ description: 'The cursor of the next page.' }),
+      awaitsSignature: z.boolean().meta({
+        description: 'Whether the next receipt is there and not signed yet.',
+      }),
+    }),
+    async call({ useCases, caller }, input) {
+      const { items, nextCursor, awaitsSignature } = await useCases.readReceipts(caller, input);
+      const receipts = items.map(({ id, jws }) => ({ id, jws }));
+      return { receipts, nextCursor, awaitsSignature };
+    },
+  }),
+];

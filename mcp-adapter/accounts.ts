@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { type Account, accountTypes, companyInput } from '#core';
+import { companyId, currency, exactAmount, instant } from './schemas.ts';
+import { tool } from './tool.ts';
+
+const account = z.object({
+  id: z.string(),
+  companyId,
+  provider: z.string(),
+  name: z.string(),
+  type: z.enum(accountTypes),
+  currency,
+  balance: z.string().meta({ description: 'For people; rawBalance is for programs.' }),
+  rawBalance: exactAmount,
+  lastFour: z.string().nullable(),
+  lastSyncedAt: instant,
+});
+
+function presentAccount(one: Account): z.output<typeof account> {
+  return {
+    id: one.id,
+    companyId: one.companyId,
+    provider: one.provider,
+    name: one.name,
+    type: one.type,
+    currency: one.currency,
+    balance: one.balance,
+    rawBalance: one.rawBalance,
+    lastFour: one.lastFour,
+    lastSyncedAt: one.lastSyncedAt.toISOString(),
+  };
+}
+
+export const accountTools = [
+  tool({
+    name: 'list_accounts',
+    title: 'List financial accounts',
+    description:
+      'The financial accounts of a company with their balances. Needs the scope accounts:read and a live grant of the company.',
+    scope: 'accounts:read',
+    effect: 'reads',
+    input: companyInput,
+    output: z.object({ accounts: z.array(account) }),
+    call: async ({ useCases, caller, write }, input) => ({
+      accounts: await useCases.readAccounts(caller, input, write.list(presentAccount)),
+    }),
+  }),
+];

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, refusalOf, setRefusal } from '#http';
+import { presentRefusal } from './refusals.ts';
+
+/** JSON-RPC's own number for a kind of refusal; `data.code` says more. */
+const numbers: Partial<Record<ErrorCode, number>> = {
+  malformed_json: -32_700,
+  batch_too_large: -32_600,
+  route_not_found: -32_601,
+  method_not_allowed: -32_600,
+  internal_error: -32_603,
+};
+
+const serverError = -32_000;
+
+/** Answers what refuses a request before its message is carried out, whatever was thrown, as an error of JSON-RPC. */
+export const createErrorHandler =
+  (publicUrl: () => string) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = refusalOf(error);
+    const { code, message } = refusal;
+    if (code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
+    const data = presentRefusal(refusal, { requestId: request.id, publicUrl: publicUrl() });
+    return setRefusal(reply, refusal)
+      .type('application/json; charset=utf-8')
+      .send({
+        jsonrpc: '2.0',
+        id: idOf(request.body),
+        error: { code: numbers[code] ?? serverError, message, data },
+      });
+  };
+
+/** Of the message that is refused, as far as it was read. */
+function idOf(body: unknown): string | number | null {
+  const { id = null } = (body ?? {}) as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}

@@ -1,0 +1,39 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * Answers the one message of a request, in the revision of the protocol that it speaks. Nothing is kept between two
+ * requests, and every answer is whole: no stream is opened.
+ */
+export async function exchange(server: Server, request: FastifyRequest): Promise<Response> {
+  const asked = toWebRequest(request);
+  const { body: parsedBody } = request;
+  if (!(await isLegacyRequest(asked, parsedBody))) {
+    const handler = createMcpHandler(() => server, { legacy: 'reject' });
+    return handler.fetch(asked, { parsedBody });
+  }
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(asked, { parsedBody });
+  } finally {
+    await server.close();
+  }
+}
+
+/** What the protocol has in headers. The body was read and bounded before, and the answer is JSON for everybody. */
+function toWebRequest({ headers: sent }: FastifyRequest): Request {
+  const headers = new Headers({
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  });
+  for (const [name, value] of Object.entries(sent)) {
+    if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value);
+  }
+  return new Request('http://localhost/mcp', { method: 'POST', headers });
+}

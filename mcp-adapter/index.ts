@@ -1,0 +1,59 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { CallerUseCases } from '#core';
+import {
+  type DataCache,
+  ProtocolError,
+  parseJsonBody,
+  refuseOtherMethods,
+  refuseOtherPaths,
+} from '#http';
+import { createContext } from './context.ts';
+import { createErrorHandler } from './error-handler.ts';
+import { exchange } from './exchange.ts';
+import { sendResponse } from './response.ts';
+import { createServer } from './server.ts';
+
+interface McpAdapterOptions {
+  readonly useCases: CallerUseCases;
+  readonly cache: DataCache;
+  /** Where the service can be reached from outside, without a trailing slash. */
+  readonly publicUrl: () => string;
+  /** Of the service, which agents are told. */
+  readonly version: string;
+}
+
+/** MCP over HTTP, for agents. Register it with the prefix `/mcp`. */
+export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, options) => {
+  const { publicUrl, version } = options;
+  parseJsonBody(app);
+  app.setErrorHandler(createErrorHandler(publicUrl));
+
+  app.addHook('onRequest', async ({ headers }) => {
+    // A page that was led to this address by a forged name of its own must not reach it (DNS rebinding).
+    const { origin } = headers;
+    if (origin !== undefined && origin !== new URL(publicUrl()).origin) {
+      throw new ProtocolError('origin_not_allowed');
+    }
+  });
+
+  app.post('/', async (request: FastifyRequest, reply: FastifyReply) => {
+    checkMessage(request.body);
+    const context = createContext(options, request);
+    return sendResponse(reply, await exchange(createServer(context, version), request), context);
+  });
+  refuseOtherMethods(app, '/', ['POST']);
+  refuseOtherPaths(app);
+};
+
+/** @throws ProtocolError `batch_too_large`, because one request is one point, and `route_not_found` */
+function checkMessage(body: unknown): void {
+  if (Array.isArray(body)) {
+    const message = 'Several messages in one request are not served.';
+    throw new ProtocolError('batch_too_large', { message });
+  }
+  // A stream would stay open for changes that never come: what a key may is told anew to each request.
+  if ((body as { method?: unknown } | null)?.method === 'subscriptions/listen') {
+    const message = 'This server has nothing to listen to.';
+    throw new ProtocolError('route_not_found', { message });
+  }
+}

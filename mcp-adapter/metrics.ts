@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { latestMetricsInput, type Metric, metricHistoryInput, metricInput } from '#core';
+import { companyId, currency, exactAmount, instant } from './schemas.ts';
+import { tool } from './tool.ts';
+
+const verification = z
+  .object({
+    verified: z.boolean(),
+    signed: z.boolean(),
+    signature: z.string().optional().meta({
+      description:
+        'A compact JWS that carries what it signs: compare each of its fields with the value. Absent while signed is false.',
+    }),
+    publicKeyUrl: z.string().optional().meta({
+      description: 'The JSON Web Key Set with the key that the signature names.',
+    }),
+    revision: z.int().optional().meta({ description: 'The revision that was signed.' }),
+    signedAt: instant.optional(),
+    sourceSignature: z.string().optional().meta({
+      description: 'What a signer that the company has registered gave with the value.',
+    }),
+  })
+  .meta({ description: 'Whether the value was checked against its source, and its signature.' });
+
+const metric = z.object({
+  companyId,
+  key: z.string(),
+  label: z.string(),
+  currency: currency.nullable().meta({ description: 'ISO 4217 code; null for what is not money.' }),
+  period: z.string().meta({ description: 'YYYY-MM-DD.' }),
+  source: z.object({ system: z.string(), method: z.string(), lastSynced: instant }),
+  verification,
+  confidence: z.string(),
+  value: z.string().meta({ description: 'For people; rawValue is for programs.' }),
+  rawValue: exactAmount,
+  category: z.string(),
+  asOf: instant.meta({ description: 'The time the value is valid for, in RFC 3339.' }),
+  revision: z.int().meta({
+    description: 'Counted from 1: how often the value of this period was given.',
+  }),
+});
+
+function presentMetric(one: Metric): z.output<typeof metric> {
+  const { source } = one;
+  return {
+    companyId: one.companyId,
+    key: one.key,
+    label: one.label,
+    currency: one.currency,
+    period: one.period,
+    source: {
+      system: source.system,
+      method: source.method,
+      lastSynced: source.lastSynced.toISOString(),
+    },
+    verification: presentVerification(one.verification),
+    confidence: one.confidence,
+    value: one.value,
+    rawValue: one.rawValue,
+    category: one.category,
+    asOf: one.asOf.toISOString(),
+    revision: one.revision,
+  };
+}
+
+function presentVerification(of: Metric['verification']): z.output<typeof verification> {
+  const { verified, sourceSignature } = of;
+  const ofSource = { verified, ...(sourceSignature !== undefined && { sourceSignature }) };
+  if (!of.signed) return { ...ofSource, signed: false };
+  return {
+    ...ofSource,
+    signed: true,
+    signature: of.signature,
+    publicKeyUrl: of.publicKeyUrl,
+    revision: of.revision,
+    signedAt: of.signedAt.toISOString(),
+  };
+}
+
+const scope = 'metrics:read';
+const needs = 'Needs the scope metrics:read and a live grant of the company.';
+const output = z.object({ metrics: z.array(metric) });
+
+export const metricTools = [
+  tool({
+    name: 'read_metrics',
+    title: 'Read the latest metrics',
+    description: `The latest value of every metric of a company, or with keys of those alone. ${needs}`,
+    scope,
+    effect: 'reads',
+    input: latestMetricsInput,
+    output,
+    call: async ({ useCases, caller, write }, input) => ({
+      metrics: await useCases.readLatestMetrics(caller, input, write.list(presentMetric)),
+    }),
+  }),
+  tool({
+    name: 'read_metric',
+    title: 'Read one metric',
+    description: `The latest value of one metric of a company. ${needs}`,
+    scope,
+    effect: 'reads',
+    input: metricInput,
+    output: z.object({ metric }),
+    call: async ({ useCases, caller, write }, input) => ({
+      metric: await useCases.readLatestMetric(caller, input, write.one(presentMetric)),
+    }),
+  }),
+  tool({
+    name: 'read_metric_history',
+    title: 'Read the history of a metric',
+    description: `The values of one metric, oldest first; empty when the company has no data for the key. Name from and to, or the answer may be long. ${needs}`,
+    scope,
+    effect: 'reads',
+    input: metricHistoryInput,
+    output,
+    call: async ({ useCases, caller, write }, input) => ({
+      metrics: await useCases.readMetricHistory(caller, input, write.list(presentMetric)),
+    }),
+  }),
+];

@@ -1,0 +1,37 @@
+import type { FastifyReply } from 'fastify';
+import { AccessError } from '#core';
+import { ProtocolError, type Refusal } from '#http';
+import type { Context } from './context.ts';
+import { presentRefusal } from './refusals.ts';
+
+/** Sends what the protocol's own library answers. What it refuses by itself gets a code of the catalogue. */
+export async function sendResponse(
+  reply: FastifyReply,
+  response: Response,
+  context: Context,
+): Promise<FastifyReply> {
+  const text = await response.text();
+  reply.code(response.status);
+  if (text === '') return reply.send();
+  reply.type('application/json; charset=utf-8');
+  return reply.send(isResult(text) ? text : withCode(text, context));
+}
+
+/** What holds company data is not read once more. */
+const isResult = (text: string) => text.startsWith('{"result":');
+
+function withCode(text: string, context: Context): string {
+  const { error, ...rest } = JSON.parse(text);
+  if (error === undefined || error.data?.nextStep !== undefined) return text;
+  const refusal = refusalOf(error);
+  if (refusal.code === 'internal_error') context.log.error({ err: error }, 'unforeseen');
+  const data = { ...error.data, ...presentRefusal(refusal, context) };
+  return JSON.stringify({ ...rest, error: { ...error, message: refusal.message, data } });
+}
+
+function refusalOf({ code, message }: { code: number; message: string }): Refusal {
+  if (code === -32_601) return new ProtocolError('route_not_found', { message });
+  return code === -32_603
+    ? new AccessError('internal_error')
+    : new AccessError('invalid_parameter', { message });
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { grantableScopes } from '#core';
+
+/** The small pieces of which the schemas of the answers are made. */
+export const instant = z.string().meta({ description: 'RFC 3339, UTC.' });
+
+export const companyId = z.string().meta({ description: 'Id of a company of the portfolio.' });
+
+export const scopes = z.array(z.enum(grantableScopes));
+
+export const exactAmount = z.string().meta({
+  description: 'For programs: a plain decimal number with every digit of the source.',
+});
+
+export const currency = z.string().meta({ description: 'ISO 4217 code.' });

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { companyInput, type Source } from '#core';
+import { companyId, instant } from './schemas.ts';
+import { tool } from './tool.ts';
+
+const source = z.object({
+  companyId,
+  provider: z.string(),
+  status: z.string().meta({ description: 'connected when all is well.' }),
+  accountName: z.string(),
+  lastSyncedAt: instant,
+});
+
+function presentSource(one: Source): z.output<typeof source> {
+  return {
+    companyId: one.companyId,
+    provider: one.provider,
+    status: one.status,
+    accountName: one.accountName,
+    lastSyncedAt: one.lastSyncedAt.toISOString(),
+  };
+}
+
+export const sourceTools = [
+  tool({
+    name: 'list_sources',
+    title: 'List data sources',
+    description:
+      'The data sources that a company has connected, and how their synchronisation goes. Needs the scope sources:read and a live grant of the company.',
+    scope: 'sources:read',
+    effect: 'reads',
+    input: companyInput,
+    output: z.object({ sources: z.array(source) }),
+    call: async ({ useCases, caller, write }, input) => ({
+      sources: await useCases.readSources(caller, input, write.list(presentSource)),
+    }),
+  }),
+];

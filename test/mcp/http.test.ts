@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callOf } from '../parity/drivers/mcp.ts';
+import { createHttpClient, type HttpClient, type Json } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let http: HttpClient;
+let key: string;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  http = createHttpClient(service.url);
+  ({ key } = await service.fixtures.portfolio());
+});
+afterAll(async () => {
+  http?.close();
+  await service?.close();
+});
+
+const post = (message: Json, headers: Readonly<Record<string, string>> = {}) =>
+  http.call('POST', '/mcp', { key, body: message, headers });
+
+const request = (method: string, params: Json = {}) => ({ jsonrpc: '2.0', id: 7, method, params });
+
+/** A message in the form of the revision of July 2026, which tells with each what others tell once. */
+function inNewForm(method: string, params: Json = {}) {
+  const revision = '2026-07-28';
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientInfo': { name: 'agent', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const headers: Record<string, string> = {
+    'mcp-protocol-version': revision,
+    'mcp-method': method,
+    ...(params.name !== undefined && { 'mcp-name': params.name }),
+  };
+  return [request(method, { ...params, _meta: meta }), headers] as const;
+}
+
+describe('MCP over HTTP', () => {
+  it('is a POST, and nothing is kept between two of them', async () => {
+    const { status, headers, body } = await post(callOf('list_companies'));
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(headers).not.toHaveProperty('mcp-session-id');
+    expect(body.result.structuredContent.companies).toHaveLength(1);
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const refused = await http.call(method, '/mcp', { key });
+      expect([refused.status, refused.headers.allow]).toEqual([405, 'POST, OPTIONS']);
+    }
+  });
+
+  it('asks for a key before it looks at anything', async () => {
+    for (const raw of ['{', '[]', '{}', JSON.stringify(callOf('list_companies'))]) {
+      const headers = { 'content-type': 'application/json', origin: 'https://evil.example' };
+      const answer = await http.call('POST', '/mcp', { raw, headers });
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+      expect(answer.body).toMatchObject({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_000, data: { code: 'missing_api_key', nextStep: expect.any(String) } },
+      });
+    }
+  });
+
+  it.each([
+    ['a tool that there is not', callOf('nothing'), -32_602],
+    ['a method that there is not', request('resources/list'), -32_601],
+    ['a method of nobody', request('nothing/at/all'), -32_601],
+  ])('%s is refused with a code of the catalogue', async (_name, message, number) => {
+    const { status, body } = await post(message);
+    expect([status, body.id, body.error.code]).toEqual([200, message.id, number]);
+    expect(body.error.data).toMatchObject({
+      code: 'route_not_found',
+      documentationUrl: 'https://access.example/docs/errors#route_not_found',
+    });
+  });
+
+  it.each([
+    ['a text', 'tools/list'],
+    ['a number', 5],
+    ['nothing', null],
+    ['no JSON-RPC', { method: 'tools/list' }],
+    ['no method', { jsonrpc: '2.0', id: 1 }],
+    [
+      'a revision that nobody knows',
+      request('tools/list'),
+      { 'mcp-protocol-version': '1999-01-01' },
+    ],
+    [
+      'a header that says something else than the message',
+      inNewForm('tools/list')[0],
+      { ...inNewForm('tools/list')[1], 'mcp-method': 'tools/call' },
+    ],
+    [
+      'arguments that are a list',
+      request('tools/call', { name: 'list_companies', arguments: [1] }),
+    ],
+  ])('%s is refused, and says why', async (_name, message, headers = {}) => {
+    const { status, body } = await post(message, headers);
+    expect(status < 300 && body.result).toBeFalsy();
+    expect(body.error.message).not.toMatch(/node_modules|\bat .*:\d+/);
+    expect(body.error.data.code).toBe('invalid_parameter');
+  });
+
+  it('takes notifications, and answers them with nothing', async () => {
+    const { status, text } = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([status, text]).toEqual([202, '']);
+  });
+
+  it('opens no stream to listen on, whose end nobody would wait for', async () => {
+    const answer = await post(
+      ...inNewForm('subscriptions/listen', { notifications: { toolsListChanged: true } }),
+    );
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(answer.body.error.data.code).toBe('route_not_found');
+  });
+
+  it('tells the revisions that it speaks', async () => {
+    const { body } = await post(...inNewForm('server/discover'));
+    expect(body.result).toMatchObject({
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+    });
+    for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26']) {
+      const hello = { protocolVersion, capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+      const answer = await post(request('initialize', hello));
+      expect(answer.body.result.protocolVersion).toBe(protocolVersion);
+    }
+  });
+
+  it('tells no cache on the way to keep the tools of one key for another', async () => {
+    const { headers, body } = await post(...inNewForm('tools/list'));
+    expect(headers['cache-control']).toBe('no-store');
+    expect(body.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
+  });
+
+  it('refuses an argument that nobody knows, naming the one that may be meant', async () => {
+    const { body } = await post(callOf('read_metrics', { companyID: 'co_1' }));
+    expect(body.result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        error: {
+          code: 'invalid_parameter',
+          message: 'The parameter companyID is unknown. Perhaps companyId is meant.',
+        },
+      },
+    });
+  });
+});

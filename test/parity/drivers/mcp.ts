@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { errorTable } from '../../support/contract.ts';
+import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
+import type { Credential, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
+import { withoutSignature } from './told-signature.ts';
+import { createRules, credentialOf, wireOf } from './wire.ts';
+
+export interface McpDriver extends ProtocolDriver {
+  /** Any tool with any arguments, its answer given as it comes. */
+  call(as: Credential, tool: string, input?: Json): Promise<Outcome<Json>>;
+  /** Any message, or several at once. */
+  post(as: Credential, message: Json, headers?: Ask['headers']): Promise<Outcome<Json>>;
+}
+
+const json = { 'content-type': 'application/json' };
+
+/** MCP, one message after the other; that the SDK’s own clients understand the answers is for the tests of MCP. */
+export function createMcpDriver(url: string): McpDriver {
+  const http = createHttpClient(url);
+  // A tool that is refused has answered.
+  const rules = createRules((outcome) =>
+    outcome.ok || outcome.wire.text.includes('"result"') ? [200] : [errorTable[outcome.code][0]],
+  );
+
+  async function exchange(
+    as: Credential,
+    ask: Ask,
+    { method = 'POST', path = '/mcp' } = {},
+  ): Promise<Outcome<Json>> {
+    const credential = credentialOf(as);
+    const all = { ...credential, ...ask, headers: { ...credential.headers, ...ask.headers } };
+    const answer = await http.call(method, path, all);
+    const wire = wireOf(answer);
+    const { result, error } = answer.body;
+    if (error !== undefined) return rules.keep(refusal(error.data, wire));
+    const { structuredContent, content, isError = false } = result;
+    assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(structuredContent) }]);
+    return rules.keep(
+      isError
+        ? refusal(structuredContent.error, wire)
+        : { ok: true, data: structuredContent, wire },
+    );
+  }
+
+  const post = (as: Credential, message: Json, headers: Ask['headers'] = {}) =>
+    exchange(as, { raw: JSON.stringify(message), headers: { ...json, ...headers } });
+
+  const call = (as: Credential, name: string, input?: Json) => post(as, callOf(name, input));
+
+  const told =
+    <Data>(name: string, present: (data: Json) => Data) =>
+    async (as: Credential, input?: Json): Promise<Outcome<Data>> => {
+      const outcome = await call(as, name, input);
+      return outcome.ok ? { ...outcome, data: present(outcome.data) } : outcome;
+    };
+  const metricsOf = ({ metrics }: Json) =>
+    metrics.map((metric: Json) => withoutSignature(metric, 'shown'));
+
+  const listCompanies = told('list_companies', ({ companies }) => companies);
+  const readMetrics = told('read_metrics', metricsOf);
+  const readMetric = told('read_metric', ({ metric }) => withoutSignature(metric, 'shown'));
+  const readHistory = told('read_metric_history', metricsOf);
+  const amend = told('amend_access_request', ({ accessRequest }) => accessRequest);
+  const receipts = told('list_consent_receipts', (data) => data.receipts);
+
+  return {
+    protocol: 'mcp',
+    name: 'MCP',
+    met: rules.met,
+    call,
+    post,
+    listCompanies: (as) => listCompanies(as),
+    listCompaniesWith: (as, access) => listCompanies(as, { access }),
+    readCompany: (as, companyId) =>
+      told('get_company', ({ company }) => company)(as, { companyId }),
+    listAccessRequests: (as, status) =>
+      told('list_access_requests', (data) => data.accessRequests)(as, { status }),
+    requestAccess: (as, input, idempotencyKey) =>
+      call(as, 'request_access', { ...input, idempotencyKey }),
+    readAccessRequest: (as, id) =>
+      told('get_access_request', ({ accessRequest }) => accessRequest)(as, { id }),
+    amendAccessRequest: (as, id, input) => amend(as, { ...input, id }),
+    withdrawAccessRequest: (as, id) =>
+      told('withdraw_access_request', ({ accessRequest }) => accessRequest)(as, { id }),
+    readReceipts: (as, id) => receipts(as, { id }),
+    readLatestMetrics: (as, companyId) => readMetrics(as, { companyId }),
+    readLatestMetric: (as, companyId, key) => readMetric(as, { companyId, key }),
+    readMetricHistory: (as, companyId, key) => readHistory(as, { companyId, key }),
+    readLatestMetricsOf: (as, companyId, keys) => readMetrics(as, { companyId, keys }),
+    readMetricHistoryBetween: (as, companyId, key, bounds) =>
+      readHistory(as, { companyId, key, ...bounds }),
+    readSources: (as, companyId) =>
+      told('list_sources', ({ sources }) =>
+        sources.map(({ companyId: repeated, ...source }: Json) => {
+          assert.equal(repeated, companyId);
+          return source;
+        }),
+      )(as, { companyId }),
+    readAccounts: (as, companyId) =>
+      told('list_accounts', ({ accounts }) => accounts)(as, { companyId }),
+    readHistory: (as, id) =>
+      told('get_access_request_history', ({ history }) => history)(as, { id }),
+    send(as, oddity) {
+      switch (oddity) {
+        case 'a body that is not JSON':
+          return exchange(as, { raw: '{', headers: json }) as Promise<Outcome<never>>;
+        case 'a body that is too large': {
+          const raw = JSON.stringify({ purpose: 'x'.repeat(70_000) });
+          return exchange(as, { raw, headers: json }) as Promise<Outcome<never>>;
+        }
+        case 'a body of another media type':
+          return exchange(as, {
+            raw: '{}',
+            headers: { 'content-type': 'text/plain' },
+          }) as Promise<Outcome<never>>;
+        case 'a path that leads nowhere':
+          return exchange(as, {}, { path: '/mcp/nowhere' }) as Promise<Outcome<never>>;
+        case 'a method that is not served':
+          return exchange(as, {}, { method: 'DELETE' }) as Promise<Outcome<never>>;
+      }
+    },
+    close: http.close,
+  };
+}
+
+/** The message that calls a tool. */
+export const callOf = (name: string, input: Json = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: input },
+});
+
+function refusal(data: Json, wire: Wire): Refused {
+  const { type, code, message, requestId, documentationUrl, nextStep } = data;
+  assert.match(nextStep, /^[A-Z].{10,}\.$/);
+  return { ok: false, code, message, documentationUrl, envelope: { type, requestId }, wire };
+}
