@@ -17,6 +17,9 @@ export interface Context {
 interface Writer {
   one<Data, Presented>(present: (data: Data) => Presented): Make<Data, Presented>;
   list<Item, Presented>(present: (item: Item) => Presented): Make<readonly Item[], Presented[]>;
+  rows<Item, Presented>(
+    present: (rows: readonly Item[]) => Presented,
+  ): Make<readonly Item[], Presented>;
 }
 
 export function createContext(
@@ -33,6 +36,7 @@ export function createContext(
       one: (present) => async (reading) => present(await reading.load()),
       list: (present) => async (reading) =>
         (await cache.getRows(reading, caller.keyId)).map(present),
+      rows: (present) => async (reading) => present(await cache.getRows(reading, caller.keyId)),
     },
     log: request.log,
   };

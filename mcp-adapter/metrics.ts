@@ -79,7 +79,9 @@ function presentVerification(of: Metric['verification']): z.output<typeof verifi
 
 const scope = 'metrics:read';
 const needs = 'Needs the scope metrics:read and a live grant of the company.';
-const output = z.object({ metrics: z.array(metric) });
+
+/** No model reads more of them, and nobody waits until as many are written. */
+const mostValues = 100;
 
 export const metricTools = [
   tool({
@@ -89,7 +91,7 @@ export const metricTools = [
     scope,
     effect: 'reads',
     input: latestMetricsInput,
-    output,
+    output: z.object({ metrics: z.array(metric) }),
     call: async ({ useCases, caller, write }, input) => ({
       metrics: await useCases.readLatestMetrics(caller, input, write.list(presentMetric)),
     }),
@@ -109,13 +111,24 @@ export const metricTools = [
   tool({
     name: 'read_metric_history',
     title: 'Read the history of a metric',
-    description: `The values of one metric, oldest first; empty when the company has no data for the key. Name from and to, or the answer may be long. ${needs}`,
+    description: `The values of one metric, oldest first, from one period to another; of more than ${mostValues} the newest, and omitted counts those before them. Empty when the company has no data for the key. ${needs}`,
     scope,
     effect: 'reads',
     input: metricHistoryInput,
-    output,
-    call: async ({ useCases, caller, write }, input) => ({
-      metrics: await useCases.readMetricHistory(caller, input, write.list(presentMetric)),
+    output: z.object({
+      metrics: z.array(metric),
+      omitted: z
+        .int()
+        .meta({ description: 'How many there are before these: name an earlier to.' }),
     }),
+    call: ({ useCases, caller, write }, input) =>
+      useCases.readMetricHistory(
+        caller,
+        input,
+        write.rows((values) => ({
+          metrics: values.slice(-mostValues).map(presentMetric),
+          omitted: Math.max(0, values.length - mostValues),
+        })),
+      ),
   }),
 ];

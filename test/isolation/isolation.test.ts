@@ -27,7 +27,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
       fc.asyncProperty(plans({ minSteps: 20, maxSteps: 40 }), (plan) =>
         everythingInTheEnd(stage, plan, tally),
       ),
-      { numRuns: propertyRuns(48), ...patience },
+      { numRuns: propertyRuns(36), ...patience },
     );
     expect(tally.count()).toBeGreaterThan(5000);
     // A world in which nothing was allowed, or nothing forbidden, would prove little.
@@ -57,7 +57,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
       fc.asyncProperty(plans({ minSteps: 15, maxSteps: 25 }), (plan) =>
         eachStepAtOnce(stage, plan, tally),
       ),
-      { numRuns: propertyRuns(16), ...patience },
+      { numRuns: propertyRuns(12), ...patience },
     );
     expect(tally.count()).toBeGreaterThan(2000);
   });

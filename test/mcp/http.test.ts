@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callOf } from '../parity/drivers/mcp.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
 import { createHttpClient, type HttpClient, type Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -146,5 +147,28 @@ describe('MCP over HTTP', () => {
         },
       },
     });
+  });
+
+  it('answers with the newest 100 values of a history, and counts those before them', async () => {
+    const { fixtures, operator } = service;
+    const made = await fixtures.portfolio();
+    const [cash] = sampleData(made.company.id) as [{ readonly period: string }];
+    const periods = Array.from({ length: 103 }, (_, index) =>
+      new Date(Date.UTC(2025, 0, 1 + index)).toISOString().slice(0, 10),
+    );
+    await importLines(
+      operator,
+      periods.map((period) => ({ ...cash, period })),
+    );
+    await fixtures.grant(made);
+    const read = async (input: Json) => {
+      const question = { companyId: made.company.id, key: 'cash_balance', ...input };
+      const ask = { key: made.key, body: callOf('read_metric_history', question) };
+      const { metrics, omitted } = (await http.call('POST', '/mcp', ask)).body.result
+        .structuredContent;
+      return { periods: metrics.map(({ period }: { period: string }) => period), omitted };
+    };
+    expect(await read({})).toEqual({ periods: periods.slice(3), omitted: 3 });
+    expect(await read({ to: periods[2] })).toEqual({ periods: periods.slice(0, 3), omitted: 0 });
   });
 });
