@@ -51,11 +51,8 @@ function define(tool: Tool): ToolDefinition {
 const definitions = tools.map((tool) => ({ tool, definition: define(tool) }));
 
 /** What an agent with this key can do: no other tool is shown to it. */
-export function toolsFor(caller: Pick<Caller, 'scopes'>): ToolDefinition[] {
+export function toolsFor({ scopes }: Pick<Caller, 'scopes'>): ToolDefinition[] {
   return definitions
-    .filter(({ tool }) => isShown(tool, caller))
+    .filter(({ tool: { scope } }) => scope === undefined || scopes.includes(scope))
     .map(({ definition }) => definition);
 }
-
-export const isShown = ({ scope }: Tool, { scopes }: Pick<Caller, 'scopes'>): boolean =>
-  scope === undefined || scopes.includes(scope);

@@ -125,7 +125,7 @@ export const metricTools = [
       useCases.readMetricHistory(
         caller,
         input,
-        write.rows((values) => ({
+        write.rows((values: readonly Metric[]) => ({
           metrics: values.slice(-mostValues).map(presentMetric),
           omitted: Math.max(0, values.length - mostValues),
         })),

@@ -38,7 +38,7 @@ export function renderErrorsPage(): string {
 </head>
 <body>
 <h1>Error codes</h1>
-<p>Every refusal carries one of these codes: in REST as <code>error.code</code>, in GraphQL as <code>extensions.code</code> of an error or <code>code</code> of an <code>AccessRefusal</code>, in tRPC as <code>data.code</code>. Branch on the code; the message is for people and may change. The status is the one of REST. When you contact us, name the <code>Svc-Request-Id</code> of the response.</p>
+<p>Every refusal carries one of these codes: in REST as <code>error.code</code>, in GraphQL as <code>extensions.code</code> of an error or <code>code</code> of an <code>AccessRefusal</code>, in tRPC as <code>data.code</code>, in MCP as <code>error.code</code> of an answer. Branch on the code; the message is for people and may change. The status is the one of REST. When you contact us, name the <code>Svc-Request-Id</code> of the response.</p>
 <p><a href="/docs/">API reference</a></p>
 <nav><ul>${index.join('')}</ul></nav>
 ${sections.join('\n')}

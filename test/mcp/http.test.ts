@@ -97,12 +97,15 @@ describe('MCP over HTTP', () => {
       'arguments that are a list',
       request('tools/call', { name: 'list_companies', arguments: [1] }),
     ],
-  ])('%s is refused, and says why', async (_name, message, headers = {}) => {
-    const { status, body } = await post(message, headers);
-    expect(status < 300 && body.result).toBeFalsy();
-    expect(body.error.message).not.toMatch(/node_modules|\bat .*:\d+/);
-    expect(body.error.data.code).toBe('invalid_parameter');
-  });
+  ])(
+    '%s is refused, and says why',
+    async (_name, message, headers: Readonly<Record<string, string>> = {}) => {
+      const { status, body } = await post(message, headers);
+      expect(status < 300 && body.result).toBeFalsy();
+      expect(body.error.message).not.toMatch(/node_modules|\bat .*:\d+/);
+      expect(body.error.data.code).toBe('invalid_parameter');
+    },
+  );
 
   it('takes notifications, and answers them with nothing', async () => {
     const { status, text } = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
