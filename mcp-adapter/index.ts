@@ -18,20 +18,23 @@ interface McpAdapterOptions {
   readonly cache: DataCache;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
+  /** Of pages, beside the service's own, that may call it. */
+  readonly origins: readonly string[];
   /** Of the service, which agents are told. */
   readonly version: string;
 }
 
 /** MCP over HTTP, for agents. Register it with the prefix `/mcp`. */
 export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, options) => {
-  const { publicUrl, version } = options;
+  const { publicUrl, origins, version } = options;
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl));
 
   app.addHook('onRequest', async ({ headers }) => {
     // A page that was led to this address by a forged name of its own must not reach it (DNS rebinding).
     const { origin } = headers;
-    if (origin !== undefined && origin !== new URL(publicUrl()).origin) {
+    if (origin === undefined || origins.includes(origin)) return;
+    if (origin !== new URL(publicUrl()).origin) {
       throw new ProtocolError('origin_not_allowed');
     }
   });

@@ -178,7 +178,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   await app.register(async (mcp) => {
     setConfig({ protocol: 'mcp' }, mcp);
-    await mcp.register(mcpAdapter, { prefix: '/mcp', ...shared, version: readVersion() });
+    const origins = options.corsOrigins ?? [];
+    const version = readVersion();
+    await mcp.register(mcpAdapter, { prefix: '/mcp', ...shared, origins, version });
   });
   if (options.hasDesk) {
     await app.register(async (contacts) => {

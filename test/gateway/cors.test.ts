@@ -180,6 +180,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       [`/v1/companies/${company.id}/metrics`],
       ['/graphql', { query: '{ companies { name } }' }],
       ['/trpc/accessRequests.list', {}],
+      ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
     ] as const;
     for (const [path, body] of calls) {
       expect(await read(named.origin, path, body), path).toEqual([200, 'req_', '600']);
