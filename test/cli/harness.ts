@@ -48,6 +48,9 @@ export async function runCommand(
       if (given.composition === undefined) throw new Error('this test opened no database');
       return work(given.composition);
     },
+    serve: async () => {
+      throw new Error('this test starts no service');
+    },
   };
   const exitCode = await run(commandLine, context);
   return new Outcome(exitCode, stdout.text, stderr.text);

@@ -3,6 +3,7 @@ import { runCommand } from './harness.ts';
 
 const commands = [
   [],
+  ['serve'],
   ['migrate'],
   ['seed'],
   ['investor'],
@@ -61,6 +62,7 @@ describe('help', () => {
   test('names every command', async () => {
     const { stdout } = await runCommand(['--help']);
     for (const name of [
+      'serve',
       'migrate',
       'seed',
       'investor',

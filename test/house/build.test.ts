@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMigratedDataDir } from '../support/databases.ts';
+import { startProcess, startServiceProcess } from '../support/processes.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const node = promisify(execFile).bind(null, process.execPath);
@@ -63,6 +65,22 @@ describe('the package as it is published', () => {
       ).rejects.toMatchObject({
         code: 2,
       });
+    },
+  );
+
+  it.skipIf(olderNode === null)(
+    'serves under an older Node too, and ends by a signal and with an exit code as npm start does',
+    async () => {
+      const serve = [olderNode ?? '', launcher, 'serve'] as const;
+      const dataDir = await createMigratedDataDir();
+      const service = await startServiceProcess({ DATA_DIR: dataDir.path }, serve);
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+      expect(await service.stop()).toEqual({ code: 0, signal: null });
+      expect(await startProcess({ PORT: 'eighty' }, serve).exited).toEqual({
+        code: 2,
+        signal: null,
+      });
+      await dataDir.remove();
     },
   );
 

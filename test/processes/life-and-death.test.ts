@@ -9,6 +9,7 @@ import { openOperatorSide } from '../support/operator.ts';
 import {
   killLeftovers,
   type RunningService,
+  serveCommand,
   startProcess,
   startServiceProcess,
 } from '../support/processes.ts';
@@ -63,6 +64,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
   it.each([
     ['node', undefined],
     ['npm start', ['npm', 'start']],
+    ['portfolio-access serve', serveCommand],
   ] as const)(
     'told to stop (%s), it finishes what runs, accepts nothing new, lets go of the database and ends with 0',
     async (_name, command) => {
@@ -74,7 +76,8 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
 
       const answer = await withClient(databaseUrl, async (blocker) => {
         await blocker.query('begin');
-        await blocker.query('lock table access_request in access exclusive mode');
+        // What only reads goes on: the sweeper must not be taken for the request.
+        await blocker.query('lock table access_request in exclusive mode');
         const asked = client.call('POST', path, { key, body });
         while ((await blocker.query(waiting)).rows[0]?.count === 0);
         service.child.kill('SIGTERM');

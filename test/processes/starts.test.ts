@@ -6,6 +6,7 @@ import { openOperatorSide } from '../support/operator.ts';
 import {
   killLeftovers,
   type RunningService,
+  serveCommand,
   startProcess,
   startServiceProcess,
 } from '../support/processes.ts';
@@ -40,11 +41,14 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
 
   const stack = /"stack"|\n\s+at /;
 
+  const ways = [undefined, serveCommand];
+
   it.each(['1', '2'])(
     'with all that it needs, and the stop after it, warns of nothing (WORKERS=%s)',
     async (WORKERS) => {
-      for (let start = 0; start < propertyRuns(2); start += 1) {
-        const service = await startServiceProcess({ ...environment, WORKERS });
+      for (let start = 0; start < propertyRuns(4); start += 1) {
+        const way = ways[(start + Number(WORKERS)) % ways.length];
+        const service = await startServiceProcess({ ...environment, WORKERS }, way);
         const listening = () => service.output().match(/"msg":"listening"/g)?.length;
         await expect.poll(listening, patience).toBe(Number(WORKERS));
         expect(await (await fetch(`${service.url}/readyz`)).json()).toMatchObject({

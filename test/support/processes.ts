@@ -60,6 +60,9 @@ function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
   };
 }
 
+/** The package's command instead of `npm start`. */
+export const serveCommand = [process.execPath, join(root, 'cli/main.ts'), 'serve'] as const;
+
 export function startProcess(
   environment: Environment,
   [command, ...parameters]: readonly [string, ...string[]] = [
