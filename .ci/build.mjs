@@ -19,5 +19,6 @@ if (status !== 0) process.exit(1);
 const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));
-// What browsers get is not compiled.
-for (const file of globSync('desk/assets/*.{css,js,svg}')) copyFileSync(file, join(folder, file));
+// What browsers and databases get is not compiled.
+for (const file of globSync(['desk/assets/*.{css,js,svg}', 'db/roles/*.sql']))
+  copyFileSync(file, join(folder, file));

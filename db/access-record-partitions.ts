@@ -33,11 +33,25 @@ function partitionOf(month: Month): string {
   return `access_record_${month.replace('-', '_')}`;
 }
 
-/** Creates the partitions of this month and the next ones. Any number of processes may do so at once. */
+/**
+ * Creates the partitions of this month and the next ones. Any number of processes may do so at once. A role that does not
+ * own the table has a function for it; records that came before their partition are moved by the owner alone.
+ */
 export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
   const wanted = Array.from({ length: monthsAhead + 1 }, (_, index) => after(monthOf(now), index));
   if (await isDone(store, wanted)) return;
+  if (!(await isOwner(store))) {
+    await patiently(store, (inside) => inside.run(sql`select create_access_record_months()`));
+    if (await isDone(store, wanted)) return;
+  }
   await oneAtATime(store, (inside) => createPartitions(inside, wanted));
+}
+
+async function isOwner(store: Store): Promise<boolean> {
+  const table = await store.first(sql<{ isOwned: boolean }>`
+    select pg_has_role(relowner, 'usage') as "isOwned"
+    from pg_class where oid = 'access_record'::regclass`);
+  return table?.isOwned === true;
 }
 
 /** Drops every month that ended before the instant, and what was counted of it; answers these months, oldest first. */
@@ -91,14 +105,21 @@ async function createPartitions(store: Store, wanted: readonly Month[]): Promise
 }
 
 /** Keeps other processes from changing partitions meanwhile, but nobody from adding records. */
-async function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
+function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
+  return patiently(store, async (inside) => {
+    await inside.run(sql`lock table only access_record in share update exclusive mode`);
+    return work(inside);
+  });
+}
+
+/** In a transaction that gives up early when it has to wait for a lock, and then again. */
+async function patiently<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await store.transact(async (inside) => {
         await inside.run(sql`
           select set_config('lock_timeout', ${String(lockMilliseconds)}, true),
             set_config('idle_in_transaction_session_timeout', ${String(stallMilliseconds)}, true)`);
-        await inside.run(sql`lock table only access_record in share update exclusive mode`);
         return work(inside);
       });
     } catch (error) {

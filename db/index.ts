@@ -2,11 +2,19 @@ import type { Repositories } from '#core';
 import { createPartitionsAhead } from './access-record-partitions.ts';
 import { openConnections, type PoolSettings, type Target } from './connections.ts';
 import { openEmbedded } from './embedded/index.ts';
+import { type Inspection, inspect } from './inspection.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
 import { genericPlans, preparedStatements, quickPlans } from './prepared-statements.ts';
 import { RefusalQueue } from './refusal-queue.ts';
 import { refusalInsertion } from './repositories/access-records.ts';
 import { createRepositories } from './repositories/index.ts';
+import {
+  compareRights,
+  type RoleKind,
+  type RoleNames,
+  type RoleRights,
+  rolesSql,
+} from './roles/rights.ts';
 import {
   batchLimits,
   type DatabaseConfig,
@@ -17,7 +25,9 @@ import {
 import { type Stores, sql } from './store.ts';
 import { withinTime } from './within-time.ts';
 
+export type { Inspection } from './inspection.ts';
 export type { SchemaState } from './migrator.ts';
+export { type RoleNames, rolesSql } from './roles/rights.ts';
 export type { DatabaseConfig, Limits } from './settings.ts';
 
 export interface Database {
@@ -37,6 +47,12 @@ export interface Database {
   migrateDown(): Promise<void>;
   /** Which migrations the database lacks, and which it has that this code does not know. */
   schemaState(): Promise<SchemaState>;
+  /** How the server is. */
+  inspect(): Promise<Inspection>;
+  /** Compares the rights of the connected role with those of a kind of role in roles.sql. */
+  compareRights(kind: RoleKind): Promise<RoleRights>;
+  /** Runs roles.sql, as the role of this connection. */
+  applyRoles(names: RoleNames): Promise<void>;
   /** Whether the database answers in time. Never rejects. */
   ping(timeoutMilliseconds: number): Promise<boolean>;
   /** Whether something could be written, committed and given room in time; nothing is left of it. Never rejects. */
@@ -96,6 +112,11 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     migrateDown: () => runMigrations(longWork.orm, 'down', isEmbedded),
     createPartitionsAhead: (now) => createPartitionsAhead(stores.longWork, now),
     schemaState: () => readSchemaState(stores.requests),
+    inspect: () => inspect(stores.requests),
+    compareRights: (kind) => compareRights(stores.requests, kind),
+    async applyRoles(names) {
+      await stores.longWork.run(sql.raw(rolesSql(names)));
+    },
     ping(timeoutMilliseconds) {
       const statement = sql`select 1`;
       const both = Promise.all([stores.requests.run(statement), stores.batches.run(statement)]);

@@ -21,6 +21,7 @@ import { CompanyLists } from './20261119-company-lists.ts';
 import { AccessRecordDays } from './20261120-access-record-days.ts';
 import { DeskForms } from './20261121-desk-forms.ts';
 import { LogicalReplication } from './20261122-logical-replication.ts';
+import { ServiceRole } from './20261122-service-role.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -50,4 +51,5 @@ export const migrations = [
   { name: '20261120-access-record-days', class: AccessRecordDays },
   { name: '20261121-desk-forms', class: DeskForms },
   { name: '20261122-logical-replication', class: LogicalReplication },
+  { name: '20261122-service-role', class: ServiceRole },
 ];

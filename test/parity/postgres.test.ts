@@ -1,5 +1,5 @@
-import { postgres } from '../support/backends.ts';
+import { postgresWithRoles } from '../support/backends.ts';
 import { describeParity } from './parity.ts';
 import { topicsOfStores } from './scenarios/index.ts';
 
-describeParity(postgres, topicsOfStores);
+describeParity(postgresWithRoles, topicsOfStores);

@@ -3,6 +3,7 @@ import {
   createMigratedPostgresDatabase,
   whyNoPostgres,
 } from './databases.ts';
+import { createRoles } from './roles.ts';
 import type { Storage } from './service.ts';
 
 export interface Backend {
@@ -36,6 +37,22 @@ export const postgres: Backend = {
   async open() {
     const { url, drop } = await createMigratedPostgresDatabase();
     return { storage: { databaseUrl: url }, release: drop };
+  },
+};
+
+/** With the roles of roles.sql: the service has no right that it does not need. */
+export const postgresWithRoles: Backend = {
+  ...postgres,
+  async open() {
+    const { url, drop } = await createMigratedPostgresDatabase();
+    const roles = await createRoles(url);
+    return {
+      storage: { databaseUrl: roles.serviceUrl, operatorUrl: roles.operatorUrl },
+      async release() {
+        await roles.drop();
+        await drop();
+      },
+    };
   },
 };
 

@@ -61,5 +61,10 @@ function dropDatabases(prefix: string): Promise<void> {
       [prefix],
     );
     for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
+    const roles = await client.query(
+      'select rolname as name from pg_roles where starts_with(rolname, $1)',
+      [prefix],
+    );
+    for (const { name } of roles.rows) await client.query(`drop role ${name}`);
   });
 }

@@ -34,9 +34,12 @@ import { createOpenApiRules } from './openapi-rules.ts';
 
 export const publicUrl = 'https://access.example';
 
-/** Where a service keeps its data: a PostgreSQL, an embedded one in a folder, or Maps. */
+/**
+ * Where a service keeps its data: a PostgreSQL, an embedded one in a folder, or Maps. With an address of its own the
+ * operator is another role of the database than the service.
+ */
 export type Storage =
-  | { readonly databaseUrl: string }
+  | { readonly databaseUrl: string; readonly operatorUrl?: string }
   | { readonly dataDir: string }
   | { readonly memory: true };
 
@@ -205,17 +208,28 @@ async function assemble(
   const { database, callerUseCases, companyUseCases, contactUseCases } = composition;
   const { operatorUseCases, cache } = composition;
   const { eventFeed, eventPoller } = composition;
-  await database.migrate();
+  const operatorUrl = 'operatorUrl' in storage ? storage.operatorUrl : undefined;
+  const beside =
+    operatorUrl === undefined
+      ? null
+      : await compose(
+          { ...config, databaseUrl: operatorUrl },
+          { role: 'command', rateLimiter, onError: () => undefined },
+        );
+  if (beside === null) await database.migrate();
   return {
     callers: callerUseCases,
     companies: companyUseCases,
     contacts: contactUseCases,
-    operator: operatorUseCases,
+    operator: beside?.operatorUseCases ?? operatorUseCases,
     cache,
     eventFeed,
     eventPoller,
     database: createDatabaseCheck(database),
-    close: () => database.close(),
+    async close() {
+      await beside?.database.close();
+      await database.close();
+    },
   };
 }
 

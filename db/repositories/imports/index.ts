@@ -30,12 +30,12 @@ export function createImports(store: Store): Imports {
           }
         },
         async *listChangedValues() {
-          await analyze(store, stagingTables);
+          await analyze(store);
           yield* listChangedValues(store, id);
         },
         keepSignatures: (signatures) => keepSignatures(store, id, signatures),
         async apply(signing) {
-          await analyze(store, [...stagingTables, 'import_signature']);
+          await analyze(store);
           return store
             .transact((inside) => applyStaged(inside, id, startedAt, signing, problems))
             .catch((error: unknown) => {
@@ -49,9 +49,12 @@ export function createImports(store: Store): Imports {
   };
 }
 
-/** Without this the planner takes a table that has just been filled for an empty one, and its plans are slow. */
-async function analyze(store: Store, tables: readonly string[]): Promise<void> {
-  for (const table of tables) await store.run(sql`analyze ${sql.table(table)}`);
+/**
+ * Without this the planner takes a table that has just been filled for an empty one, and its plans are slow. A function
+ * does it, because only its owner may analyze a table.
+ */
+async function analyze(store: Store): Promise<void> {
+  await store.run(sql`select analyze_import()`);
 }
 
 /** A process that died in the middle of an import could not clean up after itself. */

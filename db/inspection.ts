@@ -1,0 +1,49 @@
+import { type Store, sql } from './store.ts';
+
+/** How the server is, as far as an operator can do something about it. */
+export interface Inspection {
+  /** Like `15.20`. */
+  readonly version: string;
+  readonly majorVersion: number;
+  readonly encoding: string;
+  /** Of the server, when it was asked. */
+  readonly now: Date;
+  readonly isReadOnly: boolean;
+  readonly waitsForCommit: boolean;
+  /** How many connections the server lets this role open, and how many it allows in all. */
+  readonly connectionLimit: number;
+  /** The last month, as `YYYY-MM`, up to which there is no gap in the parts of the access log; null: not even this one. */
+  readonly monthsUntil: string | null;
+}
+
+export async function inspect(store: Store): Promise<Inspection> {
+  const found = await store.first(sql<Inspection>`
+    select current_setting('server_version') as version,
+      current_setting('server_version_num')::int / 10000 as "majorVersion",
+      current_setting('server_encoding') as encoding,
+      clock_timestamp() as now,
+      pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly",
+      current_setting('synchronous_commit') <> 'off' as "waitsForCommit",
+      (
+        select least(
+          current_setting('max_connections')::int
+            - current_setting('superuser_reserved_connections')::int,
+          nullif(rolconnlimit, -1))
+        from pg_roles where rolname = current_user
+      ) as "connectionLimit",
+      (
+        select to_char(max(month), 'YYYY-MM') from (
+          select month, every(exists (
+            select from pg_class
+            where relnamespace = to_regnamespace(quote_ident(current_schema()))
+              and relname = 'access_record_' || to_char(month, 'YYYY_MM')
+          )) over (order by month) as is_there
+          from generate_series(date_trunc('month', now() at time zone 'UTC'),
+            date_trunc('month', now() at time zone 'UTC') + interval '3 months',
+            interval '1 month') as month
+        ) as months
+        where is_there
+      ) as "monthsUntil"`);
+  if (found === null) throw new Error('a select without a table has a row');
+  return found;
+}

@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '#db';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { createRoles, type Roles } from '../support/roles.ts';
+
+const refused = { code: '42501' };
+
+await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
+  let url: string;
+  let roles: Roles;
+  const opened: Database[] = [];
+
+  const asOwner = (text: string) => withClient(url, (client) => client.query(text));
+  const asService = (text: string) => withClient(roles.serviceUrl, (client) => client.query(text));
+  const open = (databaseUrl: string) => {
+    const database = openDatabase({ databaseUrl, dataDir: '', role: 'command' });
+    return database.then((each) => {
+      opened.push(each);
+      return each;
+    });
+  };
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    roles = await createRoles(url);
+  });
+  afterEach(async () => {
+    for (const database of opened.splice(0)) await database.close();
+  });
+  afterAll(() => roles.drop());
+
+  const kinds = [
+    ['service', () => roles.serviceUrl],
+    ['operator', () => roles.operatorUrl],
+  ] as const;
+
+  test.each(kinds)(
+    'have the rights that the file gives them, and no others: %s',
+    async (kind, urlOf) => {
+      const rights = await (await open(urlOf())).compareRights(kind);
+      expect(rights).toEqual({ role: roles.names[kind], isOwner: false, missing: [], surplus: [] });
+    },
+  );
+
+  test('have a right to something in every table of the schema, or to nothing on purpose', async () => {
+    const { rows } = await asOwner(`
+      select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+        and not has_any_column_privilege('${roles.names.operator}', oid, 'select')
+        and not relispartition`);
+    expect(rows).toEqual([]);
+  });
+
+  test.each([
+    'update access_record set key_id = key_id',
+    'delete from access_record',
+    'truncate access_record',
+    'insert into access_record_other select * from access_record',
+    'drop table access_record',
+    'alter table access_record disable trigger all',
+    'create table another (id int)',
+    `create function another() returns int language sql as 'select 1'`,
+    'update access_event set reason = null',
+    'delete from access_event',
+    'update consent_receipt set issued_at = now()',
+    'delete from consent_receipt',
+    `insert into api_key select * from api_key`,
+    `update api_key set scopes = '{metrics:read}', revoked_at = null`,
+    'insert into portfolio_membership select * from portfolio_membership',
+    'update metric_point set raw_value = 0',
+    'insert into investor select * from investor',
+    `update company set name = ''`,
+    `update company_key set digest = ''`,
+    'update signing_key set retired_at = null',
+    'select * from import_metric',
+    'insert into mikro_orm_migrations (name) values (now()::text)',
+    `select analyze_import()`,
+    'set session_replication_role = replica',
+  ])('leave the service without a right to: %s', async (statement) => {
+    await expect(asService(statement)).rejects.toMatchObject(refused);
+  });
+
+  test.each([
+    'delete from access_record',
+    'update access_event set reason = null',
+    'drop table import_metric',
+    'create table another (id int)',
+    'delete from metric_point',
+    `update api_key set digest = ''`,
+  ])('leave the command line without a right to: %s', async (statement) => {
+    const attempt = withClient(roles.operatorUrl, (client) => client.query(statement));
+    await expect(attempt).rejects.toMatchObject(refused);
+  });
+
+  test('have what was given or taken by hand told, and the file once more puts it right', async () => {
+    const { service } = roles.names;
+    await asOwner(`grant delete on access_record to ${service};
+      grant update (raw_value) on metric_point to ${service};
+      grant truncate on mail to ${service};
+      revoke insert on desk_form from ${service};
+      revoke update (position) on access_event from ${service};
+      revoke execute on function create_access_record_months() from ${service}`);
+    const database = await open(roles.serviceUrl);
+    const told = await database.compareRights('service');
+    expect(told.missing.toSorted()).toEqual([
+      'execute on create_access_record_months()',
+      'insert on desk_form',
+      'update (position) on access_event',
+    ]);
+    expect(told.surplus.toSorted()).toEqual([
+      'delete on access_record',
+      'truncate on mail',
+      'update (raw_value) on metric_point',
+    ]);
+    await (await open(url)).applyRoles(roles.names);
+    expect(await database.compareRights('service')).toMatchObject({ missing: [], surplus: [] });
+  });
+
+  test('are told from a role above every rule', async () => {
+    const rights = await (await open(url)).compareRights('service');
+    expect(rights).toMatchObject({ isOwner: true, missing: [] });
+    expect(rights.surplus).toEqual(
+      expect.arrayContaining(['superuser', 'delete on access_record']),
+    );
+  });
+
+  describe('let the service make room for the records of months ahead', () => {
+    const now = new Date();
+    const months = async () => {
+      const { rows } = await asOwner(`
+        select relname from pg_class where relname ~ '^access_record_\\d' and relkind = 'r' order by 1`);
+      return rows.map(({ relname }) => relname as string);
+    };
+
+    test('as the owner would have made it', async () => {
+      const owner = await open(url);
+      await owner.createPartitionsAhead(now);
+      const made = await months();
+      const shapeOf = (table: string) => `
+        select pg_get_expr(relpartbound, oid) as bounds, array(
+          select tgname || tgenabled::text from pg_trigger where tgrelid = pg_class.oid order by 1
+        ) as triggers
+        from pg_class where relname = '${table}'`;
+      const last = made.at(-1) ?? '';
+      const before = await asOwner(shapeOf(last));
+      await asOwner(`drop table ${made.slice(1).join(', ')}`);
+      await (await open(roles.serviceUrl)).createPartitionsAhead(now);
+      expect(await months()).toEqual(made);
+      expect((await asOwner(shapeOf(last))).rows).toEqual(before.rows);
+    });
+
+    test('but not for others, and without moving records that came before', async () => {
+      const made = await months();
+      const missing = made.at(-1) ?? '';
+      await asOwner(`drop table ${missing}`);
+      const occurredAt = `${missing.slice(-7).replace('_', '-')}-15T00:00:00Z`;
+      await asOwner(`insert into access_record (id, occurred_at, request_id, protocol, key_id,
+        investor_id, scope, resource, outcome, count)
+        values ('rec_early', '${occurredAt}', '', '', '', '', '', '', 'access_required', 1)`);
+      const service = await open(roles.serviceUrl);
+      await expect(service.createPartitionsAhead(now)).rejects.toMatchObject(refused);
+      await expect(service.createPartitionsAhead(new Date('2045-01-01'))).rejects.toMatchObject(
+        refused,
+      );
+      expect(await months()).toEqual(made.slice(0, -1));
+      await (await open(url)).createPartitionsAhead(now);
+      expect(await months()).toEqual(made);
+    });
+  });
+});
