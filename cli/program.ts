@@ -5,6 +5,7 @@ import { addAccessLogCommands } from './commands/access-log.ts';
 import { addCompanyKeyCommands } from './commands/company-key.ts';
 import { addContactCommands } from './commands/contact.ts';
 import { addDeskCommands } from './commands/desk.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -15,6 +16,7 @@ import { addMigrateCommand } from './commands/migrate.ts';
 import { addCompanyCommands, addInvestorCommands } from './commands/organisations.ts';
 import { addPortfolioCommands } from './commands/portfolio.ts';
 import { addRequestCommands } from './commands/request.ts';
+import { addRolesCommand } from './commands/roles.ts';
 import { addSeedCommand } from './commands/seed.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSignCommand } from './commands/sign.ts';
@@ -34,7 +36,9 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
 /** In the order in which --help lists them. */
 const addCommands = [
   addServeCommand,
+  addDoctorCommand,
   addMigrateCommand,
+  addRolesCommand,
   addSeedCommand,
   addInvestorCommands,
   addCompanyCommands,

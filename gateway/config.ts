@@ -164,6 +164,9 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   return toConfig(data);
 }
 
+/** The names of all variables of this process, whatever they are for. */
+export const variableNames = () => Object.keys(process.env);
+
 /** Several processes must share one database and one rate limit. */
 function requireShared(variables: Environment): void {
   const missing = (['DATABASE_URL', 'REDIS_URL'] as const).filter(

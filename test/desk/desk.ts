@@ -78,7 +78,7 @@ export async function signIn(
   return visit(service, email, opened.session);
 }
 
-export function visit({ url }: TestService, email: string, session: string): Visitor {
+export function visit({ url }: Pick<TestService, 'url'>, email: string, session: string): Visitor {
   const cookie = `${deskCookie}=${session}`;
   const post = async (path: string, fields: Fields, headers: Record<string, string> = {}) =>
     see(

@@ -1,0 +1,51 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { OperatorError } from '#core';
+import type { RoleNames } from '#db';
+import type { CliContext } from '../context.ts';
+import { action, write } from '../output.ts';
+
+const examples = `
+Examples:
+  $ portfolio-access roles | psql postgres://owner@db.internal/access
+  $ DATABASE_URL=postgres://owner@db.internal/access portfolio-access roles --apply`;
+
+interface Options extends RoleNames {
+  readonly apply?: boolean;
+}
+
+export function addRolesCommand(program: Command, context: CliContext): void {
+  program
+    .command('roles')
+    .description(
+      'print the SQL of least privilege: the roles to serve and to operate with, and their rights',
+    )
+    .option('--service <name>', 'the role that serves', parseName, 'portfolio_access_service')
+    .option('--operator <name>', 'that of the command line', parseName, 'portfolio_access_operator')
+    .option('--apply', 'run it as the owner of the database instead')
+    .addHelpText('after', examples)
+    .action(async ({ apply = false, ...names }: Options, command: Command) => {
+      if (!apply) {
+        const { rolesSql } = await import('#db');
+        return write(context.stdout, rolesSql(names));
+      }
+      const work = action(context, async ({ database }) => {
+        if (database.isEmbedded) {
+          throw new OperatorError(
+            'invalid',
+            'the embedded database has no roles; set DATABASE_URL',
+          );
+        }
+        await database.applyRoles(names);
+        return { json: names, text: `${names.service} may serve, ${names.operator} may operate.` };
+      });
+      return work(command);
+    });
+}
+
+/** Of a form that means the same in SQL with quotes and without. */
+function parseName(text: string): string {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text)) {
+    throw new InvalidArgumentError('It must be small letters, digits and underscores.');
+  }
+  return text;
+}

@@ -1,0 +1,60 @@
+import { distance } from 'fastest-levenshtein';
+import { type Config, environmentSchema, variableNames } from '../../gateway/config.ts';
+import type { Findings } from './finding.ts';
+
+/** What is set, and what one would rather have set otherwise for a service that others depend on. */
+export async function checkConfiguration(config: Config, findings: Findings): Promise<void> {
+  findings.ok('every variable that is set is valid');
+  for (const [given, meant] of findMisspelt()) {
+    findings.warn(`${given} is no variable, and does nothing`, `say ${meant}, if that is meant`);
+  }
+  if (config.databaseUrl === null) {
+    findings.ok('DATABASE_URL is not set: the embedded database, good for one process and a trial');
+    return;
+  }
+  if (config.publicUrl === null) {
+    findings.warn(
+      'PUBLIC_URL is not set: links in answers name the address that the service listens on, and mails have none',
+      'set PUBLIC_URL to the address that callers use',
+    );
+  } else if (config.publicUrl.startsWith('http:')) {
+    findings.warn('PUBLIC_URL is http: keys travel in the clear', 'put a proxy with TLS before it');
+  } else if (config.trustedProxies === null) {
+    findings.warn(
+      'TRUSTED_PROXIES is not set: all who sign in to the desk share the limit of one source',
+      'set TRUSTED_PROXIES to the addresses of the proxy',
+    );
+  }
+  if (config.smtp === null) {
+    findings.warn(
+      'SMTP_URL is not set: companies are told of nothing by mail',
+      'set SMTP_URL and MAIL_FROM',
+    );
+  }
+  if (config.demo) findings.warn('DEMO is on: there is demo data', 'set DEMO=off');
+  if (config.migrateOnStart) {
+    findings.warn(
+      'MIGRATE_ON_START is on: the service needs a role that may change the schema',
+      'set MIGRATE_ON_START=off, and run migrate as the owner',
+    );
+  }
+  if (config.webhooks.allowPrivate) {
+    findings.warn(
+      'WEBHOOK_ALLOW_PRIVATE is on: webhooks reach your own network',
+      'set WEBHOOK_ALLOW_PRIVATE=off',
+    );
+  }
+}
+
+/** Shorter names are too much like others. */
+const shortestMisspelt = 7;
+
+/** Variables that are none, each with the one whose name differs in a letter or two. */
+function findMisspelt(): [given: string, meant: string][] {
+  const known = Object.keys(environmentSchema.shape);
+  return variableNames().flatMap((name): [string, string][] => {
+    if (name.length < shortestMisspelt || known.includes(name)) return [];
+    const meant = known.find((each) => distance(each, name) <= 2);
+    return meant === undefined ? [] : [[name, meant]];
+  });
+}

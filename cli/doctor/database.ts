@@ -1,0 +1,154 @@
+import type { Database, Inspection } from '#db';
+import type { Config } from '../../gateway/config.ts';
+import { compareSchema } from '../../gateway/schema.ts';
+import type { Findings } from './finding.ts';
+
+const supported = { from: 15, to: 18 };
+
+/** Of one process, as db/settings.ts has them: docs/production.md. */
+const connectionsOfProcess = 23;
+
+const writeMilliseconds = 4_000;
+
+export async function checkServer(
+  database: Pick<Database, 'inspect' | 'schemaState' | 'tryWrite'>,
+  { workers }: Pick<Config, 'workers'>,
+  findings: Findings,
+): Promise<void> {
+  const server = await database.inspect();
+  checkVersion(server, findings);
+  if (server.encoding !== 'UTF8') {
+    findings.fail(`the database is encoded in ${server.encoding}`, 'make one with encoding UTF8');
+  }
+  if (!server.waitsForCommit) {
+    findings.fail(
+      'synchronous_commit is off: access records may be lost that were confirmed',
+      'turn synchronous_commit on, for the role and the server',
+    );
+  }
+  if (server.isReadOnly) {
+    findings.fail('the database can only be read', 'name the primary server in DATABASE_URL');
+  } else await checkWriting(database, findings);
+  const needed = workers * connectionsOfProcess;
+  if (server.connectionLimit < needed) {
+    findings.warn(
+      `the role may open ${server.connectionLimit} connections, and this configuration takes up to ${needed}`,
+      'raise max_connections or the limit of the role, or start fewer processes',
+    );
+  }
+}
+
+/** Trying takes the schema: what is to be said of an older one, its own check says. */
+async function checkWriting(
+  database: Pick<Database, 'schemaState' | 'tryWrite'>,
+  findings: Findings,
+): Promise<void> {
+  if (compareSchema(await database.schemaState()) === 'not_migrated') return;
+  if (await database.tryWrite(writeMilliseconds)) return findings.ok('it can be written');
+  findings.fail('the database answers, and cannot be written', 'look at its disk and its log');
+}
+
+function checkVersion({ version, majorVersion }: Inspection, findings: Findings): void {
+  if (majorVersion < supported.from) {
+    findings.fail(`PostgreSQL ${version} is too old`, `take ${supported.from} to ${supported.to}`);
+  } else if (majorVersion > supported.to) {
+    findings.warn(
+      `PostgreSQL ${version} is newer than what this release was tried with`,
+      `take ${supported.from} to ${supported.to}, or try it well`,
+    );
+  } else findings.ok(`PostgreSQL ${version} answers`);
+}
+
+export async function checkSchema(
+  database: Pick<Database, 'schemaState' | 'inspect'>,
+  { migrateOnStart }: Pick<Config, 'migrateOnStart'>,
+  findings: Findings,
+): Promise<void> {
+  const state = await database.schemaState();
+  switch (compareSchema(state)) {
+    case 'not_migrated': {
+      const words = `the schema is older than this release: it lacks ${listOf(state.pending)}`;
+      if (migrateOnStart) return findings.ok(`${words}; the next start brings it up to date`);
+      return findings.fail(words, 'run as the owner of the schema: portfolio-access migrate');
+    }
+    case 'newer':
+      return findings.fail(
+        `the schema is newer than this release, which does not know ${listOf(state.unknown)}`,
+        'use the release that migrated it, or a later one',
+      );
+    case 'ok':
+      findings.ok('the schema is that of this release');
+  }
+  const { monthsUntil } = await database.inspect();
+  if (monthsUntil === null) {
+    findings.warn(
+      'the access log has no part for this month: its records wait in a common one',
+      'run as the owner of the schema: portfolio-access migrate',
+    );
+  } else findings.ok(`the access log has its parts up to ${monthsUntil}`);
+}
+
+export async function checkRole(
+  database: Pick<Database, 'compareRights' | 'schemaState'>,
+  findings: Findings,
+): Promise<void> {
+  // Without all tables nobody has all rights.
+  if (compareSchema(await database.schemaState()) === 'not_migrated') return;
+  const service = await database.compareRights('service');
+  const { role, missing, surplus } = service;
+  if (service.isOwner) {
+    return findings.warn(
+      `${role} owns the schema: whoever gets hold of the service can change what proves who read what`,
+      'serve as a role that owns nothing; portfolio-access roles prints the SQL',
+    );
+  }
+  if (missing.length > 0) {
+    findings.fail(
+      `${role} lacks rights: ${listOf(missing)}`,
+      'run as the owner of the schema: portfolio-access roles --apply',
+    );
+  }
+  if (surplus.length === 0) {
+    if (missing.length === 0) findings.ok(`${role} may do what the service does, and no more`);
+    return;
+  }
+  const operator = await database.compareRights('operator');
+  if (operator.missing.length === 0 && operator.surplus.length === 0) {
+    return findings.warn(
+      `${role} has the rights of the command line, which are too many to serve with`,
+      'serve as the role that portfolio-access roles makes for it',
+    );
+  }
+  findings.warn(
+    `${role} has rights that the service does not need: ${listOf(surplus)}`,
+    'take them away: run as the owner of the schema: portfolio-access roles --apply',
+  );
+}
+
+/** Longer lists are seldom read to their end. */
+const shownNames = 8;
+
+function listOf(names: readonly string[]): string {
+  const more = names.length - shownNames;
+  const shown = names.slice(0, shownNames).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** Seconds. A grant ends by the clock of the process that is asked. */
+const skew = { noticeable: 1, harmful: 30 };
+
+export async function checkClock(
+  database: Pick<Database, 'inspect'>,
+  findings: Findings,
+): Promise<void> {
+  const before = Date.now();
+  const { now } = await database.inspect();
+  const after = Date.now();
+  // The server looked at its clock at some moment between the two.
+  const apart = Math.max(0, before - now.getTime(), now.getTime() - after) / 1000;
+  const words = `this machine's clock and the database's are ${apart.toFixed(1)} seconds apart`;
+  const advice = 'let both follow a time server, with chrony or systemd-timesyncd';
+  if (apart > skew.harmful) findings.fail(`${words}: grants end at the wrong time`, advice);
+  else if (apart > skew.noticeable) findings.warn(words, advice);
+  else findings.ok("this machine's clock and the database's agree");
+}

@@ -1,0 +1,63 @@
+import { constants, existsSync } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../../gateway/config.ts';
+import type { Findings } from './finding.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Mebibytes that are free. */
+const room = { scarce: 1024, hardlyAny: 100 };
+
+const openToOthers = 0o077;
+
+/** The embedded database lives in DATA_DIR; an export is put together in the folder of temporary files. */
+export async function checkDisk(
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  findings: Findings,
+): Promise<void> {
+  if (databaseUrl === null) await checkDataDir(resolve(dataDir), findings);
+  await checkRoom('the folder of temporary files', tmpdir(), findings, 'set TMPDIR to another');
+}
+
+async function checkDataDir(dataDir: string, findings: Findings): Promise<void> {
+  const name = `DATA_DIR ${dataDir}`;
+  if (existsSync(dataDir)) {
+    const { mode } = await stat(dataDir);
+    if ((mode & openToOthers) !== 0) {
+      findings.warn(`others may look into ${name}`, `run: chmod 700 ${dataDir}`);
+    }
+  }
+  await checkRoom(name, dataDir, findings, 'make room there, or set DATABASE_URL');
+}
+
+async function checkRoom(
+  name: string,
+  folder: string,
+  findings: Findings,
+  advice: string,
+): Promise<void> {
+  const there = nearestThere(folder);
+  try {
+    await access(there, constants.W_OK);
+  } catch {
+    return findings.fail(
+      `${name} cannot be written by this user`,
+      `change its owner, or ${advice}`,
+    );
+  }
+  const { bavail, bsize, files, ffree } = await statfs(there);
+  const free = Math.floor((bavail * bsize) / mebibyte);
+  const words = `${name} has ${free} MiB left`;
+  // Some file systems count no files.
+  if (files > 0 && ffree === 0) findings.fail(`${name} takes no further file`, advice);
+  else if (free < room.hardlyAny) findings.fail(words, advice);
+  else if (free < room.scarce) findings.warn(words, advice);
+  else findings.ok(words);
+}
+
+/** A folder that is not there yet is made inside of this one. */
+function nearestThere(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
+}

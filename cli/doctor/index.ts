@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '#db';
+import type { Config } from '../../gateway/config.ts';
+import { checkConfiguration } from './configuration.ts';
+import { checkDisk } from './disk.ts';
+import { type Finding, runCheck } from './finding.ts';
+import { checkRedis } from './redis.ts';
+import { checkSigningKey } from './signing-key.ts';
+
+export type { Finding } from './finding.ts';
+
+/** Whoever asks a doctor does not want to wait, neither for a slow server nor for another command. */
+const limits = {
+  acquireMilliseconds: 3_000,
+  statementMilliseconds: 3_000,
+  commandWaitMilliseconds: 3_000,
+};
+
+/** Looks at everything that the service needs, and changes nothing. */
+export async function examine(config: Config): Promise<Finding[]> {
+  const beside = Promise.all([
+    runCheck('configuration', (findings) => checkConfiguration(config, findings)),
+    runCheck('Redis', (findings) => checkRedis(config, findings)),
+    runCheck('disk', (findings) => checkDisk(config, findings)),
+  ]);
+  const ofDatabase = await examineDatabase(config);
+  const [configuration, redis, disk] = await beside;
+  return [...configuration, ...ofDatabase, ...redis, ...disk].map((finding) =>
+    withoutSecrets(finding, config),
+  );
+}
+
+async function examineDatabase(config: Config): Promise<Finding[]> {
+  const { databaseUrl, dataDir, signingKey } = config;
+  const isEmbedded = databaseUrl === null;
+  const checkKey = (database: Database | null) =>
+    runCheck('signing key', (findings) => checkSigningKey(signingKey, database, findings));
+  if (isEmbedded && !existsSync(join(dataDir, 'database'))) {
+    const none = await runCheck('database', async (findings) =>
+      findings.ok(`there is none in ${dataDir} yet: the first start makes it`),
+    );
+    return [...none, ...(await checkKey(null))];
+  }
+  // Loaded only where there is a database to look at.
+  const { openDatabase } = await import('#db');
+  let database: Database | null = null;
+  const opened = await runCheck('database', async () => {
+    database = await openDatabase({ databaseUrl, dataDir, role: 'command', limits });
+  });
+  if (database === null) return [...opened, ...(await checkKey(null))];
+  try {
+    return await examineOpen(database, config, checkKey);
+  } finally {
+    await (database as Database).close();
+  }
+}
+
+async function examineOpen(
+  database: Database,
+  config: Config,
+  checkKey: (database: Database | null) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const { checkClock, checkRole, checkSchema, checkServer } = await import('./database.ts');
+  const server = await runCheck('database', (findings) => checkServer(database, config, findings));
+  // Whatever else is asked of a database that does not answer would only say so again.
+  if (server[0]?.state === 'failed') return [...server, ...(await checkKey(null))];
+  const more = await Promise.all([
+    runCheck('schema', (findings) => checkSchema(database, config, findings)),
+    ...(database.isEmbedded
+      ? []
+      : [
+          runCheck('role', (findings) => checkRole(database, findings)),
+          runCheck('clock', (findings) => checkClock(database, findings)),
+        ]),
+    checkKey(database),
+  ]);
+  return [...server, ...more.flat()];
+}
+
+/** What a server or a driver says could repeat what it was told. */
+function withoutSecrets(finding: Finding, config: Config): Finding {
+  const secrets = [config.databaseUrl, config.smtp?.url, ...(config.redisUrls ?? [])]
+    .flatMap((url) => (url ? [new URL(url).password] : []))
+    .flatMap((password) => [password, decodeURIComponent(password)])
+    .filter((password) => password !== '');
+  const hide = (text: string) =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text);
+  return {
+    ...finding,
+    message: hide(finding.message),
+    advice: finding.advice && hide(finding.advice),
+  };
+}

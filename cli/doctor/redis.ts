@@ -1,0 +1,33 @@
+import type { Config } from '../../gateway/config.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import type { Findings } from './finding.ts';
+
+/** Asks Redis for the same as the service does. */
+export async function checkRedis(
+  { redisUrls, rateLimit, databaseUrl }: Pick<Config, 'redisUrls' | 'rateLimit' | 'databaseUrl'>,
+  findings: Findings,
+): Promise<void> {
+  if (redisUrls === null) {
+    const words = 'REDIS_URL is not set: each process counts the rate limit by itself';
+    if (databaseUrl === null) return findings.ok(words);
+    return findings.warn(words, 'set REDIS_URL when there are several processes');
+  }
+  let reason = 'no answer';
+  const limiter = createRateLimiter({
+    ...rateLimit,
+    redisUrls,
+    onChange: (_health, because = reason) => {
+      reason = because;
+    },
+  });
+  try {
+    await limiter.settle();
+    if (limiter.health() === 'shared') return findings.ok('Redis counts');
+    findings.fail(
+      `Redis cannot be used (${reason}); until it can, each process counts the rate limit by itself`,
+      'check REDIS_URL, and that Redis runs and lets this user write',
+    );
+  } finally {
+    limiter.close();
+  }
+}

@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Database } from '#db';
+import type { Config } from '../../gateway/config.ts';
+import { compareSchema } from '../../gateway/schema.ts';
+import { readKeyFile } from '../../gateway/signing/key-file.ts';
+import type { Findings } from './finding.ts';
+
+const writableByOthers = 0o002;
+const sticky = 0o1000;
+
+/**
+ * Looks at the file as the service would, and changes nothing: a key that is missing is not made here.
+ *
+ * @param database null when it cannot be asked
+ */
+export async function checkSigningKey(
+  { path, makeMissing }: Config['signingKey'],
+  database: Pick<Database, 'repositories' | 'schemaState'> | null,
+  findings: Findings,
+): Promise<void> {
+  if (path === null) {
+    return findings.warn(
+      'SIGNING_KEY_FILE is not set: values and receipts are not signed',
+      'set SIGNING_KEY_FILE, and make a key with: portfolio-access signing-key rotate',
+    );
+  }
+  const key = await readKeyFile(path);
+  if (key === null) {
+    if (makeMissing) return findings.ok(`${path} is not there: the first start makes it`);
+    return findings.fail(
+      `${path} is not there`,
+      'make one with: portfolio-access signing-key rotate',
+    );
+  }
+  if (key.warning === null) findings.ok(`${path} holds a key that signs: ${key.kid}`);
+  else findings.warn(key.warning, `run: chmod 600 ${path}`);
+  const { mode } = await stat(dirname(path));
+  if ((mode & writableByOthers) !== 0 && (mode & sticky) === 0) {
+    findings.fail(
+      `everybody may write into the folder of ${path}, and so replace the key`,
+      `run: chmod o-w ${dirname(path)}`,
+    );
+  }
+  if (database === null || compareSchema(await database.schemaState()) === 'not_migrated') return;
+  const known = await database.repositories.signingKeys.list();
+  if (known.some(({ kid, retiredAt }) => kid === key.kid && retiredAt !== null)) {
+    findings.fail(
+      `the key ${key.kid} is retired: nothing can be signed with it`,
+      'make a new one with: portfolio-access signing-key rotate',
+    );
+  }
+}

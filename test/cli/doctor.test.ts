@@ -1,0 +1,231 @@
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { openDatabase } from '#db';
+import {
+  createDataDir,
+  createMigratedDataDir,
+  describeOnPostgres,
+  withClient,
+} from '../support/databases.ts';
+import { openOperatorSide } from '../support/operator.ts';
+import { findRedis } from '../support/redis.ts';
+import { createRoles, type Roles } from '../support/roles.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { openEmbedded } from './database.ts';
+import { runCommand } from './harness.ts';
+
+const redis = await findRedis();
+afterAll(() => redis?.stop());
+
+interface Told {
+  readonly check: string;
+  readonly state: string;
+  readonly message: string;
+  readonly advice: string | null;
+}
+
+async function ask(environment: Readonly<Record<string, string>>) {
+  const { exitCode, stdout, json } = await runCommand(['doctor', '--json'], { environment });
+  const findings: Told[] = json.findings;
+  const of = (check: string) => findings.filter((finding) => finding.check === check);
+  const bad = findings.filter(({ state }) => state !== 'ok');
+  return { exitCode, stdout, findings, of, bad, healthy: json.healthy };
+}
+
+describe('over the embedded database', () => {
+  test('looks at one that is not there yet without making it', async () => {
+    const folder = await createDataDir();
+    const DATA_DIR = join(folder.path, 'none');
+    const { exitCode, bad, of } = await ask({ DATA_DIR });
+    expect([exitCode, bad]).toEqual([0, []]);
+    expect(of('database')[0]?.message).toContain('the first start makes it');
+    expect(existsSync(DATA_DIR)).toBe(false);
+    await folder.remove();
+  });
+
+  test('looks at one that a running service has, and at one that nobody has', async () => {
+    const folder = await createMigratedDataDir();
+    const service = await openEmbedded(folder.path);
+    await service.signer.current();
+    await service.database.createPartitionsAhead(new Date());
+    expect(await ask({ DATA_DIR: folder.path })).toMatchObject({ exitCode: 0, bad: [] });
+    await service.database.close();
+    expect(await ask({ DATA_DIR: folder.path })).toMatchObject({ exitCode: 0, bad: [] });
+    await folder.remove();
+  });
+});
+
+await describeOnPostgres('over a database', (createDatabase) => {
+  let ownerUrl: string;
+  let roles: Roles;
+  let environment: Record<string, string>;
+
+  const openOwner = () => openDatabase({ databaseUrl: ownerUrl, dataDir: '', role: 'command' });
+  const asOwner = (text: string) => withClient(ownerUrl, (client) => client.query(text));
+
+  beforeAll(async () => {
+    ownerUrl = (await createDatabase()).url;
+    roles = await createRoles(ownerUrl);
+    environment = {
+      DATABASE_URL: roles.serviceUrl,
+      SIGNING_KEY_FILE: inject('signingKeyFile'),
+      PUBLIC_URL: 'https://access.example',
+      TRUSTED_PROXIES: '127.0.0.1',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'access@access.example',
+      ...(redis && { REDIS_URL: redis.url }),
+    };
+  });
+  afterEach(() => vi.useRealTimers());
+  afterAll(() => roles.drop());
+
+  test('whose months are not made ahead, says so', async () => {
+    const { exitCode, bad } = await ask(environment);
+    expect(exitCode).toBe(0);
+    expect(bad.filter(({ check }) => check === 'schema')).toEqual([
+      expect.objectContaining({ state: 'warning', advice: expect.stringContaining('migrate') }),
+    ]);
+    const owner = await openOwner();
+    await owner.createPartitionsAhead(new Date());
+    await owner.close();
+  });
+
+  test.skipIf(redis === null)('that has all that it needs, finds nothing to say', async () => {
+    const { exitCode, bad, healthy, of } = await ask(environment);
+    expect({ exitCode, bad, healthy }).toEqual({ exitCode: 0, bad: [], healthy: true });
+    expect(of('role')[0]?.message).toBe(
+      `${roles.names.service} may do what the service does, and no more`,
+    );
+  });
+
+  test('tells a role that lacks a right, and one that has too many', async () => {
+    await asOwner(`revoke insert on desk_form from ${roles.names.service};
+      grant delete on access_record to ${roles.names.service}`);
+    const { exitCode, of } = await ask(environment);
+    expect(exitCode).toBe(1);
+    expect(of('role')).toEqual([
+      expect.objectContaining({
+        state: 'failed',
+        message: `${roles.names.service} lacks rights: insert on desk_form`,
+      }),
+      expect.objectContaining({
+        state: 'warning',
+        message: expect.stringContaining('delete on access_record'),
+      }),
+    ]);
+    const owner = await openOwner();
+    await owner.applyRoles(roles.names);
+    await owner.close();
+    const operator = await ask({ ...environment, DATABASE_URL: roles.operatorUrl });
+    expect(operator.of('role')[0]?.message).toContain('the rights of the command line');
+    const above = await ask({ ...environment, DATABASE_URL: ownerUrl });
+    expect(above.of('role')[0]?.message).toContain('owns the schema');
+    expect([operator.exitCode, above.exitCode]).toEqual([0, 0]);
+  });
+
+  test('tells a schema that is not migrated, and nothing besides that follows from it', async () => {
+    const { url } = await createDatabase('empty');
+    const { exitCode, bad } = await ask({ ...environment, DATABASE_URL: url });
+    expect(exitCode).toBe(1);
+    expect(bad.map(({ check }) => check)).toEqual(['schema']);
+  });
+
+  test('tells a clock that is not the database’s', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5_000 });
+    expect((await ask(environment)).of('clock')[0]).toMatchObject({ state: 'warning' });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
+    expect((await ask(environment)).of('clock')[0]).toMatchObject({ state: 'failed' });
+  });
+
+  test('tells a key that others may read, write or replace, that is retired or not there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+    const SIGNING_KEY_FILE = join(folder, 'key.json');
+    const stateOf = async () => {
+      const { of } = await ask({ ...environment, SIGNING_KEY_FILE });
+      return of('signing key').map(({ state, advice }) => [state, advice]);
+    };
+    expect(await stateOf()).toEqual([['failed', expect.stringContaining('signing-key rotate')]]);
+    await copyFile(inject('signingKeyFile'), SIGNING_KEY_FILE);
+    await chmod(SIGNING_KEY_FILE, 0o644);
+    expect(await stateOf()).toEqual([['warning', `run: chmod 600 ${SIGNING_KEY_FILE}`]]);
+    await chmod(SIGNING_KEY_FILE, 0o666);
+    expect(await stateOf()).toEqual([['failed', expect.any(String)]]);
+    await chmod(SIGNING_KEY_FILE, 0o600);
+    await chmod(folder, 0o777);
+    expect(await stateOf()).toEqual([
+      ['ok', null],
+      ['failed', `run: chmod o-w ${folder}`],
+    ]);
+    await chmod(folder, 0o700);
+    const side = await openOperatorSide({
+      ...environment,
+      DATABASE_URL: ownerUrl,
+      SIGNING_KEY_FILE,
+    });
+    const { kid } = await side.operator.rotateSigningKey();
+    await copyFile(SIGNING_KEY_FILE, `${SIGNING_KEY_FILE}.kept`);
+    await side.operator.rotateSigningKey();
+    await side.operator.retireSigningKey(kid);
+    await copyFile(`${SIGNING_KEY_FILE}.kept`, SIGNING_KEY_FILE);
+    await side.close();
+    expect(await stateOf()).toEqual([
+      ['ok', null],
+      ['failed', expect.stringContaining('signing-key rotate')],
+    ]);
+  });
+
+  test('comes to its end when the database and Redis hang, and tells no password', async () => {
+    const target = new URL(ownerUrl);
+    const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port || 5432) });
+    proxy.hang();
+    const hanging = `user:a-secret@127.0.0.1:${proxy.port}`;
+    const { exitCode, of, stdout } = await ask({
+      ...environment,
+      DATABASE_URL: `postgres://${hanging}/none`,
+      REDIS_URL: `redis://${hanging}`,
+      SMTP_URL: 'smtp://user:a-secret@127.0.0.1:1',
+    });
+    expect(exitCode).toBe(1);
+    for (const check of ['database', 'Redis']) {
+      expect(of(check)).toEqual([expect.objectContaining({ state: 'failed' })]);
+    }
+    expect(stdout).not.toContain('a-secret');
+    await proxy.close();
+  });
+});
+
+test('a configuration that is wrong is the only finding, and wrong usage', async () => {
+  const { exitCode, findings } = await ask({ PORT: 'eighty', WORKERS: '0' });
+  expect(exitCode).toBe(2);
+  expect(findings).toEqual([expect.objectContaining({ check: 'configuration', state: 'failed' })]);
+  expect(findings[0]?.message).toMatch(/PORT.*\n.*WORKERS/);
+});
+
+test('a variable whose name is nearly that of one is told', async () => {
+  process.env.REDIS_URI = 'redis://127.0.0.1';
+  const folder = await createDataDir();
+  const { of, exitCode } = await ask({ DATA_DIR: folder.path });
+  delete process.env.REDIS_URI;
+  expect(exitCode).toBe(0);
+  expect(of('configuration')).toContainEqual({
+    check: 'configuration',
+    state: 'warning',
+    message: 'REDIS_URI is no variable, and does nothing',
+    advice: 'say REDIS_URL, if that is meant',
+  });
+  await folder.remove();
+});
+
+test('people read a line for each finding, with what to do below it', async () => {
+  const folder = await createDataDir();
+  const environment = { DATA_DIR: folder.path, SIGNING_KEY_FILE: join(folder.path, 'none') };
+  const { exitCode, stdout, stderr } = await runCommand(['doctor'], { environment });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^ok {7}configuration {2}every variable that is set is valid$/m);
+  expect(stdout).toMatch(/^failed {3}signing key .* is not there\n +→ make one with: /m);
+  expect(stderr).toMatch(/^error: 1 of \d+ findings must be mended\n$/);
+  await folder.remove();
+});
