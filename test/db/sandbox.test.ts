@@ -1,23 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { openOperatorSide } from '../support/operator.ts';
-import { serverUrl } from '../support/postgres-server.ts';
+import { createRoles } from '../support/roles.ts';
 
 await describeOnPostgres('the companies of the sandbox', (createDatabase) => {
   it('are made once by two processes at the same time, as a role that may not change the schema', async () => {
     const { url } = await createDatabase();
-    const role = `sandbox_${randomBytes(4).toString('hex')}`;
-    const restricted = new URL(url);
-    restricted.username = role;
-    await withClient(url, async (client) => {
-      await client.query(`create role ${role} login`);
-      await client.query(
-        `grant select, insert, update, delete on all tables in schema public to ${role}`,
-      );
-      await client.query(`grant usage on all sequences in schema public to ${role}`);
-    });
-    const open = () => openOperatorSide({ DATABASE_URL: restricted.href });
+    const roles = await createRoles(url);
+    const open = () => openOperatorSide({ DATABASE_URL: roles.operatorUrl });
     const sides = [await open(), await open()];
     try {
       const created = await Promise.all(
@@ -41,8 +31,7 @@ await describeOnPostgres('the companies of the sandbox', (createDatabase) => {
       });
     } finally {
       for (const side of sides) await side.close();
-      await withClient(url, (client) => client.query(`drop owned by ${role}`));
-      await withClient(serverUrl, (client) => client.query(`drop role ${role}`));
+      await roles.drop();
     }
   });
 });
