@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
+import addCompletion from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { addAccessLogCommands } from './commands/access-log.ts';
 import { addCompanyKeyCommands } from './commands/company-key.ts';
@@ -76,6 +77,7 @@ export function createProgram(context: CliContext): Command {
     })
     .addHelpText('after', environmentHelp);
   for (const add of addCommands) add(program, context);
+  addCompletion(program, { completionCommandName: 'completion' });
   return program;
 }
 

@@ -39,6 +39,12 @@ const others = new Set([
   'OWNER_URL',
   'OPERATOR_URL',
   'SERVICE_URL',
+  // Of the compose file.
+  'HOST_NAME',
+  'ADMIN_PASSWORD',
+  'OWNER_PASSWORD',
+  'SERVICE_PASSWORD',
+  'OPERATOR_PASSWORD',
 ]);
 
 test('the documents and --help name no variable that does not exist', async () => {

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const repository = resolve(import.meta.dirname, '../..');
+
+export interface Installation {
+  /** The folder of the commands, as a global installation has one. */
+  readonly bin: string;
+  /** The package itself. */
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+/**
+ * What `npm install --global` makes of the package: what is built, and the packages that it needs to run, in the
+ * versions of the lock file. Nothing is asked of a registry.
+ */
+export async function installPackage(): Promise<Installation> {
+  // Not below the folder of the tests' files, which is in memory: the packages are linked, not copied.
+  const prefix = await mkdtemp('/var/tmp/portfolio-access-');
+  await chmod(prefix, 0o755);
+  const folder = join(prefix, 'lib/node_modules/portfolio-access');
+  const bin = join(prefix, 'bin');
+  await mkdir(bin);
+  await mkdir(folder, { recursive: true });
+  const build = run(process.execPath, ['.ci/build.mjs', join(folder, 'dist')], { cwd: repository });
+  await linkPackages(join(folder, 'node_modules'));
+  for (const file of ['package.json', 'LICENSE', 'CHANGELOG.md']) {
+    await copyFile(join(repository, file), join(folder, file));
+  }
+  for (const name of ['docs', 'deploy']) {
+    await cp(join(repository, name), join(folder, name), { recursive: true });
+  }
+  await build;
+  const command = join(folder, 'dist/cli/launch.mjs');
+  await chmod(command, 0o755);
+  await symlink(command, join(bin, 'portfolio-access'));
+  return { bin, folder, remove: () => rm(prefix, { recursive: true, force: true }) };
+}
+
+interface LockedPackage {
+  readonly dev?: boolean;
+}
+
+async function linkPackages(target: string): Promise<void> {
+  const lock = await readFile(join(repository, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
+  const needed = Object.entries(packages)
+    .filter(([path, { dev }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && dev !== true)
+    .map(([path]) => path)
+    // Those for other machines are not there.
+    .filter((path) => existsSync(join(repository, path)));
+  const byFolder = Map.groupBy(needed, (path) => join(target, dirname(path).slice(12)));
+  for (const [folder, paths] of byFolder) {
+    await mkdir(folder, { recursive: true });
+    const sources = paths.map((path) => join(repository, path));
+    // Another disk takes copies.
+    await run('cp', ['-al', ...sources, folder]).catch(() => run('cp', ['-a', ...sources, folder]));
+  }
+}
