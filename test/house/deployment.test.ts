@@ -47,12 +47,28 @@ test.skipIf(!mayDropRoot)(
 );
 
 describe('compose.yaml', () => {
-  const load = async () => parse(await read('deploy/compose.yaml'), { merge: true });
+  interface Service {
+    readonly image: string;
+    readonly build?: { readonly context: string; readonly dockerfile: string };
+    readonly volumes?: readonly string[];
+    readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
+    readonly secrets?: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+    readonly ports?: readonly string[];
+  }
+
+  interface Compose {
+    readonly services: Readonly<Record<string, Service>>;
+    readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+    readonly volumes: Readonly<Record<string, unknown>>;
+  }
+
+  const load = async () => parse(await read('deploy/compose.yaml'), { merge: true }) as Compose;
 
   test('names only files, services and settings that are there', async () => {
     const { services, secrets, volumes } = await load();
     const page = await read('docs/deployment.md');
-    for (const service of Object.values<Record<string, any>>(services)) {
+    for (const service of Object.values(services)) {
       if (service.build) {
         expect(
           existsSync(join(repository, 'deploy', service.build.context, service.build.dockerfile)),
@@ -64,8 +80,9 @@ describe('compose.yaml', () => {
           expect(existsSync(join(repository, 'deploy', source)), source).toBe(true);
         else expect(Object.keys(volumes)).toContain(source);
       }
-      for (const other of Object.keys(service.depends_on ?? {})) {
-        if (!Array.isArray(service.depends_on)) expect(Object.keys(services)).toContain(other);
+      const { depends_on: needed = [] } = service;
+      for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) {
+        expect(Object.keys(services)).toContain(other);
       }
       for (const secret of service.secrets ?? []) expect(Object.keys(secrets)).toContain(secret);
       if (service.image === 'portfolio-access') {
@@ -76,8 +93,7 @@ describe('compose.yaml', () => {
     }
     const asked = (await read('deploy/compose.yaml')).matchAll(/\$\{(\w+):\?\}/g);
     for (const [, name] of asked) expect(page).toContain(`${name}=`);
-    for (const { file } of Object.values<{ file: string }>(secrets))
-      expect(page).toContain(file.slice(2));
+    for (const { file } of Object.values(secrets)) expect(page).toContain(file.slice(2));
   });
 
   test('has two processes that may do no more than they need, behind a proxy that knows both', async () => {
@@ -92,10 +108,10 @@ describe('compose.yaml', () => {
       });
       expect(proxy).toContain(`${name}:3000`);
     }
-    expect(services.migrate.environment.DATABASE_URL).toContain('portfolio_access_owner:');
-    expect(services.migrate.secrets).toEqual([]);
-    expect(services.proxy.ports).toEqual(['80:80', '443:443']);
-    const open = Object.values<{ ports?: string[] }>(services).filter(({ ports }) => ports);
+    expect(services.migrate?.environment.DATABASE_URL).toContain('portfolio_access_owner:');
+    expect(services.migrate?.secrets).toEqual([]);
+    expect(services.proxy?.ports).toEqual(['80:80', '443:443']);
+    const open = Object.values(services).filter(({ ports }) => ports);
     expect(open).toHaveLength(1);
   });
 });
