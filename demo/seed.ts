@@ -1,22 +1,16 @@
 import {
   type ApiKey,
-  type Caller,
-  type CallerUseCases,
-  emptyAccessContext,
   grantableScopes,
   type Investor,
   isKeyLive,
   OperatorError,
-  type OperatorUseCases,
   scopes,
 } from '#core';
-import { type DemoCompany, demoCompanies } from './companies.ts';
+import { setUpAccess } from './access.ts';
+import { demoCompanies } from './companies.ts';
+import { demoIds, type GivenIds } from './ids.ts';
 import { demoLines } from './records.ts';
-
-interface UseCases {
-  readonly callerUseCases: CallerUseCases;
-  readonly operatorUseCases: OperatorUseCases;
-}
+import type { UseCases } from './use-cases.ts';
 
 /** What a start knows of the demo. */
 export interface DemoState {
@@ -39,9 +33,13 @@ export const askedCompany = 'co_juniper' satisfies (typeof demoCompanies)[number
 /** Who answers for it. */
 export const askedContact = 'dana@juniper.example';
 
+/** Of the sandbox: it never answers. */
+const silentCompany = 'co_test_never_answers';
+
 const environment = 'test';
 const investorName = 'Sandbox Capital';
-const grantYears = 5;
+const otherInvestorName = 'Northlight Ventures';
+const purpose = 'Monthly reporting to our partners.';
 
 /**
  * Sets up the demo unless it is there. The key of the investor is minted last, which marks the demo as complete: until then each step
@@ -49,7 +47,7 @@ const grantYears = 5;
  */
 export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   const { operatorUseCases } = useCases;
-  const investor = await findOrCreateInvestor(useCases);
+  const investor = await findOrCreateInvestor(useCases, investorName, demoIds.investor);
   const state = {
     investorId: investor.id,
     companyIds: demoCompanies.map(({ id }) => id),
@@ -71,9 +69,10 @@ export async function seedDemo(useCases: UseCases): Promise<DemoState> {
       throw new Error(`line ${line} of the demo data ${reason}`);
     },
   });
-  for (const company of demoCompanies) await setUpAccess(useCases, investor, company, now);
+  await setUpRequests(useCases, investor, now);
   const pendingRequestId = await findPendingRequest(useCases, investor);
   await addContact(useCases);
+  await addWebhookEndpoints(useCases);
   const ofCompany = await operatorUseCases.createCompanyKey({ companyId: askedCompany });
   const { key, secret } = await operatorUseCases.createApiKey({ investorId: investor.id, scopes });
   return {
@@ -90,12 +89,54 @@ async function hasSigningKey({ operatorUseCases }: UseCases): Promise<boolean> {
   return (await operatorUseCases.listPublicKeys()).length > 0;
 }
 
-async function findOrCreateInvestor({ operatorUseCases }: UseCases): Promise<Investor> {
+async function findOrCreateInvestor(
+  { operatorUseCases, withIds }: UseCases,
+  name: string,
+  ids: GivenIds,
+): Promise<Investor> {
   const investors = await operatorUseCases.listInvestors();
   const existing = investors.find(
-    (investor) => investor.name === investorName && investor.environment === environment,
+    (investor) => investor.name === name && investor.environment === environment,
   );
-  return existing ?? operatorUseCases.createInvestor({ name: investorName, environment });
+  return existing ?? withIds(ids).operatorUseCases.createInvestor({ name, environment });
+}
+
+/** What the investor of the demo asks the companies, and what another one asks one of them. */
+async function setUpRequests(useCases: UseCases, investor: Investor, now: Date): Promise<void> {
+  const asked = { scopes: grantableScopes, purpose };
+  for (const { id: companyId, access } of demoCompanies) {
+    const request = { ...asked, companyId, access, ids: demoIds.requests[companyId] };
+    await setUpAccess(useCases, investor, request, now);
+  }
+  const unanswered = {
+    companyId: silentCompany,
+    access: 'pending',
+    scopes: ['metrics:read'],
+    purpose: 'Quarterly reporting to our partners.',
+    ids: demoIds.unansweredRequest,
+  } as const;
+  await setUpAccess(useCases, investor, unanswered, now);
+  const other = await findOrCreateInvestor(useCases, otherInvestorName, demoIds.otherInvestor);
+  const portfolio = { investorId: other.id, companyId: askedCompany };
+  await useCases.operatorUseCases.addToPortfolio(portfolio);
+  const alsoAsked = { ...asked, companyId: askedCompany, access: 'pending' } as const;
+  await setUpAccess(useCases, other, { ...alsoAsked, ids: demoIds.requestOfOther }, now);
+}
+
+/** They have names that exist nowhere, and are told of next to nothing, so that nothing is sent for the demo. */
+async function addWebhookEndpoints({ operatorUseCases, withIds }: UseCases): Promise<void> {
+  const existing = await operatorUseCases.listWebhooks({ companyId: askedCompany });
+  for (const [name, ids] of [
+    ['hooks', demoIds.webhookEndpoint],
+    ['old-hooks', demoIds.oldWebhookEndpoint],
+  ] as const) {
+    if (existing.some(({ id }) => id === ids.we)) continue;
+    await withIds(ids).operatorUseCases.addWebhook({
+      companyId: askedCompany,
+      url: `https://${name}.juniper.example/portfolio-access`,
+      types: ['access_request.expiring'],
+    });
+  }
 }
 
 /** Other keys of the investor belong to whoever made them. The demo's own is the oldest that may do everything. */
@@ -137,40 +178,4 @@ async function addContact({ operatorUseCases }: UseCases): Promise<void> {
 /** An interrupted seed has done it before. */
 function passConflict(error: unknown): void {
   if (!(error instanceof OperatorError && error.reason === 'conflict')) throw error;
-}
-
-/** Brings the access request to the status that the demo shows, from whichever it has. */
-async function setUpAccess(
-  { callerUseCases, operatorUseCases }: UseCases,
-  investor: Investor,
-  { id: companyId, access }: DemoCompany,
-  now: Date,
-): Promise<void> {
-  if (access === 'none') return;
-  const requests = await operatorUseCases.listCompanyAccessRequests({ companyId });
-  let request = requests.find(({ investorId }) => investorId === investor.id);
-  if (request === undefined || ['declined', 'expired'].includes(request.status)) {
-    const asked = await callerUseCases.requestAccess(callerOf(investor), {
-      companyId,
-      scopes: [...grantableScopes],
-      purpose: 'Monthly reporting to our partners.',
-    });
-    request = asked.accessRequest;
-  }
-  if (access === 'pending') return;
-  if (request.status === 'pending') {
-    const expiresAt = new Date(now);
-    expiresAt.setUTCFullYear(now.getUTCFullYear() + grantYears);
-    request = await operatorUseCases.approveAccessRequest(request.id, { expiresAt });
-  }
-  if (access === 'revoked' && request.status === 'approved') {
-    await operatorUseCases.revokeAccessRequest(request.id, 'Our reporting moved elsewhere.');
-  }
-}
-
-/** The investor itself asks: before its first key there is none to name. */
-function callerOf({ id: investorId }: Investor): Caller {
-  const access = emptyAccessContext;
-  const call = { requestId: 'req_demo', protocol: 'rest' } as const;
-  return { keyId: 'key_demo', investorId, environment, scopes, access, budget: null, ...call };
 }

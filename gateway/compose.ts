@@ -17,6 +17,7 @@ import {
   type SignInLinks,
 } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
+import type { GivenIds } from '#demo';
 import { DataCache } from '#http';
 import { writeWebhook } from '#rest-adapter';
 import { cacheCompanyData } from './company-data-cache.ts';
@@ -34,6 +35,8 @@ export interface Composition {
   readonly companyUseCases: CompanyUseCases;
   readonly contactUseCases: ContactUseCases;
   readonly operatorUseCases: OperatorUseCases;
+  /** The same for sample data: what is made gets the ids that are given, and no name of a webhook is looked up. */
+  withIds(ids: GivenIds): Pick<Composition, 'callerUseCases' | 'operatorUseCases'>;
   /** Signs with the key that is configured. */
   readonly signer: Signer;
   readonly cache: DataCache;
@@ -127,6 +130,18 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       ...backgroundRepositories,
       accessRequests: wakeAfterChange(backgroundRepositories.accessRequests, eventPoller),
     }),
+    withIds(given) {
+      const { sender } = ports.webhooks;
+      const sample: Ports = {
+        ...ports,
+        ids: { next: (prefix) => given[prefix] ?? createId(prefix) },
+        webhooks: { ...ports.webhooks, sender: { ...sender, isAllowed: async () => true } },
+      };
+      return {
+        callerUseCases: createCallerUseCases(sample),
+        operatorUseCases: createOperatorUseCases(sample),
+      };
+    },
     signer,
     cache,
     eventFeed,

@@ -77,7 +77,7 @@ export async function startService(config: Config): Promise<void> {
   }
   await rateLimiter.settle();
   const demo =
-    config.demo && isFirst() ? await seedDemo({ callerUseCases, operatorUseCases }) : null;
+    config.demo && isFirst() ? await seedDemo(composition) : null;
 
   const app = await createHttpServer({
     callerUseCases,

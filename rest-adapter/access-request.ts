@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { type AccessRequest, accessRequestStatuses, type ReceivedRequest } from '#core';
+import { exampleIds } from './example-ids.ts';
 import { companyIdSchema, grantableScopeSchema, instantSchema } from './schemas.ts';
 
 const addition = '**An addition of this service**';
 
 export const accessRequestSchema = z
   .object({
-    id: z.string().meta({ description: 'Identifier of the form ar_….', example: 'ar_0198c5c1' }),
+    id: z.string().meta({ description: 'Identifier of the form ar_….', example: exampleIds.granted }),
     object: z.literal('access_request'),
     company_id: companyIdSchema,
     requested_scopes: z.array(grantableScopeSchema),
@@ -42,6 +43,10 @@ export const accessRequestSchema = z
   })
   .meta({ id: 'AccessRequest', description: 'A request for a company’s consent.' });
 
+/** @param example one that the demo has */
+export const requestParameters = (example: string) =>
+  z.object({ id: z.string().meta({ description: 'Id of an access request.', example }) });
+
 /** What is not there is left out, so that the contract's own form stays. */
 export function presentAccessRequest(request: AccessRequest): z.output<typeof accessRequestSchema> {
   const { reason, decidedAt } = request;
@@ -76,7 +81,7 @@ function presentAddition({ pendingScopes, pendingPurpose }: AccessRequest) {
 
 /** Who asks, as a company is shown it. */
 export const investorSchema = z
-  .object({ id: z.string().meta({ example: 'inv_0198c5c1' }), name: z.string() })
+  .object({ id: z.string().meta({ example: exampleIds.investor }), name: z.string() })
   .meta({ id: 'Investor', description: 'The investor that asks or reads.' });
 
 export const receivedRequestSchema = z

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { type IssuedReceipt, type ReceiptPage, type ReceiptsInput, receiptsInput } from '#core';
+import { requestParameters } from './access-request.ts';
 import type { Context } from './context.ts';
 import { decodeQuery } from './decode.ts';
 import type { Endpoint } from './endpoint.ts';
+import { exampleIds } from './example-ids.ts';
 import { pageSchema, presentPage } from './list.ts';
+import { withExample } from './schemas.ts';
 
 export const receiptSchema = z
   .object({
@@ -46,19 +49,12 @@ const exampleJws = [
 
 /** Of the creation of the request that the other examples show. */
 export const receiptExample: z.output<typeof receiptSchema> = {
-  id: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  id: exampleIds.grantedReceipt,
   object: 'consent_receipt',
   jws: exampleJws,
 };
 
-const exampleRequestId = 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b';
-
-const requestParameters = z.object({
-  id: z.string().meta({ description: 'Id of an access request.', example: exampleRequestId }),
-});
-
 const { limit, cursor } = receiptsInput.shape;
-const querySchema = z.object({ limit, cursor });
 
 const receiptPageSchema = z
   .object({
@@ -73,9 +69,15 @@ const receiptPageSchema = z
 /** The same list for both sides. */
 export const receiptEndpoint = <OwnContext extends Context>(
   listUrl: string,
+  example: { readonly request: string; readonly receipt: string },
   refusals: Endpoint<OwnContext>['refusals'],
   read: (context: OwnContext, input: ReceiptsInput) => Promise<ReceiptPage>,
-): Endpoint<OwnContext> => ({
+): Endpoint<OwnContext> => {
+  const querySchema = z.object({
+    limit,
+    cursor: withExample(cursor, example.receipt),
+  });
+  return {
   method: 'GET',
   path: '/access-requests/{id}/receipts',
   id: 'listReceipts',
@@ -83,13 +85,13 @@ export const receiptEndpoint = <OwnContext extends Context>(
   summary: 'Read the receipts of an access request',
   description:
     'A signed receipt of each change, oldest first, up to the first that is not signed yet, of which `awaits_signature` tells. Each names the one before it, so that none can be missing unnoticed; the last one says what holds. The example is signed by the key of RFC 8037, appendix A, so that it can be verified like any other. **An addition of this service.**',
-  parameters: requestParameters,
+  parameters: requestParameters(example.request),
   query: querySchema,
   responses: {
     200: {
       description: 'The receipts; `next_cursor` is the id of the last one while there are more.',
       schema: receiptPageSchema,
-      example: presentPage([receiptExample], `${listUrl}/${exampleRequestId}/receipts`, null),
+      example: presentPage([receiptExample], `${listUrl}/${example.request}/receipts`, null),
     },
   },
   refusals: ['access_request_not_found', ...refusals],
@@ -101,4 +103,5 @@ export const receiptEndpoint = <OwnContext extends Context>(
     const body = { ...page, ...(awaitsSignature && { awaits_signature: true }) };
     return { status: 200, body };
   },
-});
+};
+};

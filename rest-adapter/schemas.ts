@@ -11,6 +11,13 @@ export const instantParameter = z.iso
   .datetime({ offset: true })
   .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
 
+/** The same schema with an example that the demo has. */
+export const withExample = <Schema extends z.ZodType>(schema: Schema, example: unknown): Schema =>
+  schema.meta({ ...schema.meta(), example });
+
+/** A place in a list that is newest first, with nothing before it: its instant is to come. */
+export const exampleCursor = (id: string) => `1gcmxpmo0.${id}`;
+
 export const companyIdSchema = z
   .string()
   .meta({ description: 'Id of a portfolio company.', example: 'co_harbor' });

@@ -9,8 +9,10 @@ import {
 } from '#core';
 import { investorSchema } from '../access-request.ts';
 import { decodeQuery, nameAsSent } from '../decode.ts';
+import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
-import { instantParameter, instantSchema } from '../schemas.ts';
+import { exampleCursor, instantParameter, instantSchema, withExample } from '../schemas.ts';
+import { investor } from './access-requests.ts';
 import type { CompanyEndpoint } from './context.ts';
 
 const outcomes = [
@@ -68,23 +70,29 @@ const example: z.output<typeof recordSchema> = {
   occurred_at: '2026-11-04T08:15:30.250Z',
   request_id: 'req_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   protocol: 'rest',
-  investor: { id: 'inv_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b', name: 'Sandbox Capital' },
+  investor,
   key_hint: 'svc_sk_test_…4f2K',
   scope: 'metrics:read',
   resource: 'metrics',
   metric_key: null,
-  grant_id: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  grant_id: exampleIds.waiting,
   outcome: 'allowed',
 };
 
 const listUrl = '/company/v1/access-records';
 const { investorId, limit, cursor } = listReceivedRecordsInput.shape;
 const querySchema = z.object({
-  investor_id: investorId,
-  since: instantParameter.optional().meta({ description: 'The first instant, included.' }),
-  until: instantParameter.optional().meta({ description: 'The last instant, included.' }),
+  investor_id: withExample(investorId, exampleIds.investor),
+  since: instantParameter.optional().meta({
+    description: 'The first instant, included.',
+    example: '2026-01-01T00:00:00Z',
+  }),
+  until: instantParameter.optional().meta({
+    description: 'The last instant, included.',
+    example: '2036-12-31T23:59:59Z',
+  }),
   limit,
-  cursor,
+  cursor: withExample(cursor, exampleCursor(example.id)),
 });
 
 export const accessRecordEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [

@@ -7,16 +7,17 @@ import {
   maxHistory,
   type ReceivedRequestDetails,
 } from '#core';
-import { presentReceivedRequest, receivedRequestSchema } from '../access-request.ts';
+import {
+  presentReceivedRequest,
+  receivedRequestSchema,
+  requestParameters,
+} from '../access-request.ts';
 import { decodeQuery } from '../decode.ts';
 import { eventTypeSchema } from '../event.ts';
+import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
-import { grantableScopeSchema, instantSchema } from '../schemas.ts';
+import { exampleCursor, grantableScopeSchema, instantSchema, withExample } from '../schemas.ts';
 import type { CompanyEndpoint } from './context.ts';
-
-export const requestParameters = z.object({
-  id: z.string().meta({ description: 'Id of an access request.', example: 'ar_0198c5c1' }),
-});
 
 const historySchema = z.array(
   z
@@ -56,17 +57,17 @@ const detailsSchema = receivedRequestSchema
   .extend({ history: historySchema.meta({ description: 'What happened, oldest first.' }) })
   .meta({ id: 'AccessRequestDetails', description: 'A request with its whole history.' });
 
-const investor = { id: 'inv_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b', name: 'Sandbox Capital' };
+export const investor = { id: exampleIds.investor, name: 'Sandbox Capital' };
 const createdAt = '2026-11-02T09:30:00.000Z';
 
 export const pendingExample: z.output<typeof receivedRequestSchema> = {
-  id: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  id: exampleIds.waiting,
   object: 'access_request',
-  company_id: 'co_harbor',
-  requested_scopes: ['metrics:read', 'sources:read'],
+  company_id: 'co_juniper',
+  requested_scopes: ['metrics:read', 'accounts:read', 'sources:read'],
   approved_scopes: [],
   status: 'pending',
-  purpose: 'Quarterly reporting to our partners.',
+  purpose: 'Monthly reporting to our partners.',
   expires_at: null,
   created_at: createdAt,
   investor,
@@ -85,7 +86,11 @@ const creation: z.output<typeof historySchema>[number] = {
 
 const listUrl = '/company/v1/access-requests';
 const { status, limit, cursor } = listReceivedRequestsInput.shape;
-const querySchema = z.object({ status, limit, cursor });
+const querySchema = z.object({
+  status,
+  limit,
+  cursor: withExample(cursor, exampleCursor(exampleIds.waiting)),
+});
 
 export const accessRequestEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
   {
@@ -120,7 +125,7 @@ export const accessRequestEndpoints = (useCases: CompanyUseCases): CompanyEndpoi
     tag: 'Access requests',
     summary: 'Read one access request',
     description: `With everything that happened to it; of more than ${maxHistory} changes the newest.`,
-    parameters: requestParameters,
+    parameters: requestParameters(exampleIds.waiting),
     responses: {
       200: {
         description: 'The request.',

@@ -1,10 +1,21 @@
 import { z } from 'zod';
-import { approvalInput, type CompanyUseCases, type ReceivedRequest, refusalInput } from '#core';
-import { presentReceivedRequest, receivedRequestSchema } from '../access-request.ts';
+import {
+  approvalInput,
+  type CompanyUseCases,
+  grantableScopes,
+  type ReceivedRequest,
+  refusalInput,
+} from '#core';
+import {
+  presentReceivedRequest,
+  receivedRequestSchema,
+  requestParameters,
+} from '../access-request.ts';
 import { decodeBody, nameAsSent } from '../decode.ts';
 import { bodyRefusals } from '../errors.ts';
-import { grantableScopeSchema, instantParameter } from '../schemas.ts';
-import { pendingExample, requestParameters } from './access-requests.ts';
+import { exampleIds } from '../example-ids.ts';
+import { instantParameter, withExample } from '../schemas.ts';
+import { pendingExample } from './access-requests.ts';
 import type { CompanyContext, CompanyEndpoint } from './context.ts';
 
 const { scopes } = approvalInput.shape;
@@ -13,21 +24,29 @@ const { reason } = refusalInput.shape;
 const approvalSchema = z
   .object({
     scopes: z
-      .array(grantableScopeSchema)
+      .array(z.enum(grantableScopes))
       .nullish()
       .meta(scopes.meta() ?? {}),
     expires_at: instantParameter.nullish().meta({
       description: 'The end of the grant; when absent, the default of this service.',
     }),
   })
-  .meta({ id: 'Approval' });
+  .meta({
+    id: 'Approval',
+    example: { scopes: ['metrics:read'], expires_at: '2035-12-31T23:59:59Z' },
+  });
 
-const refusalSchema = z.object({ reason }).meta({ id: 'Refusal' });
+const refusalSchema = z.object({ reason }).meta({
+  id: 'Refusal',
+  example: { reason: 'Please ask again after the closing.' },
+});
 
-const extensionSchema = z.object({ expires_at: instantParameter }).meta({ id: 'Extension' });
+const extensionSchema = z
+  .object({ expires_at: withExample(instantParameter, '2036-12-31T23:59:59Z') })
+  .meta({ id: 'Extension', example: { expires_at: '2036-12-31T23:59:59Z' } });
 
 const decidedAt = '2026-11-03T14:05:00.000Z';
-const expiresAt = '2027-11-03T14:05:00.000Z';
+const expiresAt = '2035-12-31T23:59:59.000Z';
 
 const examples = {
   approved: {
@@ -37,8 +56,17 @@ const examples = {
     expires_at: expiresAt,
     decided_at: decidedAt,
   },
+  extended: {
+    ...pendingExample,
+    approved_scopes: ['metrics:read'],
+    status: 'approved',
+    expires_at: '2036-12-31T23:59:59.000Z',
+    decided_at: decidedAt,
+  },
   declined: {
     ...pendingExample,
+    id: exampleIds.alsoWaiting,
+    investor: { id: 'inv_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c', name: 'Northlight Ventures' },
     status: 'declined',
     reason: 'Please ask again after the closing.',
     decided_at: decidedAt,
@@ -47,8 +75,8 @@ const examples = {
     ...pendingExample,
     approved_scopes: ['metrics:read'],
     status: 'revoked',
-    expires_at: expiresAt,
-    reason: 'Our round is closed.',
+    expires_at: '2036-12-31T23:59:59.000Z',
+    reason: 'Please ask again after the closing.',
     decided_at: decidedAt,
   },
 } as const;
@@ -73,15 +101,14 @@ const decisions = (useCases: CompanyUseCases): Decision[] => [
       useCases.approveRequest(context.caller, decodeBody(context, approvalSchema)),
   },
   {
-    action: 'decline',
-    id: 'declineAccessRequest',
-    summary: 'Decline a request',
-    description:
-      'A pending request ends. While a grant has `pending_scopes`, these are dropped and the grant stays as it is.',
-    body: refusalSchema,
-    outcome: 'declined',
+    action: 'extend',
+    id: 'extendAccessRequest',
+    summary: 'Let a grant last longer',
+    description: 'The new end must be later than the present one.',
+    body: extensionSchema,
+    outcome: 'extended',
     decide: (context) =>
-      useCases.declineRequest(context.caller, decodeBody(context, refusalSchema)),
+      useCases.extendRequest(context.caller, decodeBody(context, extensionSchema)),
   },
   {
     action: 'revoke',
@@ -93,14 +120,15 @@ const decisions = (useCases: CompanyUseCases): Decision[] => [
     decide: (context) => useCases.revokeRequest(context.caller, decodeBody(context, refusalSchema)),
   },
   {
-    action: 'extend',
-    id: 'extendAccessRequest',
-    summary: 'Let a grant last longer',
-    description: 'The new end must be later than the present one.',
-    body: extensionSchema,
-    outcome: 'approved',
+    action: 'decline',
+    id: 'declineAccessRequest',
+    summary: 'Decline a request',
+    description:
+      'A pending request ends. While a grant has `pending_scopes`, these are dropped and the grant stays as it is.',
+    body: refusalSchema,
+    outcome: 'declined',
     decide: (context) =>
-      useCases.extendRequest(context.caller, decodeBody(context, extensionSchema)),
+      useCases.declineRequest(context.caller, decodeBody(context, refusalSchema)),
   },
 ];
 
@@ -110,7 +138,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     method: 'POST',
     path: `/access-requests/{id}/${action}`,
     tag: 'Decisions',
-    parameters: requestParameters,
+    parameters: requestParameters(examples[outcome].id),
     responses: {
       200: {
         description: 'The request as it stands now.',

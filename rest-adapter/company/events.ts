@@ -1,14 +1,17 @@
+import { z } from 'zod';
 import { type CompanyUseCases, type ReadEventsInput, readEventsInput } from '#core';
 import { decodeQuery } from '../decode.ts';
 import { presentFeed, presentReceivedEvent, receivedEventSchema } from '../event.ts';
+import { exampleIds } from '../example-ids.ts';
 import { lastEventOf, streamDescription } from '../event-stream.ts';
 import { pageSchema } from '../list.ts';
 import { receiptExample } from '../receipt.ts';
+import { withExample } from '../schemas.ts';
 import { pendingExample } from './access-requests.ts';
 import type { CompanyEndpoint } from './context.ts';
 
 const example = {
-  id: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  id: exampleIds.waitingEvent,
   object: 'event',
   type: 'access_request.created',
   created_at: pendingExample.created_at,
@@ -16,6 +19,11 @@ const example = {
 };
 
 const listUrl = '/company/v1/events';
+const { after, limit } = readEventsInput.shape;
+const querySchema = z.object({
+  after: withExample(after, exampleIds.waitingEvent),
+  limit,
+});
 
 export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
   {
@@ -26,7 +34,7 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     summary: 'Read what happened',
     description:
       'What happened to the access requests to your company, oldest first, in one order for every reader. Go on with the id of the last event that you have as `after`; nothing will ever appear before it. The feed goes back 90 days.',
-    query: readEventsInput,
+    query: querySchema,
     responses: {
       200: {
         stream: streamDescription,
@@ -37,7 +45,7 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     },
     refusals: ['event_expired'],
     async handle(context) {
-      const input = decodeQuery<ReadEventsInput>(context, readEventsInput);
+      const input = decodeQuery<ReadEventsInput>(context, querySchema);
       if (context.wantsEvents()) {
         const watched = lastEventOf(input, context);
         const watching = await useCases.watchCompanyEvents(context.caller, watched);

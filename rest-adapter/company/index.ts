@@ -41,8 +41,8 @@ export const createCompanyApi = (useCases: CompanyUseCases): Api<CompanyContext>
   },
   endpoints: [
     ...accessRequestEndpoints(useCases),
-    ...receiptEndpoints(useCases),
     ...decisionEndpoints(useCases),
+    ...receiptEndpoints(useCases),
     ...accessRecordEndpoints(useCases),
     ...eventEndpoints(useCases),
     ...webhookEndpointEndpoints(useCases),

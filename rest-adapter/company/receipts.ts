@@ -1,9 +1,12 @@
 import type { CompanyUseCases } from '#core';
+import { exampleIds } from '../example-ids.ts';
 import { receiptEndpoint } from '../receipt.ts';
 import type { CompanyContext, CompanyEndpoint } from './context.ts';
 
+const example = { request: exampleIds.waiting, receipt: exampleIds.waitingReceipt };
+
 export const receiptEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
-  receiptEndpoint<CompanyContext>('/company/v1/access-requests', [], (context, input) =>
+  receiptEndpoint<CompanyContext>('/company/v1/access-requests', example, [], (context, input) =>
     useCases.readReceivedReceipts(context.caller, input),
   ),
 ];

@@ -7,7 +7,9 @@ import {
 } from '#core';
 import { decodeBody, decodeQuery } from '../decode.ts';
 import { bodyRefusals } from '../errors.ts';
+import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
+import { exampleCursor, withExample } from '../schemas.ts';
 import {
   presentWebhookDelivery,
   presentWebhookEndpoint,
@@ -18,11 +20,10 @@ import {
 } from '../webhook-resources.ts';
 import type { CompanyEndpoint } from './context.ts';
 
-const parameters = z.object({
-  id: z.string().meta({ description: 'Id of a webhook endpoint.', example: 'we_0198c5c1' }),
-});
+const parametersOf = (id: string) =>
+  z.object({ id: z.string().meta({ description: 'Id of a webhook endpoint.', example: id }) });
 
-const newEndpointSchema = newWebhookInput.meta({ id: 'NewWebhookEndpoint' });
+const parameters = parametersOf(exampleIds.webhookEndpoint);
 
 const mintedSchema = z
   .object({
@@ -37,15 +38,20 @@ const presentMinted = ({ endpoint, secret }: MintedWebhook): z.output<typeof min
 });
 
 const example: z.output<typeof webhookEndpointSchema> = {
-  id: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  id: exampleIds.webhookEndpoint,
   object: 'webhook_endpoint',
-  company_id: 'co_harbor',
-  url: 'https://example.com/hooks/portfolio-access',
-  types: ['access_request.created', 'access_request.expiring'],
+  company_id: 'co_juniper',
+  url: 'https://hooks.juniper.example/portfolio-access',
+  types: ['access_request.expiring'],
   created_at: '2026-11-02T09:30:00.000Z',
   disabled_at: null,
   disabled_reason: null,
 };
+
+const newEndpointSchema = newWebhookInput.meta({
+  id: 'NewWebhookEndpoint',
+  example: { url: example.url, types: example.types },
+});
 
 const mintedExample = { ...example, secret: 'whsec_…' };
 
@@ -53,7 +59,7 @@ const deliveryExample: z.output<typeof webhookDeliverySchema> = {
   object: 'webhook_delivery',
   endpoint_id: example.id,
   event_id: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
-  event_type: 'access_request.created',
+  event_type: 'access_request.expiring',
   state: 'pending',
   attempts: 2,
   next_attempt_at: '2026-11-02T09:35:05.000Z',
@@ -65,8 +71,12 @@ const deliveryExample: z.output<typeof webhookDeliverySchema> = {
 
 const listUrl = '/company/v1/webhook-endpoints';
 const { state, limit, cursor } = listDeliveriesInput.shape;
-const listQuerySchema = z.object({ limit, cursor });
-const deliveryQuerySchema = z.object({ state, limit, cursor });
+const listQuerySchema = z.object({ limit, cursor: withExample(cursor, exampleCursor(example.id)) });
+const deliveryQuerySchema = z.object({
+  state,
+  limit,
+  cursor: withExample(cursor, exampleCursor(deliveryExample.event_id)),
+});
 const tag = 'Webhook endpoints';
 const notFound = ['webhook_endpoint_not_found'] as const;
 
@@ -140,7 +150,7 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
     tag,
     summary: 'Remove a webhook endpoint',
     description: 'Nothing is sent to it any more, neither what is new nor what was to be repeated.',
-    parameters,
+    parameters: parametersOf(exampleIds.oldWebhookEndpoint),
     responses: { 204: { description: 'It is removed.' } },
     refusals: notFound,
     async handle({ caller, parameters: { id = '' } }) {
@@ -196,7 +206,7 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
       200: {
         description: 'The outcome, good or bad.',
         schema: webhookTestSchema,
-        example: { object: 'webhook_test', delivered: true, status: 204, failure: null },
+        example: { object: 'webhook_test', delivered: false, status: null, failure: 'name_not_found' },
       },
     },
     refusals: notFound,

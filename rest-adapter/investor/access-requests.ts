@@ -9,16 +9,23 @@ import {
   type RequestAccessInput,
   requestAccessInput,
 } from '#core';
-import { accessRequestSchema, presentAccessRequest } from '../access-request.ts';
+import {
+  accessRequestSchema,
+  presentAccessRequest,
+  requestParameters,
+} from '../access-request.ts';
 import { decodeBody, nameAsSent } from '../decode.ts';
 import { bodyRefusals } from '../errors.ts';
+import { exampleIds } from '../example-ids.ts';
 import { listSchema, presentList } from '../list.ts';
 import type { InvestorContext, InvestorEndpoint } from './context.ts';
 
-export const example: z.output<typeof accessRequestSchema> = {
-  id: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+type Example = z.output<typeof accessRequestSchema>;
+
+const created: Example = {
+  id: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a60',
   object: 'access_request',
-  company_id: 'co_harbor',
+  company_id: 'co_lumen',
   requested_scopes: ['metrics:read', 'sources:read'],
   approved_scopes: [],
   status: 'pending',
@@ -27,11 +34,38 @@ export const example: z.output<typeof accessRequestSchema> = {
   created_at: '2026-11-02T09:30:00.000Z',
 };
 
+const everyScope: Example['requested_scopes'] = ['metrics:read', 'accounts:read', 'sources:read'];
+
+export const granted: Example = {
+  ...created,
+  id: exampleIds.granted,
+  company_id: 'co_harbor',
+  requested_scopes: everyScope,
+  approved_scopes: everyScope,
+  status: 'approved',
+  purpose: 'Monthly reporting to our partners.',
+  expires_at: '2031-11-02T09:31:00.000Z',
+  decided_at: '2026-11-02T09:31:00.000Z',
+};
+
+const unanswered: Example = {
+  ...created,
+  id: exampleIds.unanswered,
+  company_id: 'co_test_never_answers',
+};
+
 const { companyId, scopes, purpose } = requestAccessInput.shape;
 
 const creationSchema = z
   .object({ company_id: companyId, scopes, purpose }, 'invalid_parameter')
-  .meta({ id: 'AccessRequestCreation' });
+  .meta({
+    id: 'AccessRequestCreation',
+    example: {
+      company_id: created.company_id,
+      scopes: created.requested_scopes,
+      purpose: created.purpose,
+    },
+  });
 
 const creationHeaders = z.object({ 'idempotency-key': idempotencyKeyInput.optional() });
 
@@ -46,10 +80,9 @@ function nameHeader(error: unknown): never {
   return nameAsSent(isHeader ? new InputError(error.code, 'idempotency-key') : error);
 }
 
-const amendmentSchema = z.object({ scopes, purpose }).meta({ id: 'AccessRequestAmendment' });
-
-const requestParameters = z.object({
-  id: z.string().meta({ description: 'Id of an access request.', example: 'ar_0198c5c1' }),
+const amendmentSchema = z.object({ scopes, purpose }).meta({
+  id: 'AccessRequestAmendment',
+  example: { scopes: ['sources:read'], purpose: unanswered.purpose },
 });
 
 const listUrl = '/v1/access-requests';
@@ -69,9 +102,13 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
       200: {
         description: 'A live request that covers the scopes exists already.',
         schema: accessRequestSchema,
-        example,
+        example: created,
       },
-      201: { description: 'The request was created.', schema: accessRequestSchema, example },
+      201: {
+        description: 'The request was created.',
+        schema: accessRequestSchema,
+        example: created,
+      },
     },
     refusals: [
       ...bodyRefusals,
@@ -109,7 +146,7 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
       200: {
         description: 'The requests, each with the status that it has now.',
         schema: listSchema(accessRequestSchema, 'AccessRequestList', 'access requests'),
-        example: presentList([example], listUrl),
+        example: presentList([created, unanswered], listUrl),
       },
     },
     refusals: ['invalid_parameter'],
@@ -125,9 +162,13 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
     tag: 'Access requests',
     summary: 'Read one access request',
     description: '**An addition of this service.**',
-    parameters: requestParameters,
+    parameters: requestParameters(exampleIds.granted),
     responses: {
-      200: { description: 'The request as it is now.', schema: accessRequestSchema, example },
+      200: {
+        description: 'The request as it is now.',
+        schema: accessRequestSchema,
+        example: granted,
+      },
     },
     refusals: ['access_request_not_found'],
     async handle({ caller, parameters: { id = '' } }) {
@@ -143,10 +184,14 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
     summary: 'Ask for more on a live request',
     description:
       'The scopes are what you want in addition. Those of a pending request join `requested_scopes`. Beside a grant they are `pending_scopes` until the company has decided on them: what is granted goes on, and a read that needs one of them answers `access_pending`. Asking for nothing new changes nothing. **An addition of this service.**',
-    parameters: requestParameters,
+    parameters: requestParameters(exampleIds.unanswered),
     body: amendmentSchema,
     responses: {
-      200: { description: 'The request as it is now.', schema: accessRequestSchema, example },
+      200: {
+        description: 'The request as it is now.',
+        schema: accessRequestSchema,
+        example: unanswered,
+      },
     },
     refusals: [
       ...bodyRefusals,
@@ -170,12 +215,12 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
     summary: 'Withdraw a request, or give a grant up',
     description:
       'The status becomes `expired`. Sending it again changes nothing. **An addition of this service.**',
-    parameters: requestParameters,
+    parameters: requestParameters(exampleIds.unanswered),
     responses: {
       200: {
         description: 'The request as it is now.',
         schema: accessRequestSchema,
-        example: { ...example, status: 'expired' },
+        example: { ...unanswered, status: 'expired' },
       },
     },
     refusals: [...bodyRefusals, 'access_request_not_found', 'illegal_transition'],

@@ -56,17 +56,14 @@ function presentCompany({
   };
 }
 
-const examples: z.output<typeof companySchema>[] = [
-  { id: 'co_cedar', object: 'company', name: 'Cedar Robotics', access: 'pending' },
-  {
-    id: 'co_harbor',
-    object: 'company',
-    name: 'Harbor Analytics',
-    access: 'approved',
-    approved_scopes: ['metrics:read', 'sources:read'],
-    access_expires_at: '2027-11-02T09:30:00.000Z',
-  },
-];
+const example: z.output<typeof companySchema> = {
+  id: 'co_harbor',
+  object: 'company',
+  name: 'Harbor Robotics',
+  access: 'approved',
+  approved_scopes: ['metrics:read', 'accounts:read', 'sources:read'],
+  access_expires_at: '2031-11-02T09:31:00.000Z',
+};
 
 const listUrl = '/v1/companies';
 
@@ -91,7 +88,7 @@ export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =
       200: {
         description: 'The companies.',
         schema: listSchema(companySchema, 'CompanyList', 'companies'),
-        example: presentList(examples, listUrl),
+        example: presentList([example], listUrl),
       },
     },
     refusals: ['insufficient_scope'],
@@ -110,7 +107,7 @@ export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =
     scope: 'companies:read',
     parameters: companyParameters,
     responses: {
-      200: { description: 'The company.', schema: companySchema, example: examples[1] },
+      200: { description: 'The company.', schema: companySchema, example },
     },
     refusals: ['insufficient_scope', 'company_not_found'],
     async handle({ caller, parameters: { id = '' } }) {

@@ -5,15 +5,15 @@ import { eventSchema, presentEvent, presentFeed } from '../event.ts';
 import { lastEventOf, streamDescription } from '../event-stream.ts';
 import { pageSchema } from '../list.ts';
 import { receiptExample } from '../receipt.ts';
-import { example as accessRequest } from './access-requests.ts';
+import { granted } from './access-requests.ts';
 import type { InvestorEndpoint } from './context.ts';
 
 const example: z.output<typeof eventSchema> = {
-  id: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  id: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a61',
   object: 'event',
-  type: 'access_request.created',
-  created_at: accessRequest.created_at,
-  data: { access_request: accessRequest, receipt: receiptExample },
+  type: 'access_request.approved',
+  created_at: '2026-11-02T09:31:00.000Z',
+  data: { access_request: granted, receipt: receiptExample },
 };
 
 const listUrl = '/v1/events';

@@ -25,13 +25,22 @@ function presentSource(source: Source): z.output<typeof sourceSchema> {
   };
 }
 
-const example: z.output<typeof sourceSchema> = {
-  object: 'source',
-  provider: 'Mercury',
-  status: 'connected',
-  account_name: 'Operating account',
-  last_synced_at: '2026-11-01T04:00:00.000Z',
-};
+const examples: z.output<typeof sourceSchema>[] = [
+  {
+    object: 'source',
+    provider: 'Brex',
+    status: 'reauthorization_required',
+    account_name: 'Company cards',
+    last_synced_at: '2026-10-24T04:00:00.000Z',
+  },
+  {
+    object: 'source',
+    provider: 'Mercury',
+    status: 'connected',
+    account_name: 'Operating account',
+    last_synced_at: '2026-11-01T04:00:00.000Z',
+  },
+];
 
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/sources`;
 
@@ -50,7 +59,7 @@ export const sourceEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
       200: {
         description: 'The sources.',
         schema: listSchema(sourceSchema, 'SourceList', 'sources'),
-        example: presentList([example], listUrl('co_harbor')),
+        example: presentList(examples, listUrl('co_harbor')),
       },
     },
     refusals: gateRefusals,

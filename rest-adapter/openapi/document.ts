@@ -6,11 +6,13 @@ import { deprecationText } from '../deprecation.ts';
 import { mayLackBody } from '../endpoint.ts';
 import { errorEnvelopeSchema } from '../errors.ts';
 import { type Described, isReading } from './described.ts';
+import { openAnswers } from './open-answers.ts';
 import { describePathRefusals, describeResponses } from './responses.ts';
 
 const ifNoneMatch = z.string().optional().meta({
   description:
     'The ETag of a body that the caller has: the answer is 304, without a body, while it is still the same and may still be read.',
+  example: '"wNbUxBWbYbqCwXAB5Nn5SJKfQ8V7YVMmcNNPyaeGXSo"',
 });
 
 /** The OpenAPI document, made of the schemas that validate the requests. */
@@ -24,8 +26,8 @@ export function createOpenApiDocument<C extends Context>(api: Api<C>, publicUrl:
       [endpoint.method.toLowerCase()]: describe(endpoint, publicUrl),
     };
   }
-  return createDocument({
-    openapi: '3.1.1',
+  const document = {
+    openapi: '3.1.1' as const,
     info: {
       title,
       version: '1.0.0',
@@ -42,13 +44,26 @@ export function createOpenApiDocument<C extends Context>(api: Api<C>, publicUrl:
       responses: describePathRefusals(publicUrl),
       securitySchemes: {
         [credential.name]: {
-          type: 'http',
+          type: 'http' as const,
           scheme: 'bearer',
           description: credential.description,
         },
       },
     },
-  });
+  };
+  return showExamples(createDocument(document, { override: openAnswers }));
+}
+
+/** Tools that import a document look for the example of a parameter beside its schema, not in it. */
+function showExamples(document: ReturnType<typeof createDocument>) {
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(item)) {
+      for (const parameter of operation.parameters ?? []) {
+        parameter.example ??= parameter.schema?.example;
+      }
+    }
+  }
+  return document;
 }
 
 function describe(endpoint: Described, publicUrl: string): ZodOpenApiOperationObject {
@@ -70,7 +85,9 @@ function describe(endpoint: Described, publicUrl: string): ZodOpenApiOperationOb
     ...(endpoint.body && {
       requestBody: {
         required: !mayLackBody(endpoint),
-        content: { 'application/json': { schema: endpoint.body } },
+        content: {
+          'application/json': { schema: endpoint.body, example: endpoint.body.meta()?.example },
+        },
       },
     }),
     responses: describeResponses(endpoint, publicUrl),

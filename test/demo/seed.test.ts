@@ -29,6 +29,7 @@ async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoS
     keys: await operatorUseCases.listApiKeys({ investorId }),
     requests: await operatorUseCases.listCompanyAccessRequests(),
     events: await operatorUseCases.listAccessEvents({ limit: 1000 }),
+    webhooks: await operatorUseCases.listWebhooks(),
     metrics: await harbor.latestMetrics(asOfNow('co_harbor')),
     history: (await harbor.metricHistory(asOfNow('co_harbor'), 'cash_balance')).length,
   };
@@ -62,8 +63,9 @@ describe('the demo', () => {
     await makeOtherKey(['companies:read']);
     first = await seedDemo(composition);
     expect(first.secret).toMatch(/^svc_sk_test_[0-9A-Za-z]{32}$/);
-    expect(await composition.operatorUseCases.listInvestors()).toHaveLength(1);
-    expect(await composition.operatorUseCases.listCompanyAccessRequests()).toHaveLength(3);
+    expect(await composition.operatorUseCases.listInvestors()).toHaveLength(2);
+    expect(await composition.operatorUseCases.listCompanyAccessRequests()).toHaveLength(5);
+    expect(await composition.operatorUseCases.listWebhooks()).toHaveLength(2);
   });
 
   test('shows each kind of consent, to a key with all scopes', async () => {
@@ -72,7 +74,10 @@ describe('the demo', () => {
     const [sandbox = [], own = []] = [true, false].map((isSandbox) =>
       companies.filter(({ id }) => id.startsWith('co_test_') === isSandbox),
     );
-    expect(sandbox.map(({ access }) => access)).toEqual(Array(6).fill('none'));
+    expect(sandbox.filter(({ access }) => access !== 'none')).toMatchObject([
+      { id: 'co_test_never_answers', access: 'pending' },
+    ]);
+    expect(sandbox).toHaveLength(6);
     expect(Object.fromEntries(own.map(({ id, access }) => [id, access]))).toEqual({
       co_harbor: 'approved',
       co_juniper: 'pending',
@@ -98,6 +103,7 @@ describe('the demo', () => {
     if ('refusal' in admission) throw admission.refusal;
     const { items } = await listReceivedRequests(admission.caller);
     expect(items.map(({ accessRequest }) => accessRequest)).toMatchObject([
+      { companyId: 'co_juniper', status: 'pending' },
       { id: first.pendingRequestId, companyId: 'co_juniper', status: 'pending' },
     ]);
   });

@@ -6,6 +6,7 @@ import {
   type RefusalCode,
   refusalCodes,
 } from '../support/contract.ts';
+import { closeDocument } from '../support/closed-document.ts';
 import type { Json } from '../support/http-client.ts';
 import { publicUrl, startService, type TestService } from '../support/service.ts';
 import { createValidator } from './validator.ts';
@@ -157,18 +158,61 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
   });
 
   it('has an example for every answer with a body, and each is valid against its schema', () => {
-    const validator = createValidator(document);
+    const validator = createValidator(closeDocument(document));
     for (const described of responses.filter(({ status }) => !['204', '304'].includes(status))) {
       const examples = examplesOf(described);
       const name = `${described.where} ${described.status}`;
       expect(examples.length, name).toBeGreaterThan(0);
-      const { schema } = described.response.content['application/json'];
+      const schema = closeDocument(described.response.content['application/json'].schema);
       for (const example of examples) expect(validator.problems(schema, example), name).toEqual([]);
     }
   });
 
-  it('examples of parameters, fields and headers are valid against their schemas', () => {
+  it('answers may gain fields and values, but for what the contract has closed', () => {
     const validator = createValidator(document);
+    for (const described of responses.filter(({ response }) => response.content !== undefined)) {
+      const { schema } = described.response.content['application/json'];
+      for (const example of examplesOf(described)) {
+        const grown = { ...example, new_field: { of: 'a later version' } };
+        expect(validator.problems(schema, grown), described.where).toEqual([]);
+      }
+    }
+    const { error } = document.components.schemas.Error.properties;
+    expect(validator.problems(error.properties.code, 'a_code_of_a_later_version')).toEqual([]);
+    const { AccessRequest, ReceivedAccessRequest } = document.components.schemas;
+    const { status } = (AccessRequest ?? ReceivedAccessRequest).properties;
+    expect(validator.problems(status, 'a_status_of_a_later_version')).not.toEqual([]);
+  });
+
+  it('what is sent may not: an unknown field is refused, and the document says so', () => {
+    for (const [path, item] of Object.entries<Json>(document.paths)) {
+      for (const { requestBody } of Object.values<Json>(item)) {
+        if (requestBody === undefined) continue;
+        const schema = resolve(document, requestBody.content['application/json'].schema);
+        expect(schema.additionalProperties, path).toBe(false);
+      }
+    }
+  });
+
+  it('every parameter and every body has an example, for who imports it', () => {
+    const validator = createValidator(document);
+    for (const [path, item] of Object.entries<Json>(document.paths)) {
+      for (const [method, { parameters = [], requestBody }] of Object.entries<Json>(item)) {
+        for (const { name, schema, example } of parameters) {
+          const where = `${method} ${path}: ${name}`;
+          expect(example, where).toBeDefined();
+          expect(validator.problems(schema, example), where).toEqual([]);
+        }
+        if (requestBody === undefined) continue;
+        const { schema, example } = requestBody.content['application/json'];
+        expect(example, `${method} ${path}`).toBeDefined();
+        expect(validator.problems(schema, example), `${method} ${path}`).toEqual([]);
+      }
+    }
+  });
+
+  it('examples of parameters, fields and headers are valid against their schemas', () => {
+    const validator = createValidator(closeDocument(document));
     let count = 0;
     walk(document, (node) => {
       const examples = [
@@ -203,9 +247,10 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
 
   it('lists every code in the schema of the error, no more and no fewer', () => {
     const { code, type } = document.components.schemas.Error.properties.error.properties;
-    expect(code.enum.toSorted()).toEqual(refusalCodes.toSorted());
+    const listed = (schema: Json) => schema.anyOf[0].enum.toSorted();
+    expect(listed(code)).toEqual(refusalCodes.toSorted());
     const types = new Set(Object.values(errorTable).map(([, known]) => known));
-    expect(type.enum.toSorted()).toEqual([...types].toSorted());
+    expect(listed(type)).toEqual([...types].toSorted());
   });
 
   it('needs a bearer token everywhere', () => {

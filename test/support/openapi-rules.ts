@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { closeDocument } from './closed-document.ts';
 import type { Answer, Json } from './http-client.ts';
 
 /** Validates answers against an OpenAPI 3.1 document. */
@@ -8,7 +9,8 @@ export interface OpenApiRules {
   check(answer: Answer): void;
 }
 
-export function createOpenApiRules(document: Json): OpenApiRules {
+export function createOpenApiRules(served: Json): OpenApiRules {
+  const document = closeDocument(served);
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema(document, 'openapi.json');

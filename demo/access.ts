@@ -1,0 +1,59 @@
+import {
+  type Caller,
+  type CompanyAccess,
+  emptyAccessContext,
+  type GrantableScope,
+  type Investor,
+  scopes,
+} from '#core';
+import type { GivenIds } from './ids.ts';
+import type { UseCases } from './use-cases.ts';
+
+/** What an investor asks a company for, and how far that has come. */
+export interface DemoRequest {
+  readonly companyId: string;
+  readonly access: CompanyAccess;
+  readonly scopes: readonly GrantableScope[];
+  readonly purpose: string;
+  readonly ids: GivenIds;
+}
+
+const grantYears = 5;
+
+/** Brings the access request to the status that the demo shows, from whichever it has. */
+export async function setUpAccess(
+  { operatorUseCases, withIds }: UseCases,
+  investor: Investor,
+  { companyId, access, ids, ...asked }: DemoRequest,
+  now: Date,
+): Promise<void> {
+  if (access === 'none') return;
+  const requests = await operatorUseCases.listCompanyAccessRequests({ companyId });
+  let request = requests.find(({ investorId }) => investorId === investor.id);
+  if (request === undefined || ['declined', 'expired'].includes(request.status)) {
+    // An id is given once: what has ended has it already.
+    const { callerUseCases } = withIds(request === undefined ? ids : {});
+    const made = await callerUseCases.requestAccess(callerOf(investor), {
+      companyId,
+      scopes: [...asked.scopes],
+      purpose: asked.purpose,
+    });
+    request = made.accessRequest;
+  }
+  if (access === 'pending') return;
+  if (request.status === 'pending') {
+    const expiresAt = new Date(now);
+    expiresAt.setUTCFullYear(now.getUTCFullYear() + grantYears);
+    request = await operatorUseCases.approveAccessRequest(request.id, { expiresAt });
+  }
+  if (access === 'revoked' && request.status === 'approved') {
+    await operatorUseCases.revokeAccessRequest(request.id, 'Our reporting moved elsewhere.');
+  }
+}
+
+/** The investor itself asks: before its first key there is none to name. */
+function callerOf({ id: investorId, environment }: Investor): Caller {
+  const access = emptyAccessContext;
+  const call = { requestId: 'req_demo', protocol: 'rest' } as const;
+  return { keyId: 'key_demo', investorId, environment, scopes, access, budget: null, ...call };
+}

@@ -1,0 +1,27 @@
+import type { demoCompanies } from './companies.ts';
+
+/** Ids by their prefix, for what is made next. */
+export type GivenIds = Readonly<Record<string, string>>;
+
+const ids = (end: string, ...prefixes: string[]): GivenIds =>
+  Object.fromEntries(
+    prefixes.map((prefix) => [prefix, `${prefix}_019aa1b2c3d47e5f8a9b0c1d2e3f4a${end}`]),
+  );
+
+const ofRequest = (end: string) => ids(end, 'ar', 'evt');
+
+/** The same wherever the demo is set up, because the examples of the reference name them. */
+export const demoIds = {
+  investor: ids('5b', 'inv'),
+  requests: {
+    co_harbor: ofRequest('5b'),
+    co_juniper: ofRequest('5c'),
+    co_lumen: {},
+    co_orchard: ofRequest('5f'),
+  } satisfies Record<(typeof demoCompanies)[number]['id'], GivenIds>,
+  otherInvestor: ids('5c', 'inv'),
+  requestOfOther: ofRequest('5d'),
+  unansweredRequest: ofRequest('5e'),
+  webhookEndpoint: ids('5b', 'we'),
+  oldWebhookEndpoint: ids('5c', 'we'),
+};

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import type { Json } from '../support/http-client.ts';
+import { killLeftovers, type RunningService, startServiceProcess } from '../support/processes.ts';
+import { type CollectionRequest, importToPostman, requestsOf } from './collection.ts';
+
+let dataDir: DataDir;
+let service: RunningService;
+const keys = { apiKey: '', companyKey: '' };
+
+beforeAll(async () => {
+  dataDir = await createMigratedDataDir();
+  service = await startServiceProcess({ DATA_DIR: dataDir.path, DEMO: 'on' });
+  await service.waitFor(/^The documentation:/);
+  const printed = (pattern: RegExp) => pattern.exec(service.output())?.[1] ?? '';
+  keys.apiKey = printed(/^ +(svc_sk_test_\w+)$/m);
+  keys.companyKey = printed(/^ +(svc_ck_test_\w+)$/m);
+});
+afterAll(async () => {
+  await service?.stop();
+  killLeftovers();
+  await dataDir?.remove();
+});
+
+/** What names something, and so is the same wherever the demo is. */
+const naming = ['object', 'company_id', 'status', 'code', 'access', 'failure'];
+
+/** A value without what depends on the day: its form, and what names something. */
+function formOf(value: Json, name = ''): Json {
+  if (Array.isArray(value)) return value.slice(0, 1).map((item) => formOf(item));
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([key, inside]) => [key, formOf(inside, key)]);
+    return Object.fromEntries(entries);
+  }
+  return naming.includes(name) ? value : typeof value;
+}
+
+/** In the demo nobody has read the data of this company, and nothing was sent to its webhooks. */
+const isEmptyInDemo = (path: string) => /\/(access-records|deliveries)\b/.test(path);
+
+async function send({ method, path, headers, body }: CollectionRequest, key: string) {
+  const answer = await fetch(service.url + path, {
+    method,
+    headers: { ...headers, authorization: `Bearer ${key}` },
+    ...(body !== undefined && { body }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** The document says that it will be there one day, so its example is a refusal. */
+const isAnnounced = ({ path }: CollectionRequest) => path === '/v1/reports';
+
+describe.each([
+  ['/v1/openapi.json', 'apiKey'],
+  ['/company/v1/openapi.json', 'companyKey'],
+] as const)('%s, imported into Postman', (documentPath, key) => {
+  it('has requests that run in their order, each answered as its example says', async () => {
+    const document = await (await fetch(service.url + documentPath)).json();
+    const requests = requestsOf(await importToPostman(document));
+    const operations = Object.values<Json>(document.paths).flatMap((item) => Object.keys(item));
+    expect(requests).toHaveLength(operations.length);
+    for (const request of requests) {
+      const where = `${request.method} ${request.path}`;
+      const { status, body } = await send(request, keys[key]);
+      const expected = request.answers.filter((answer) =>
+        isAnnounced(request) ? answer.status === 501 : answer.status < 300,
+      );
+      expect(expected.map((answer) => answer.status), `${where}: ${JSON.stringify(body)}`).toContain(status);
+      const example = expected.find((answer) => answer.status === status)?.body;
+      if (isEmptyInDemo(request.path)) expect(body.data, where).toEqual([]);
+      else expect(formOf(body), where).toEqual(formOf(example));
+    }
+  });
+});
