@@ -1,69 +1,137 @@
 import { hash } from 'node:crypto';
-import scalar from '@scalar/fastify-api-reference';
-import { type FastifyPluginAsync, fastify } from 'fastify';
-import { type StaticContent, serveStatic } from '#http';
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import Negotiator from 'negotiator';
+import { addVary, type StaticContent, serveStatic } from '#http';
+import { type ApiAddresses, apis } from './addresses.ts';
+import { toBruno } from './collections/bruno.ts';
+import { toPostman } from './collections/postman.ts';
 import { renderErrorsPage } from './errors-page.ts';
+import { type Guide, guideGroups, picturePath, pictures } from './guides.ts';
+import { renderIndexPage, writeLlmsText } from './index-page.ts';
+import { addressMarkdown, renderMarkdown } from './markdown.ts';
+import { renderPage } from './page.ts';
+import { renderReference } from './reference.ts';
 
-const references = {
-  '/docs/': { title: 'Portfolio Data Access API', document: '/v1/openapi.json' },
-  '/docs/company': { title: 'Portfolio Access company API', document: '/company/v1/openapi.json' },
-} as const;
+interface DocsOptions {
+  /** Where the service can be reached from outside, without a trailing slash. */
+  readonly publicUrl: () => string;
+}
 
-/** The references and the page of error codes, served by the service itself: nothing is loaded from elsewhere. */
-export const serveDocs: FastifyPluginAsync = async (app) => {
+/**
+ * Everything that can be read of the service, served by itself: nothing is loaded from elsewhere. All of it is made when
+ * it is first asked for.
+ */
+export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) => {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, open: true };
   });
-  app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301));
-  app.get('/docs/company/', (_request, reply) => reply.redirect('/docs/company', 301));
-  for (const [path, reference] of Object.entries(references)) {
+  serveEntrance(app, publicUrl);
+  const guides = guideGroups.flatMap((group) => group.guides);
+  app.get(
+    '/docs/',
+    serveStatic(() => toPage(renderIndexPage(guideGroups))),
+  );
+  app.get(
+    '/llms.txt',
+    serveStatic(() => toText('text/plain', writeLlmsText(guideGroups, publicUrl())), publicUrl),
+  );
+  for (const guide of guides) serveGuide(app, guide, guides);
+  for (const picture of pictures) {
     app.get(
-      path,
-      serveStatic(async () => toPage(await render(reference, '/docs/'))),
+      `/docs/images/${picture}`,
+      serveStatic(async () => ({
+        type: 'image/png',
+        bytes: await readFile(picturePath(picture)),
+      })),
     );
   }
+  for (const api of apis) serveApiFiles(app, api, publicUrl);
   app.get(
     '/docs/js/scalar.js',
-    serveStatic(() => render(references['/docs/'], '/docs/js/scalar.js')),
+    serveStatic(() => renderReference(apis[0] as ApiAddresses, '/docs/js/scalar.js')),
   );
   app.get(
     '/docs/errors',
-    serveStatic(() => {
-      const bytes = Buffer.from(renderErrorsPage());
-      return toPage({ type: 'text/html; charset=utf-8', bytes });
-    }),
+    serveStatic(() => toPage(renderErrorsPage())),
   );
 };
 
-/** The reference's plugin would send its script of megabytes as a text, which Node copies for every connection. */
-async function render(
-  { title, document }: (typeof references)[keyof typeof references],
-  path: string,
-): Promise<StaticContent> {
-  const app = fastify();
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: document,
-      pageTitle: title,
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      showDeveloperTools: 'never',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
+/** A browser is led to the documentation, and a program is told where everything is. */
+function serveEntrance(app: FastifyInstance, publicUrl: () => string): void {
+  app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301));
+  app.get('/', async (request, reply) => {
+    addVary(reply, 'Accept');
+    const type = new Negotiator(request).mediaType(['application/json', 'text/html']);
+    if (type === 'text/html') return reply.redirect('/docs/', 302);
+    const url = (path: string) => `${publicUrl()}${path}`;
+    return {
+      object: 'service',
+      name: 'Portfolio Access',
+      documentation_url: url('/docs/'),
+      openapi_urls: apis.map(({ document }) => url(document)),
+      graphql_url: url('/graphql'),
+      trpc_url: url('/trpc'),
+      keys_url: url('/.well-known/jwks.json'),
+    };
   });
-  const { statusCode, headers, rawPayload } = await app.inject(path);
-  await app.close();
-  if (statusCode !== 200) throw new Error(`the reference answers ${path} with ${statusCode}`);
-  return { type: String(headers['content-type']), bytes: rawPayload };
 }
+
+function serveGuide(
+  app: FastifyInstance,
+  { name, file, title }: Guide,
+  guides: readonly Guide[],
+): void {
+  const isServed = (other: string) => guides.some((guide) => guide.name === other);
+  app.get(
+    `/docs/${name}`,
+    serveStatic(async () =>
+      toPage(renderPage(title, renderMarkdown(await readFile(file, 'utf8'), isServed))),
+    ),
+  );
+  app.get(
+    `/docs/${name}.md`,
+    serveStatic(async () => toText('text/markdown', addressMarkdown(await readFile(file, 'utf8')))),
+  );
+}
+
+/** The reference, and collections made of the very document that is served. */
+function serveApiFiles(
+  app: FastifyInstance,
+  api: ApiAddresses,
+  publicUrl: () => string,
+): void {
+  app.get(
+    api.reference,
+    serveStatic(async () => withPolicy(await renderReference(api, '/docs/'))),
+  );
+  const collections = [
+    [api.postman, 'postman_collection', toPostman],
+    [api.bruno, 'bruno_collection', toBruno],
+  ] as const;
+  for (const [path, kind, convert] of collections) {
+    const make = async () => {
+      const document = await app.inject(api.document);
+      return {
+        ...toText('application/json', JSON.stringify(convert(document.json()), null, 2)),
+        headers: { 'content-disposition': `attachment; filename="${api.fileName}.${kind}.json"` },
+      };
+    };
+    app.get(path, serveStatic(make, publicUrl));
+  }
+}
+
+const toText = (type: string, text: string): StaticContent => ({
+  type: `${type}; charset=utf-8`,
+  bytes: Buffer.from(text),
+});
+
+const toPage = (html: string) => withPolicy(toText('text/html', html));
 
 const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
 
 /** A page may load and call nothing but this service, and run no script but that and what stands in it. */
-function toPage({ type, bytes }: StaticContent): StaticContent {
+function withPolicy({ type, bytes }: StaticContent): StaticContent {
   const scripts = [...bytes.toString().matchAll(inlineScript)].map(
     ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
   );

@@ -190,7 +190,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       await contacts.register(desk, { prefix: '/desk', useCases, publicUrl });
     });
   }
-  await app.register(serveDocs);
+  await app.register(serveDocs, { publicUrl });
   await app.register(serveJwks, { listPublicKeys: options.listPublicKeys });
   await app.register(serveHealth, { health: options.health });
   refuseOtherPaths(app, { open: true });

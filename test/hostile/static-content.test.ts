@@ -43,7 +43,12 @@ const places = [
   ['/company/v1/openapi.json', 'application/json; charset=utf-8'],
   ['/graphql', 'text/html; charset=utf-8'],
   ['/docs/', 'text/html; charset=utf-8'],
-  ['/docs/company', 'text/html; charset=utf-8'],
+  ['/docs/reference', 'text/html; charset=utf-8'],
+  ['/docs/company-reference', 'text/html; charset=utf-8'],
+  ['/docs/api', 'text/html; charset=utf-8'],
+  ['/docs/api.md', 'text/markdown; charset=utf-8'],
+  ['/docs/postman.json', 'application/json; charset=utf-8'],
+  ['/llms.txt', 'text/plain; charset=utf-8'],
   ['/docs/js/scalar.js', 'application/javascript; charset=utf-8'],
   ['/docs/errors', 'text/html; charset=utf-8'],
 ] as const;
@@ -142,7 +147,7 @@ describe('slow readers', () => {
 });
 
 describe('pages', () => {
-  it.each(['/graphql', '/docs/', '/docs/errors'])(
+  it.each(['/graphql', '/docs/', '/docs/reference', '/docs/errors'])(
     '%s lets the scripts run that stand in it, and no other',
     async (path) => {
       const { headers, bytes } = await ask(path);
@@ -174,7 +179,7 @@ describe('pages', () => {
     await second.close();
   });
 
-  it('/docs leads to the reference, whatever the host', async () => {
+  it('/docs leads to the documentation, whatever the host', async () => {
     const answer = await ask('/docs', { host: 'elsewhere.example' });
     expect([answer.status, answer.headers.location]).toEqual([301, '/docs/']);
   });

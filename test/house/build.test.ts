@@ -106,6 +106,22 @@ describe('the package as it is published', () => {
     expect(stdout).toContain('/desk/assets/jose/jws/compact/verify.js?');
   });
 
+  it('serves its documents, which stand beside it', async () => {
+    for (const name of ['docs', 'CHANGELOG.md']) {
+      await symlink(join(repository, name), join(folder, name));
+    }
+    const script = `
+      import { fastify } from 'fastify';
+      import { serveDocs } from './dist/gateway/docs/index.js';
+      const app = fastify();
+      await app.register(serveDocs, { publicUrl: () => 'https://access.example' });
+      for (const path of ['/docs/', '/docs/api', '/docs/api.md', '/docs/changelog', '/docs/images/desk-request.png', '/docs/reference'])
+        console.log(path, (await app.inject(path)).statusCode);`;
+    const run = ['--no-strip-types', '--input-type=module', '--eval', script];
+    const { stdout } = await node(run, { cwd: folder });
+    expect(String(stdout).match(/ 200\n/g)).toHaveLength(6);
+  });
+
   it('is where package.json says', async () => {
     const { bin } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
     expect(join(folder, bin['portfolio-access'])).toBe(launcher);

@@ -1,0 +1,48 @@
+/** What is served for programs, with what it is. */
+export interface Address {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** An API with its OpenAPI document, and what is made of that. */
+export interface ApiAddresses {
+  readonly title: string;
+  readonly document: string;
+  readonly reference: string;
+  /** For downloads, without an extension. */
+  readonly fileName: string;
+  readonly postman: string;
+  readonly bruno: string;
+}
+
+export const apis: readonly ApiAddresses[] = [
+  {
+    title: 'Portfolio Data Access API',
+    document: '/v1/openapi.json',
+    reference: '/docs/reference',
+    fileName: 'portfolio-data-access-api',
+    postman: '/docs/postman.json',
+    bruno: '/docs/bruno.json',
+  },
+  {
+    title: 'Portfolio Access company API',
+    document: '/company/v1/openapi.json',
+    reference: '/docs/company-reference',
+    fileName: 'portfolio-access-company-api',
+    postman: '/docs/company-postman.json',
+    bruno: '/docs/company-bruno.json',
+  },
+];
+
+/** Beside the guides. */
+export const addresses: readonly Address[] = [
+  ...apis.flatMap(({ title, document, reference, postman, bruno }) => [
+    { path: reference, text: `${title}: the reference, with every field and code` },
+    { path: document, text: `${title}: OpenAPI 3.1` },
+    { path: postman, text: `${title}: a collection for Postman` },
+    { path: bruno, text: `${title}: a collection for Bruno` },
+  ]),
+  { path: '/docs/errors', text: 'Every error code, and what to do about it' },
+  { path: '/graphql/schema.graphql', text: 'The GraphQL schema, for whom it is shown to' },
+  { path: '/.well-known/jwks.json', text: 'The keys by which signatures are checked' },
+];

@@ -1,0 +1,39 @@
+import { type Address, addresses } from './addresses.ts';
+import type { Guide, GuideGroup } from './guides.ts';
+import { renderParagraph } from './markdown.ts';
+import { escapeHtml, renderPage } from './page.ts';
+
+const introduction =
+  'Consent-gated access to company data: investors ask, companies decide, and only a live grant reads.';
+
+/** Where everything begins that can be read of the service. */
+export function renderIndexPage(groups: readonly GuideGroup[]): string {
+  const guideItem = ({ name, title, summary }: Guide) =>
+    `<li><a href="/docs/${name}">${escapeHtml(title)}</a> (<a href="/docs/${name}.md">Markdown</a>)<br>${renderParagraph(summary)}</li>`;
+  const addressItem = ({ path, text }: Address) =>
+    `<li><a href="${path}">${escapeHtml(text)}</a></li>`;
+  const list = (items: readonly string[]) => `<ul class="guides">\n${items.join('\n')}\n</ul>`;
+  const sections = groups.map(
+    ({ title, guides }) => `<h2>${escapeHtml(title)}</h2>\n${list(guides.map(guideItem))}`,
+  );
+  return renderPage(
+    'Documentation',
+    `<h1>Portfolio Access</h1>
+<p>${introduction}</p>
+<h2>References and files</h2>
+${list(addresses.map(addressItem))}
+${sections.join('\n')}`,
+  );
+}
+
+/** The same for programs that read for people, in the form of llmstxt.org. */
+export function writeLlmsText(groups: readonly GuideGroup[], publicUrl: string): string {
+  const firstSentence = (text: string) => /^.*?[.:](?=\s|$)/s.exec(text)?.[0] ?? text;
+  const guideLine = ({ name, title, summary }: Guide) =>
+    `- [${title}](${publicUrl}/docs/${name}.md): ${firstSentence(summary).replaceAll(/\s+/g, ' ')}`;
+  const sections = groups.map(
+    ({ title, guides }) => `## ${title}\n\n${guides.map(guideLine).join('\n')}`,
+  );
+  const files = addresses.map(({ path, text }) => `- [${text}](${publicUrl}${path})`);
+  return `# Portfolio Access\n\n> ${introduction}\n\n${sections.join('\n\n')}\n\n## References and files\n\n${files.join('\n')}\n`;
+}

@@ -1,0 +1,150 @@
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Json } from '../support/http-client.ts';
+import { publicUrl, startService, type TestService } from '../support/service.ts';
+
+const repository = resolve(import.meta.dirname, '../..');
+const guides = globSync('docs/*.md', { cwd: repository }).map((file) => basename(file, '.md'));
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+});
+afterAll(() => service?.close());
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const get = (path: string, headers = html): Promise<Answer> =>
+  service.call('GET', path, { headers });
+
+const linksOf = ({ text }: Answer) =>
+  [...text.matchAll(/<(?:a|img)\b[^>]* (?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
+
+describe('the entrance', () => {
+  it('leads a browser to the documentation', async () => {
+    const { status, headers } = await get('/');
+    expect([status, headers.location, headers.vary]).toEqual([302, '/docs/', 'Accept']);
+  });
+
+  it('tells a program where everything is', async () => {
+    const { status, body, headers } = await get('/', { accept: '*/*' });
+    expect([status, headers.vary]).toEqual([200, 'Accept']);
+    expect(body).toMatchObject({ object: 'service', documentation_url: `${publicUrl}/docs/` });
+    for (const url of [...body.openapi_urls, body.keys_url, body.documentation_url]) {
+      expect((await get(url.replace(publicUrl, ''))).status, url).toBe(200);
+    }
+  });
+});
+
+describe('the documentation', () => {
+  it('links every guide, the changelog, the schema, both references and what is made of them', async () => {
+    const links = linksOf(await get('/docs/'));
+    expect(links).toEqual(
+      expect.arrayContaining([
+        ...guides.flatMap((name) => [`/docs/${name}`, `/docs/${name}.md`]),
+        '/docs/changelog',
+        '/docs/reference',
+        '/docs/company-reference',
+        '/v1/openapi.json',
+        '/company/v1/openapi.json',
+        '/docs/postman.json',
+        '/docs/bruno.json',
+        '/docs/company-postman.json',
+        '/docs/company-bruno.json',
+        '/graphql/schema.graphql',
+        '/docs/errors',
+      ]),
+    );
+  });
+
+  it('has no link, from page to page, that leads nowhere', async () => {
+    const pages = new Map([['/docs/', await get('/docs/')]]);
+    const anchors: [page: string, path: string, anchor: string][] = [];
+    for (const [page, answer] of pages) {
+      for (const link of linksOf(answer)) {
+        if (/^https?:/.test(link)) continue;
+        const { pathname, hash } = new URL(link, `http://a${page}`);
+        if (hash !== '') anchors.push([page, pathname, hash.slice(1)]);
+        if (pages.has(pathname) || pathname === '/graphql/schema.graphql') continue;
+        const found = await get(pathname);
+        expect(found.status, `${link} on ${page}`).toBe(200);
+        pages.set(pathname, found);
+      }
+    }
+    expect(pages.size).toBeGreaterThan(2 * guides.length);
+    expect(anchors.length).toBeGreaterThan(10);
+    for (const [page, path, anchor] of anchors) {
+      expect(pages.get(path)?.text, `${path}#${anchor} on ${page}`).toContain(`id="${anchor}"`);
+    }
+  });
+
+  it.each(guides)('shows %s as a page, and as Markdown', async (name) => {
+    const text = await readFile(join(repository, 'docs', `${name}.md`), 'utf8');
+    const page = await get(`/docs/${name}`);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    const headings = [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ /gm)];
+    expect([...page.text.matchAll(/<h\d id="/g)]).toHaveLength(headings.length);
+    const markdown = await get(`/docs/${name}.md`);
+    expect(markdown.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    expect(markdown.text.split('\n')[0]).toBe(text.split('\n')[0]);
+    for (const [, link = ''] of markdown.text.matchAll(/\]\((\/[^)#]*)/g)) {
+      expect((await get(link)).status, link).toBe(200);
+    }
+  });
+});
+
+it('llms.txt tells programs of every guide and file', async () => {
+  const { text } = await get('/llms.txt');
+  expect(text).toMatch(/^# Portfolio Access\n\n> /);
+  const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, link = '']) => link);
+  expect(links).toEqual(
+    expect.arrayContaining(guides.map((name) => `${publicUrl}/docs/${name}.md`)),
+  );
+  for (const link of links.filter((each) => !each.endsWith('/schema.graphql'))) {
+    expect(link).toMatch(new RegExp(`^${publicUrl}/`));
+    expect((await get(link.replace(publicUrl, ''))).status, link).toBe(200);
+  }
+});
+
+describe('a collection', () => {
+  it('is a file to download, which names the service', async () => {
+    const { headers, body } = await get('/docs/postman.json');
+    expect(headers['content-disposition']).toBe(
+      'attachment; filename="portfolio-data-access-api.postman_collection.json"',
+    );
+    expect(body.variable).toContainEqual({ key: 'baseUrl', value: publicUrl, type: 'string' });
+  });
+
+  it.each([
+    ['postman', 'bruno', 'document'],
+    ['company-postman', 'company-bruno', 'companyDocument'],
+  ] as const)('has the same requests in both forms: %s, %s', async (postman, bruno, document) => {
+    const ofPostman = (await get(`/docs/${postman}.json`)).body;
+    const ofBruno = (await get(`/docs/${bruno}.json`)).body;
+    const operations = Object.values<Json>(service[document].paths).flatMap((item) =>
+      Object.keys(item),
+    );
+    const told = ofPostman.item.flatMap((folder: Json) =>
+      folder.item.map(({ name, request }: Json) => [
+        name,
+        request.method,
+        request.url.raw.replace(/\?.*/, ''),
+        request.body?.raw,
+      ]),
+    );
+    expect(told).toHaveLength(operations.length);
+    const asBruno = ofBruno.items.flatMap((folder: Json) =>
+      folder.items.map(({ name, request }: Json) => [
+        name,
+        request.method,
+        request.url.replace(/\?.*/, ''),
+        request.body.json,
+      ]),
+    );
+    expect(asBruno).toEqual(told);
+    const uids = JSON.stringify(ofBruno).match(/"uid":"[^"]*"/g) ?? [];
+    expect(new Set(uids).size).toBe(uids.length);
+  });
+});
