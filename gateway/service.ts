@@ -76,8 +76,7 @@ export async function startService(config: Config): Promise<void> {
     logger.warn('SIGNING_KEY_FILE is not set: values and receipts are not signed');
   }
   await rateLimiter.settle();
-  const demo =
-    config.demo && isFirst() ? await seedDemo(composition) : null;
+  const demo = config.demo && isFirst() ? await seedDemo(composition) : null;
 
   const app = await createHttpServer({
     callerUseCases,

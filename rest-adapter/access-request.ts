@@ -7,7 +7,9 @@ const addition = '**An addition of this service**';
 
 export const accessRequestSchema = z
   .object({
-    id: z.string().meta({ description: 'Identifier of the form ar_….', example: exampleIds.granted }),
+    id: z
+      .string()
+      .meta({ description: 'Identifier of the form ar_….', example: exampleIds.granted }),
     object: z.literal('access_request'),
     company_id: companyIdSchema,
     requested_scopes: z.array(grantableScopeSchema),

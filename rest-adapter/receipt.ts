@@ -78,30 +78,30 @@ export const receiptEndpoint = <OwnContext extends Context>(
     cursor: withExample(cursor, example.receipt),
   });
   return {
-  method: 'GET',
-  path: '/access-requests/{id}/receipts',
-  id: 'listReceipts',
-  tag: 'Access requests',
-  summary: 'Read the receipts of an access request',
-  description:
-    'A signed receipt of each change, oldest first, up to the first that is not signed yet, of which `awaits_signature` tells. Each names the one before it, so that none can be missing unnoticed; the last one says what holds. The example is signed by the key of RFC 8037, appendix A, so that it can be verified like any other. **An addition of this service.**',
-  parameters: requestParameters(example.request),
-  query: querySchema,
-  responses: {
-    200: {
-      description: 'The receipts; `next_cursor` is the id of the last one while there are more.',
-      schema: receiptPageSchema,
-      example: presentPage([receiptExample], `${listUrl}/${example.request}/receipts`, null),
+    method: 'GET',
+    path: '/access-requests/{id}/receipts',
+    id: 'listReceipts',
+    tag: 'Access requests',
+    summary: 'Read the receipts of an access request',
+    description:
+      'A signed receipt of each change, oldest first, up to the first that is not signed yet, of which `awaits_signature` tells. Each names the one before it, so that none can be missing unnoticed; the last one says what holds. The example is signed by the key of RFC 8037, appendix A, so that it can be verified like any other. **An addition of this service.**',
+    parameters: requestParameters(example.request),
+    query: querySchema,
+    responses: {
+      200: {
+        description: 'The receipts; `next_cursor` is the id of the last one while there are more.',
+        schema: receiptPageSchema,
+        example: presentPage([receiptExample], `${listUrl}/${example.request}/receipts`, null),
+      },
     },
-  },
-  refusals: ['access_request_not_found', ...refusals],
-  async handle(context) {
-    const { id = '' } = context.parameters;
-    const query = decodeQuery<Omit<ReceiptsInput, 'id'>>(context, querySchema);
-    const { items, nextCursor, awaitsSignature } = await read(context, { ...query, id });
-    const page = presentPage(items.map(presentReceipt), `${listUrl}/${id}/receipts`, nextCursor);
-    const body = { ...page, ...(awaitsSignature && { awaits_signature: true }) };
-    return { status: 200, body };
-  },
-};
+    refusals: ['access_request_not_found', ...refusals],
+    async handle(context) {
+      const { id = '' } = context.parameters;
+      const query = decodeQuery<Omit<ReceiptsInput, 'id'>>(context, querySchema);
+      const { items, nextCursor, awaitsSignature } = await read(context, { ...query, id });
+      const page = presentPage(items.map(presentReceipt), `${listUrl}/${id}/receipts`, nextCursor);
+      const body = { ...page, ...(awaitsSignature && { awaits_signature: true }) };
+      return { status: 200, body };
+    },
+  };
 };

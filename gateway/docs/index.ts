@@ -96,11 +96,7 @@ function serveGuide(
 }
 
 /** The reference, and collections made of the very document that is served. */
-function serveApiFiles(
-  app: FastifyInstance,
-  api: ApiAddresses,
-  publicUrl: () => string,
-): void {
+function serveApiFiles(app: FastifyInstance, api: ApiAddresses, publicUrl: () => string): void {
   app.get(
     api.reference,
     serveStatic(async () => withPolicy(await renderReference(api, '/docs/'))),

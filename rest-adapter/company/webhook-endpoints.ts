@@ -206,7 +206,12 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
       200: {
         description: 'The outcome, good or bad.',
         schema: webhookTestSchema,
-        example: { object: 'webhook_test', delivered: false, status: null, failure: 'name_not_found' },
+        example: {
+          object: 'webhook_test',
+          delivered: false,
+          status: null,
+          failure: 'name_not_found',
+        },
       },
     },
     refusals: notFound,

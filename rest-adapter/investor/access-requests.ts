@@ -9,11 +9,7 @@ import {
   type RequestAccessInput,
   requestAccessInput,
 } from '#core';
-import {
-  accessRequestSchema,
-  presentAccessRequest,
-  requestParameters,
-} from '../access-request.ts';
+import { accessRequestSchema, presentAccessRequest, requestParameters } from '../access-request.ts';
 import { decodeBody, nameAsSent } from '../decode.ts';
 import { bodyRefusals } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';

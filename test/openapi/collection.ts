@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
+import converter from 'openapi-to-postmanv2';
 import type { Json } from '../support/http-client.ts';
 
 /** A request of a collection of Postman, with the variables that it is sent with filled in. */
@@ -22,7 +22,7 @@ interface Converter {
   ): void;
 }
 
-const { convertV2 } = createRequire(import.meta.url)('openapi-to-postmanv2') as Converter;
+const { convertV2 } = converter as Converter;
 
 /** What Postman makes of a document, with the examples for parameters. */
 export async function importToPostman(document: Json): Promise<Json> {
@@ -49,7 +49,9 @@ function toRequest({ name, request, response = [] }: Json): CollectionRequest {
     name,
     method,
     path: `/${path.join('/')}${query.size > 0 ? `?${query}` : ''}`,
-    headers: Object.fromEntries(enabled(header).map(({ key, value }) => [key.toLowerCase(), value])),
+    headers: Object.fromEntries(
+      enabled(header).map(({ key, value }) => [key.toLowerCase(), value]),
+    ),
     body: body?.raw,
     answers: response.map(({ code, body: text }: Json) => ({
       status: code,

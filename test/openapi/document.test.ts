@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeDocument } from '../support/closed-document.ts';
 import {
   codesOutsideCompanyRest,
   codesOutsideInvestorRest,
@@ -6,7 +7,6 @@ import {
   type RefusalCode,
   refusalCodes,
 } from '../support/contract.ts';
-import { closeDocument } from '../support/closed-document.ts';
 import type { Json } from '../support/http-client.ts';
 import { publicUrl, startService, type TestService } from '../support/service.ts';
 import { createValidator } from './validator.ts';

@@ -50,7 +50,11 @@ async function send({ method, path, headers, body }: CollectionRequest, key: str
 
 /** What is sent, however it is written down. */
 function essenceOf({ method, path, headers: { accept: _, ...headers }, body }: CollectionRequest) {
-  return { where: `${method} ${path}`, headers, body: body === undefined ? null : JSON.parse(body) };
+  return {
+    where: `${method} ${path}`,
+    headers,
+    body: body === undefined ? null : JSON.parse(body),
+  };
 }
 
 /** The document says that it will be there one day, so its example is a refusal. */
@@ -81,7 +85,10 @@ describe.each([
       const expected = request.answers.filter((answer) =>
         isAnnounced(request) ? answer.status === 501 : answer.status < 300,
       );
-      expect(expected.map((answer) => answer.status), `${where}: ${JSON.stringify(body)}`).toContain(status);
+      expect(
+        expected.map((answer) => answer.status),
+        `${where}: ${JSON.stringify(body)}`,
+      ).toContain(status);
       const example = expected.find((answer) => answer.status === status)?.body;
       if (isEmptyInDemo(request.path)) expect(body.data, where).toEqual([]);
       else expect(formOf(body), where).toEqual(formOf(example));

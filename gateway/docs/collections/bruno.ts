@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
-import { type Field, type OpenApiDocument, type SampleRequest, sampleRequests } from './requests.ts';
+import {
+  type Field,
+  type OpenApiDocument,
+  type SampleRequest,
+  sampleRequests,
+} from './requests.ts';
 
 /** A collection for Bruno, in the form of its own exports, of all requests of a document. */
 export function toBruno(document: OpenApiDocument): object {
@@ -41,11 +46,7 @@ export function toBruno(document: OpenApiDocument): object {
   };
 }
 
-function toItem(
-  request: SampleRequest,
-  seq: number,
-  uid: (...names: string[]) => string,
-): object {
+function toItem(request: SampleRequest, seq: number, uid: (...names: string[]) => string): object {
   const { name, description, method, path, body, pathFields, queryFields } = request;
   const pairs = (place: string, fields: readonly Field[]) =>
     fields.map((field) => ({ uid: uid(place, field.name), ...field, enabled: true }));

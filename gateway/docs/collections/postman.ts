@@ -1,5 +1,10 @@
 import { STATUS_CODES } from 'node:http';
-import { type Field, type OpenApiDocument, type SampleRequest, sampleRequests } from './requests.ts';
+import {
+  type Field,
+  type OpenApiDocument,
+  type SampleRequest,
+  sampleRequests,
+} from './requests.ts';
 
 /** A collection for Postman (format 2.1) of all requests of a document. */
 export function toPostman(document: OpenApiDocument): object {
@@ -30,7 +35,9 @@ function toItem(request: SampleRequest): object {
     description,
     header: request.headers.map(toPair),
     url: toUrl(request),
-    ...(body !== null && { body: { mode: 'raw', raw: body, options: { raw: { language: 'json' } } } }),
+    ...(body !== null && {
+      body: { mode: 'raw', raw: body, options: { raw: { language: 'json' } } },
+    }),
   };
   return {
     name,

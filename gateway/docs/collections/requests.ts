@@ -48,7 +48,11 @@ export interface SampleRequest {
   readonly headers: readonly Field[];
   /** JSON; null: it has none. */
   readonly body: string | null;
-  readonly answers: readonly { readonly status: number; readonly name: string; readonly body: string }[];
+  readonly answers: readonly {
+    readonly status: number;
+    readonly name: string;
+    readonly body: string;
+  }[];
 }
 
 interface Folder {
