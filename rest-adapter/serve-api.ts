@@ -52,7 +52,7 @@ function serve<C extends Context>(
   api: Api<C>,
   publicUrl: () => string,
 ): void {
-  const { method, path, companyParameter, query, deprecated } = endpoint;
+  const { method, path, companyParameter, query, body, deprecated } = endpoint;
   const vary = variesBy(endpoint);
   app.route({
     method,
@@ -64,6 +64,8 @@ function serve<C extends Context>(
     }),
     handler: async (request, reply) => {
       checkNames(request.query as object, Object.keys(query?.shape ?? {}));
+      // A body that nothing asks for is not read: whatever it holds is unknown.
+      if (body === undefined) checkNames((request.body ?? {}) as object, []);
       const answer = await endpoint.handle(api.createContext(request));
       if ('events' in answer) {
         const source = toEventStream(answer, request, publicUrl());
@@ -77,9 +79,9 @@ function serve<C extends Context>(
         reply.header('cache-control', 'private, no-cache');
         return sendTagged(request, reply, answer);
       }
-      const { status, headers, body } = answer;
-      reply.code(status).headers(headers ?? {});
-      return body === undefined ? reply.send() : reply.type(json).send(JSON.stringify(body));
+      reply.code(answer.status).headers(answer.headers ?? {});
+      if (answer.body === undefined) return reply.send();
+      return reply.type(json).send(JSON.stringify(answer.body));
     },
   });
 }

@@ -53,6 +53,20 @@ conformance('what no endpoint knows', (given) => {
     });
   });
 
+  describe.each(apis)('a field of a body (%s)', (_name, read, keyOf) => {
+    it('is refused by every endpoint that reads a body, and by those that read none', async () => {
+      const service = given();
+      const key = await keyOf();
+      const operations = operationsOf(read(service)).filter(({ method }) => method !== 'GET');
+      expect(operations.length).toBeGreaterThan(2);
+      for (const { method, path } of operations) {
+        const answer = await service.call(method, path, { key, body: { surprise: 1 } });
+        expectRefusal(answer, 'invalid_parameter');
+        expect(answer.body.error.message, `${method} ${path}`).toContain('surprise');
+      }
+    });
+  });
+
   it('is named with the name that was perhaps meant', async () => {
     const { get, fixtures } = given();
     const { key } = await fixtures.portfolio();

@@ -1,0 +1,156 @@
+import { graphql } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallerUseCases } from '#core';
+import { createGraphqlSchema } from '#graphql-adapter';
+import { appRouter } from '../../trpc-adapter/router.ts';
+import { openStream } from '../support/event-stream.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { places } from './use-cases.ts';
+
+const useCases = Object.keys(places) as (keyof CallerUseCases)[];
+const protocols = ['rest', 'graphql', 'trpc'] as const;
+type Protocol = (typeof protocols)[number];
+
+let service: TestService;
+const called = new Set<string>();
+
+/** Notes each use case that is called. */
+function note(given: CallerUseCases): CallerUseCases {
+  const entries = Object.entries(given).map(([name, useCase]) => [
+    name,
+    (...args: unknown[]) => {
+      called.add(name);
+      return (useCase as (...args: unknown[]) => unknown)(...args);
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true }, interpose: note });
+});
+afterAll(() => service?.close());
+
+interface Subject {
+  readonly key: string;
+  readonly company: string;
+  readonly request: string;
+}
+
+async function aSubject(): Promise<Subject> {
+  const { fixtures, operator } = service;
+  const { company, key } = await fixtures.readablePortfolio();
+  await importLines(operator, sampleData(company.id));
+  const { body } = await service.get('/v1/access-requests', key);
+  return { key, company: company.id, request: body.data[0].id };
+}
+
+/** Sends what the table has, in the least form that reaches the use case. */
+const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise<void>>> = {
+  async rest(ask, { key, company, request }) {
+    const [method = '', template = ''] = ask.split(' ');
+    const id = template.startsWith('/companies') ? company : request;
+    const path = `/v1${template.replace('{id}', id).replace('{key}', 'cash_balance')}`;
+    if (method === 'STREAM') return stream(path, key);
+    const scopes = ['metrics:read'];
+    const bodies: Record<string, object> = {
+      POST: { company_id: company, scopes },
+      PATCH: { scopes },
+    };
+    const body = bodies[method];
+    await service.call(method, path, { key, ...(body && { body }) });
+  },
+  async graphql(query, { key, company, request }) {
+    const all = { company, request };
+    const used = Object.entries(all).filter(([name]) => query.includes(`$${name}`));
+    const body = { query, variables: Object.fromEntries(used) };
+    if (query.startsWith('subscription')) return stream('/graphql', key, body);
+    const answer = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const { errors = [] }: Json = await answer.json();
+    expect(errors, query).toEqual([]);
+  },
+  async trpc(ask, { key, company, request }) {
+    const [type, name = ''] = ask.split(' ');
+    if (type === 'subscription') return stream(`/trpc/${name}`, key);
+    const ofCompany = { companyId: company, scopes: ['metrics:read'], key: 'cash_balance' };
+    const inputs: Record<string, object> = {
+      'companies.list': {},
+      'companies.get': { companyId: company },
+      'metrics.latest': { companyId: company },
+      'metrics.byKey': { companyId: company, key: 'cash_balance' },
+      'metrics.history': { companyId: company, key: 'cash_balance' },
+      'sources.list': { companyId: company },
+      'accounts.list': { companyId: company },
+      'accessRequests.create': { companyId: company, scopes: ofCompany.scopes },
+      'accessRequests.list': {},
+      'accessRequests.amend': { id: request, scopes: ofCompany.scopes },
+    };
+    const answer = await fetch(`${service.url}/trpc/${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(inputs[name] ?? { id: request }),
+    });
+    expect(answer.status, name).toBe(200);
+  },
+};
+
+async function stream(path: string, key: string, body?: object): Promise<void> {
+  const opened = await openStream(service.url + path, {
+    key,
+    ...(body && { method: 'POST', body }),
+  });
+  expect(opened.response.statusCode, path).toBe(200);
+  opened.leave();
+  await opened.ended;
+}
+
+const asksOf = (protocol: Protocol): string[] =>
+  useCases.flatMap((name) => {
+    const ask = places[name][protocol];
+    return typeof ask === 'string' ? [ask] : [];
+  });
+
+describe.each(protocols)('every use case of a caller, in %s', (protocol) => {
+  const possible = useCases.filter((name) => typeof places[name][protocol] === 'string');
+
+  it.each(possible)('%s can be reached', async (name) => {
+    const subject = await aSubject();
+    called.clear();
+    await send[protocol](places[name][protocol] as string, subject);
+    expect([...called]).toContain(name);
+  });
+});
+
+describe('what stands in no table', () => {
+  it('is no endpoint of REST', () => {
+    const inTable = asksOf('rest').map((ask) => ask.replace('STREAM', 'GET'));
+    const served = Object.entries<Json>(service.document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('/v1', '')}`),
+    );
+    expect(new Set(inTable)).toEqual(new Set(served));
+  });
+
+  it('is no procedure of tRPC', () => {
+    const served = Object.entries<Json>(appRouter._def.procedures).map(
+      ([name, { _def }]) => `${_def.type} ${name}`,
+    );
+    expect(asksOf('trpc').toSorted()).toEqual(served.toSorted());
+  });
+
+  it('is no field of GraphQL with which an operation begins', async () => {
+    const source =
+      '{ __schema { queryType { fields { name } } mutationType { fields { name } } subscriptionType { fields { name } } } }';
+    const { data }: Json = await graphql({ schema: createGraphqlSchema(), source });
+    const served = Object.values<Json>(data.__schema).flatMap(({ fields }) =>
+      fields.map(({ name }: Json) => name),
+    );
+    const inTable = asksOf('graphql').map((ask) => /\{ (\w+)/.exec(ask)?.[1]);
+    expect(new Set(inTable)).toEqual(new Set(served));
+  });
+});
