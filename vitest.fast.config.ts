@@ -14,7 +14,7 @@ export default mergeConfig(
         'test/gateway/{health,rate-limiter-outages}.test.ts',
         'test/{graphql,trpc}/hostile.test.ts',
         'test/graphql/{client,page}.test.ts',
-        'test/openapi/{client,lint,postman}.test.ts',
+        'test/openapi/{client,generators,lint,postman}.test.ts',
         'test/parity/{embedded,postgres}.test.ts',
         'test/verify/properties.test.ts',
       ],

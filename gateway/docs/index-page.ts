@@ -28,7 +28,7 @@ ${sections.join('\n')}`,
 
 /** The same for programs that read for people, in the form of llmstxt.org. */
 export function writeLlmsText(groups: readonly GuideGroup[], publicUrl: string): string {
-  const firstSentence = (text: string) => /^.*?[.:](?=\s|$)/s.exec(text)?.[0] ?? text;
+  const firstSentence = (text: string) => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
   const guideLine = ({ name, title, summary }: Guide) =>
     `- [${title}](${publicUrl}/docs/${name}.md): ${firstSentence(summary).replaceAll(/\s+/g, ' ')}`;
   const sections = groups.map(

@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const tools = resolve(import.meta.dirname, 'generators');
+const compiler = resolve(import.meta.dirname, '../../node_modules/typescript-native/bin/tsc');
+const hasTools = existsSync(join(tools, 'node_modules/orval'));
+if (!hasTools) {
+  console.error('SKIPPED: generated clients: run "npm --prefix test/openapi/generators ci" first');
+}
+
+const run = (file: string, parameters: readonly string[], cwd: string) =>
+  promisify(execFile)(process.execPath, [file, ...parameters], { cwd });
+
+/** What a program does with either client: what it gets may have grown, and what it sends may not. */
+const program = {
+  'hey-api': `
+    import { client } from './hey-api/client.gen.ts';
+    import { createAccessRequest, getMetricHistory, listCompanies, listMetrics } from './hey-api/index.ts';
+
+    export async function tour(baseUrl: string, key: string) {
+      client.setConfig({ baseUrl, auth: () => key });
+      const { data: companies } = await listCompanies({ query: { access: 'approved' } });
+      const [company] = companies?.data ?? [];
+      const access: 'none' | 'pending' | 'approved' | 'revoked' | undefined = company?.access;
+      const path = { id: company?.id ?? '' };
+      const { data: metrics } = await listMetrics({ path, query: { keys: 'cash_balance' } });
+      const { error } = await createAccessRequest({ body: { company_id: 'co_none', scopes: ['metrics:read'] } });
+      const code = error?.error.code;
+      if (code === 'a_code_of_a_later_version') throw new Error('not yet');
+      const { data: history } = await getMetricHistory({ path: { ...path, key: 'cash_balance' } });
+      return { access, exact: metrics?.data[0]?.raw_value_text, code, values: typeof history === 'object' ? history.data.length : 0 };
+    }
+
+    // @ts-expect-error a scope that nobody knows cannot be asked for
+    createAccessRequest({ body: { company_id: 'co_none', scopes: ['everything:read'] } }).catch(() => undefined);
+  `,
+  orval: `
+    import { createAccessRequest, getMetricHistory, listCompanies, listMetrics } from './orval/api.ts';
+
+    export async function tour(_baseUrl: string, key: string) {
+      const options = { headers: { authorization: \`Bearer \${key}\` } };
+      const companies = await listCompanies({ access: 'approved' }, options);
+      if (companies.status !== 200) throw new Error(companies.data.error.code);
+      const [company] = companies.data.data;
+      const access: 'none' | 'pending' | 'approved' | 'revoked' | undefined = company?.access;
+      const id = company?.id ?? '';
+      const metrics = await listMetrics(id, { keys: 'cash_balance' }, options);
+      const asked = await createAccessRequest({ company_id: 'co_none', scopes: ['metrics:read'] }, options);
+      const code = asked.status === 404 ? asked.data.error.code : undefined;
+      if (code === 'a_code_of_a_later_version') throw new Error('not yet');
+      const history = await getMetricHistory(id, 'cash_balance', {}, options);
+      return {
+        access,
+        exact: metrics.status === 200 ? metrics.data.data[0]?.raw_value_text : undefined,
+        code,
+        values: history.status === 200 && typeof history.data === 'object' ? history.data.data.length : 0,
+      };
+    }
+
+    // @ts-expect-error a scope that nobody knows cannot be asked for
+    export const wrong = () => createAccessRequest({ company_id: 'co_none', scopes: ['everything:read'] });
+  `,
+} as const;
+
+describe.skipIf(!hasTools)('a generated client', () => {
+  let service: TestService;
+  let folder: string;
+
+  beforeAll(async () => {
+    service = await startService({ storage: { memory: true } });
+    folder = await mkdtemp(join(tmpdir(), 'generated-'));
+    await symlink(join(tools, 'node_modules'), join(folder, 'node_modules'));
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await writeFile(join(folder, 'openapi.json'), JSON.stringify(service.document));
+  });
+  afterAll(async () => {
+    await service?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const generate = {
+    'hey-api': () =>
+      run(
+        join(tools, 'node_modules/.bin/openapi-ts'),
+        ['-i', 'openapi.json', '-o', 'hey-api', '-c', '@hey-api/client-fetch', '--no-log-file'],
+        folder,
+      ),
+    async orval() {
+      const output = { target: './orval/api.ts', client: 'fetch', baseUrl: service.url };
+      const config = { api: { input: { target: './openapi.json' }, output } };
+      const text = `export default ${JSON.stringify(config)};`;
+      await writeFile(join(folder, 'orval.config.mjs'), text);
+      await run(join(tools, 'node_modules/.bin/orval'), ['--config', 'orval.config.mjs'], folder);
+    },
+  };
+
+  it.each(['hey-api', 'orval'] as const)(
+    'by %s compiles, takes what is added, and reads from the service',
+    async (name) => {
+      await generate[name]();
+      await writeFile(join(folder, `${name}.ts`), program[name]);
+      const options = [
+        '--noEmit',
+        '--strict',
+        '--skipLibCheck',
+        '--allowImportingTsExtensions',
+        ...['--target', 'esnext', '--module', 'esnext', '--moduleResolution', 'bundler'],
+        ...['--lib', 'esnext,dom,dom.iterable', '--types', ''],
+      ];
+      const told = await run(compiler, [...options, `${name}.ts`], folder).catch(
+        (error: { stdout: string }) => error,
+      );
+      expect(told.stdout).toBe('');
+      const { key, company } = await service.fixtures.readablePortfolio();
+      await importLines(service.operator, sampleData(company.id));
+      const { tour } = await loadBundled(name);
+      expect(await tour(service.url, key)).toEqual({
+        access: 'approved',
+        exact: '990000.25',
+        code: 'company_not_found',
+        values: 3,
+      });
+    },
+  );
+
+  /** What is generated imports files without their extension, so it runs bundled, as in an application. */
+  async function loadBundled(name: string) {
+    const { rolldown } = await import('rolldown');
+    const bundle = await rolldown({ input: join(folder, `${name}.ts`), platform: 'node' });
+    const file = join(folder, `${name}.bundle.mjs`);
+    await bundle.write({ file });
+    return import(pathToFileURL(file).href);
+  }
+});
+
+describe.skipIf(!hasTools)('a collection for Bruno', () => {
+  it.each(['/docs/bruno.json', '/docs/company-bruno.json'])(
+    '%s is what Bruno takes',
+    async (path) => {
+      const { collectionSchema } = createRequire(join(tools, 'package.json'))('@usebruno/schema');
+      const service = await startService({ storage: { memory: true } });
+      const { body } = await service.call('GET', path);
+      await service.close();
+      await expect(collectionSchema.validate(body)).resolves.toBeDefined();
+      await expect(collectionSchema.validate({ ...body, items: [{}] })).rejects.toThrow();
+    },
+  );
+});
