@@ -72,6 +72,7 @@ function serveEntrance(app: FastifyInstance, publicUrl: () => string): void {
       openapi_urls: apis.map(({ document }) => url(document)),
       graphql_url: url('/graphql'),
       trpc_url: url('/trpc'),
+      mcp_url: url('/mcp'),
       keys_url: url('/.well-known/jwks.json'),
     };
   });

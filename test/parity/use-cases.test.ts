@@ -10,7 +10,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { places } from './use-cases.ts';
 
 const useCases = Object.keys(places) as (keyof CallerUseCases)[];
-const protocols = ['rest', 'graphql', 'trpc'] as const;
+const protocols = ['rest', 'graphql', 'trpc', 'mcp'] as const;
 type Protocol = (typeof protocols)[number];
 
 let service: TestService;
@@ -98,7 +98,37 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
     });
     expect(answer.status, name).toBe(200);
   },
+  async mcp(name, subject) {
+    const { company, request } = subject;
+    const scopes = ['metrics:read'];
+    const ofCompany = { companyId: company };
+    const inputs: Record<string, object> = {
+      list_companies: {},
+      list_access_requests: {},
+      read_metric: { ...ofCompany, key: 'cash_balance' },
+      read_metric_history: { ...ofCompany, key: 'cash_balance' },
+      request_access: { ...ofCompany, scopes },
+      amend_access_request: { id: request, scopes },
+    };
+    const isOfRequest = name.includes('access_request') || name.includes('receipts');
+    const input = inputs[name] ?? (isOfRequest ? { id: request } : ofCompany);
+    const { result } = await askMcp(subject, 'tools/call', { name, arguments: input });
+    expect(result.isError ?? false, name).toBe(false);
+  },
 };
+
+async function askMcp({ key }: Pick<Subject, 'key'>, method: string, params = {}): Promise<Json> {
+  const answer = await fetch(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return answer.json();
+}
 
 async function stream(path: string, key: string, body?: object): Promise<void> {
   const opened = await openStream(service.url + path, {
@@ -141,6 +171,12 @@ describe('what stands in no table', () => {
       ([name, { _def }]) => `${_def.type} ${name}`,
     );
     expect(asksOf('trpc').toSorted()).toEqual(served.toSorted());
+  });
+
+  it('is no tool of MCP', async () => {
+    const { result } = await askMcp(await aSubject(), 'tools/list');
+    const served = result.tools.map(({ name }: Json) => name);
+    expect(asksOf('mcp').toSorted()).toEqual(served.toSorted());
   });
 
   it('is no field of GraphQL with which an operation begins', async () => {

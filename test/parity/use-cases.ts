@@ -7,6 +7,8 @@ interface Asks {
   /** A document; what is asked of a company or a request is about `$company` and `$request`. */
   readonly graphql: string;
   readonly trpc: string;
+  /** The name of a tool. */
+  readonly mcp: string;
 }
 
 type Protocol = keyof Asks;
@@ -27,32 +29,37 @@ const ofGateway = { because: 'the gateway does it before any adapter is asked' }
  * field and procedure.
  */
 export const places: Readonly<Record<keyof CallerUseCases, Place>> = {
-  admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway },
-  chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway },
+  admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
+  chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   listPortfolio: {
     rest: 'GET /companies',
     graphql: '{ companies { __typename } }',
     trpc: 'query companies.list',
+    mcp: 'list_companies',
   },
   readPortfolioCompany: {
     rest: 'GET /companies/{id}',
     graphql: ofCompany('id'),
     trpc: 'query companies.get',
+    mcp: 'get_company',
   },
   readLatestMetrics: {
     rest: 'GET /companies/{id}/metrics',
     graphql: ofCompany('metrics { __typename }'),
     trpc: 'query metrics.latest',
+    mcp: 'read_metrics',
   },
   readLatestMetric: {
     rest: 'GET /companies/{id}/metrics/{key}',
     graphql: ofCompany('metric(key: "cash_balance") { __typename }'),
     trpc: 'query metrics.byKey',
+    mcp: 'read_metric',
   },
   readMetricHistory: {
     rest: 'GET /companies/{id}/metrics/{key}/history',
     graphql: ofCompany('metric(key: "cash_balance") { ... on Metric { history { __typename } } }'),
     trpc: 'query metrics.history',
+    mcp: 'read_metric_history',
   },
   readMetricRevisions: {
     rest: { because: 'a history of the contract has one value for each period' },
@@ -60,77 +67,92 @@ export const places: Readonly<Record<keyof CallerUseCases, Place>> = {
       'metric(key: "cash_balance") { ... on Metric { revisions { __typename } } }',
     ),
     trpc: { because: 'what was corrected is looked at by people, at a dashboard' },
+    mcp: { because: 'what was corrected is looked at by people, at a dashboard' },
   },
   readSources: {
     rest: 'GET /companies/{id}/sources',
     graphql: ofCompany('sources { __typename }'),
     trpc: 'query sources.list',
+    mcp: 'list_sources',
   },
   readAccounts: {
     rest: 'GET /companies/{id}/accounts',
     graphql: ofCompany('accounts { __typename }'),
     trpc: 'query accounts.list',
+    mcp: 'list_accounts',
   },
   readReports: {
     rest: 'GET /reports',
     graphql: { because: 'they are announced in the contract alone' },
     trpc: { because: 'they are announced in the contract alone' },
+    mcp: { because: 'they are announced in the contract alone' },
   },
   requestAccess: {
     rest: 'POST /access-requests',
     graphql:
       'mutation ($company: ID!) { requestAccess(input: { companyId: $company, scopes: [METRICS_READ] }) { __typename } }',
     trpc: 'mutation accessRequests.create',
+    mcp: 'request_access',
   },
   listAccessRequests: {
     rest: 'GET /access-requests',
     graphql: '{ accessRequests { __typename } }',
     trpc: 'query accessRequests.list',
+    mcp: 'list_access_requests',
   },
   readAccessRequest: {
     rest: 'GET /access-requests/{id}',
     graphql: ofRequest('id'),
     trpc: 'query accessRequests.get',
+    mcp: 'get_access_request',
   },
   readAccessRequestHistory: {
     rest: { because: 'the feed of events tells it' },
     graphql: ofRequest('history { __typename }'),
     trpc: 'query accessRequests.history',
+    mcp: 'get_access_request_history',
   },
   readReceipts: {
     rest: 'GET /access-requests/{id}/receipts',
     graphql: ofRequest('receipts { id }'),
     trpc: 'query accessRequests.receipts',
+    mcp: 'list_consent_receipts',
   },
   amendAccessRequest: {
     rest: 'PATCH /access-requests/{id}',
     graphql:
       'mutation ($request: ID!) { amendAccessRequest(input: { id: $request, scopes: [METRICS_READ] }) { __typename } }',
     trpc: 'mutation accessRequests.amend',
+    mcp: 'amend_access_request',
   },
   withdrawAccessRequest: {
     rest: 'DELETE /access-requests/{id}',
     graphql: 'mutation ($request: ID!) { withdrawAccessRequest(id: $request) { __typename } }',
     trpc: 'mutation accessRequests.withdraw',
+    mcp: 'withdraw_access_request',
   },
   readInvestorEvents: {
     rest: 'GET /events',
     graphql: { because: 'its subscription goes on after any event' },
     trpc: { because: 'its subscription goes on after any event' },
+    mcp: { because: 'an agent asks what became of a request when it comes back' },
   },
   watchInvestorEvents: {
     rest: 'STREAM /events',
     graphql: 'subscription { accessRequestChanged { __typename } }',
     trpc: 'subscription accessRequests.onChange',
+    mcp: { because: 'an agent that waits for people would wait for days' },
   },
   listAccessRecords: {
     rest: oneLedger,
     graphql: '{ accessRecords { __typename } }',
     trpc: oneLedger,
+    mcp: oneLedger,
   },
   readInvestor: {
     rest: { because: 'the contract has no resource for the caller itself' },
     graphql: '{ viewer { investor { id } } }',
     trpc: { because: 'a service knows whose key it has' },
+    mcp: { because: 'a host knows whose key it has' },
   },
 };
