@@ -13,7 +13,7 @@ export default mergeConfig(
         'test/db/!(contracts).test.ts',
         'test/gateway/{health,rate-limiter-outages}.test.ts',
         'test/{graphql,trpc}/hostile.test.ts',
-        'test/graphql/{client,page}.test.ts',
+        'test/graphql/{client,graphiql,page,relay}.test.ts',
         'test/openapi/{client,generators,lint,postman}.test.ts',
         'test/parity/{embedded,postgres}.test.ts',
         'test/verify/properties.test.ts',

@@ -2,8 +2,8 @@
 // node_modules; so the package carries JavaScript, in a folder whose own package.json leads the subpath imports to it
 // and tells the version. The client is a package of its own, see build-client.mjs.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const [folder = 'dist'] = process.argv.slice(2);
 const { name, version, type, imports } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -20,5 +20,7 @@ const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));
 // What browsers and databases get is not compiled.
-for (const file of globSync(['desk/assets/*.{css,js,svg}', 'db/roles/*.sql']))
+for (const file of globSync(['{desk,graphql-adapter}/assets/*.{css,js,svg}', 'db/roles/*.sql'])) {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
   copyFileSync(file, join(folder, file));
+}

@@ -23,8 +23,8 @@ const metricFields = `key label category currency period value rawValue
   source { system method lastSynced } verification { verified signed } confidence asOf`;
 
 /** The dashboard query in the words of our schema, which the hand-written server shares. */
-export const dashboardQuery = `{ companies { id name metrics { __typename
-  ... on CompanyMetrics { metrics { ${metricFields} } } ... on AccessRefusal { code } } } }`;
+export const dashboardQuery = `{ companies { nodes { id name metrics { __typename
+  ... on CompanyMetrics { metrics { ${metricFields} } } ... on AccessRefusal { code } } } } }`;
 
 export const postgraphileQuery = `{ allCompaniesList { rowId name metrics {
   key label category currency period value rawValue sourceSystem sourceMethod lastSynced verified

@@ -1,4 +1,6 @@
 // What a caller with an API key can do, in any protocol.
+
+export { pagePortfolio } from './company-data/page-portfolio.ts';
 export {
   readAccounts,
   readLatestMetric,

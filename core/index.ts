@@ -14,6 +14,13 @@ export {
   metricPayload,
   signMetric,
 } from './company-data/metric-payload.ts';
+export {
+  type PagePortfolioInput,
+  type PortfolioEdge,
+  type PortfolioPage,
+  pageSizeOf,
+} from './company-data/page-portfolio.ts';
+export type { PortfolioOrder, PortfolioPlace } from './company-data/portfolio-place.ts';
 export type * from './company-data/ports.ts';
 export type { ScopePreview } from './company-data/preview-scope.ts';
 export {

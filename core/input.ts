@@ -87,7 +87,7 @@ export const instantInput = z
 /** A scope that a list is narrowed to. */
 export const scopeInput = z.enum(grantableScopes, 'invalid_parameter');
 
-const maxPageSize = 200;
+export const maxPageSize = 200;
 
 /** A part of a long list. */
 export const pageInput = z.strictObject(

@@ -116,6 +116,7 @@ export const environmentSchema = z.object({
   STREAMS_PER_KEY: count(2_000, 1_000_000),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   GRAPHQL_INTROSPECTION: oneOf('on', 'off').nullable().default(null),
+  GRAPHQL_DOCUMENTS: z.string().nullable().default(null),
   GRAPHQL_MAX_DEPTH: count(10, 100),
   GRAPHQL_MAX_ALIASES: count(50, 10_000),
   GRAPHQL_MAX_TOKENS: count(2_000, 1_000_000),
@@ -201,7 +202,11 @@ function toConfig(variables: Environment) {
   const introspection = variables.GRAPHQL_INTROSPECTION;
   const graphql: GraphqlSettings = {
     introspection: introspection ?? 'test',
-    graphiql: introspection === null ? demo : introspection === 'on',
+    // The page could not send what is typed there.
+    graphiql:
+      variables.GRAPHQL_DOCUMENTS === null &&
+      (introspection === null ? demo : introspection === 'on'),
+
     maxDepth: variables.GRAPHQL_MAX_DEPTH,
     maxAliases: variables.GRAPHQL_MAX_ALIASES,
     maxTokens: variables.GRAPHQL_MAX_TOKENS,
@@ -238,6 +243,7 @@ function toConfig(variables: Environment) {
     memoryBytes: variables.DATA_MEMORY_MIB * 1024 * 1024,
     streams: { total: variables.STREAMS_MAX, perKey: variables.STREAMS_PER_KEY },
     graphql,
+    graphqlDocuments: variables.GRAPHQL_DOCUMENTS,
     trpc: { maxBatch: variables.TRPC_MAX_BATCH },
     webhooks: {
       allowPrivate: variables.WEBHOOK_ALLOW_PRIVATE === 'on',

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { seedDemo, signInToDemo, startMessage } from '#demo';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
+import { readGraphqlSettings } from './graphql-settings.ts';
 import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLogger } from './logs/logger.ts';
@@ -29,6 +30,7 @@ function isFirst(): boolean {
 /** Opens everything, serves until it is told to stop, then closes everything in the opposite order. */
 export async function startService(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
+  const graphqlSettings = await readGraphqlSettings(config);
   const rateLimiter = createRateLimiter({
     ...config.rateLimit,
     redisUrls: config.redisUrls,
@@ -86,7 +88,7 @@ export async function startService(config: Config): Promise<void> {
     cache,
     rateLimiter,
     logger,
-    graphql: config.graphql,
+    graphql: graphqlSettings,
     trpc: config.trpc,
     publicUrl: () => publicUrl ?? '',
     trustedProxies: config.trustedProxies,

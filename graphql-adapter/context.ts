@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Plugin } from 'graphql-yoga';
-import type { CallerUseCases } from '#core';
+import type { CallerUseCases, Environment } from '#core';
 import { callerOf, type DataCache, EventLoopThrottle, KeyedSemaphore, setFirstEvent } from '#http';
 import { Batch } from './limits/batch.ts';
 import { OperationReads } from './limits/operation-reads.ts';
@@ -47,10 +47,17 @@ export interface OperationContext {
 
 export type Context = RequestContext & OperationContext;
 
+/** Whether a key of this environment is told the schema. */
+export function mayIntrospect(
+  { introspection }: Pick<GraphqlSettings, 'introspection'>,
+  environment: Environment,
+): boolean {
+  return introspection === 'on' || (introspection === 'test' && environment === 'test');
+}
+
 /** Makes the context of each request; some of its parts are shared by all requests. */
 export function createRequestContexts(options: GraphqlAdapterOptions) {
   const { useCases, cache, charge, settings, publicUrl, plugins = [] } = options;
-  const { introspection } = settings;
   const work = new EventLoopThrottle(fieldsPerTurn);
   const shared = {
     useCases,
@@ -76,7 +83,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       startEvents: (after: string) => void setFirstEvent(reply, after),
       /** As it was when the caller was admitted. */
       rateLimit,
-      mayIntrospect: introspection === 'on' || (introspection === 'test' && environment === 'test'),
+      mayIntrospect: mayIntrospect(settings, environment),
       /** The parameters of one operation, or of each operation of a batch, as they were sent. */
       sent,
       batch: Array.isArray(sent) ? new Batch(sent.length, budget, settings) : null,

@@ -12,6 +12,14 @@ export interface OperationError {
   readonly refusesRequest: boolean;
 }
 
+/** What the plugin of automatic persisted queries says, in messages that clients know. */
+const codesOfHashes: Readonly<
+  Record<string, 'persisted_query_not_found' | 'persisted_query_mismatch'>
+> = {
+  PERSISTED_QUERY_NOT_FOUND: 'persisted_query_not_found',
+  PERSISTED_QUERY_MISMATCH: 'persisted_query_mismatch',
+};
+
 /** What Yoga says of a document that is wrong in itself. */
 const codesOfDocuments: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED',
@@ -30,6 +38,11 @@ export function readError(error: GraphQLError, hasBegun: boolean): OperationErro
     return { error, refusal, refusesRequest: refusal.code !== 'introspection_disabled' };
   }
   const { message, extensions } = error;
+  const codeOfHash = codesOfHashes[String(extensions.code)];
+  if (codeOfHash) {
+    const refusal = new ProtocolError(codeOfHash, { message });
+    return { error, refusal, refusesRequest: true };
+  }
   if (extensions.http?.status === 405) {
     const refusal = new ProtocolError('method_not_allowed', {
       message: 'A GET can only read: send this operation with POST.',

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError, type StaticContent, serveStatic } from '#http';
 import { acceptsPage } from './media-type.ts';
 import type { GraphqlSettings } from './settings.ts';
 
-const welcome = `# Write your API key below, under Headers, then send this query.
+const welcome = `# Your API key goes with every request; reload the page to use another one.
 
 query Dashboard {
   viewer {
@@ -12,12 +13,14 @@ query Dashboard {
     environment
     rateLimit { remaining resetSeconds }
   }
-  companies {
-    name
-    access { status approvedScopes expiresAt }
-    metrics {
-      ... on CompanyMetrics { metrics { label value period } }
-      ... on AccessRefusal { code message }
+  companies(first: 20) {
+    nodes {
+      name
+      access { status approvedScopes expiresAt }
+      metrics {
+        ... on CompanyMetrics { metrics { label value period } }
+        ... on AccessRefusal { code message }
+      }
     }
   }
 }
@@ -51,12 +54,48 @@ async function makePage(): Promise<StaticContent> {
   const html = renderGraphiQL({
     title: 'Portfolio Data Access API',
     defaultQuery: welcome,
-    // No character that a header cannot hold, or the browser would send nothing at all.
-    headers: JSON.stringify({ Authorization: 'Bearer YOUR_API_KEY' }, null, 2),
-    defaultEditorToolsVisibility: 'headers',
-    // Or the key would stay in the browser's storage.
+    // Or a key that somebody writes there would stay in the browser's storage.
     shouldPersistHeaders: false,
   });
+  const script = await readFile(new URL('assets/key-form.js', import.meta.url), 'utf8');
+  return withKeyForm(html, script);
+}
+
+const form = `<style>
+  #key-form { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 20vh auto 0; padding: 0 1rem; }
+  #key-form h1 { font-size: 1.25rem; }
+  #key-form input, #key-form button { box-sizing: border-box; font: inherit; padding: .5rem .75rem; width: 100%; }
+  #key-form button { margin-top: .75rem; }
+  #key-form [role=alert] { color: #b3261e; min-height: 1.5em; }
+</style>
+<form id="key-form">
+  <h1>Portfolio Data Access API</h1>
+  <label for="key">API key</label>
+  <input id="key" type="password" autocomplete="off" spellcheck="false" required>
+  <button>Open GraphiQL</button>
+  <p role="alert"></p>
+</form>`;
+
+const root = '<div id="root"></div>';
+const opening =
+  /YogaGraphiQL\.renderYogaGraphiQL\(\s*window\.document\.querySelector\('#root'\),\s*(\{.*\}),\s*\);/;
+
+/** The page of the library, which opens itself once the key is given. */
+function withKeyForm(page: string, script: string): StaticContent {
+  if (!page.includes(root) || !opening.test(page))
+    throw new Error('GraphiQL’s page is another one');
+  const html = page
+    .replace(root, () => `<div id="root">${form}</div>`)
+    .replace(
+      opening,
+      (_call, options) => `${script}
+        askForKey((given) => {
+          const place = document.createElement('div');
+          place.id = 'root';
+          document.querySelector('#root').replaceWith(place);
+          YogaGraphiQL.renderYogaGraphiQL(place, given);
+        }, ${options});`,
+    );
   return {
     type: 'text/html; charset=utf-8',
     bytes: Buffer.from(html),

@@ -1,10 +1,25 @@
 import type { FastifyPluginAsync } from 'fastify';
-import { parseJsonBody, refuseOtherMethods, refuseOtherPaths } from '#http';
+import { printSchema } from 'graphql';
+import {
+  callerOf,
+  ProtocolError,
+  parseJsonBody,
+  refuseOtherMethods,
+  refuseOtherPaths,
+  type StaticContent,
+  serveStatic,
+} from '#http';
 import { createAnswer } from './answer.ts';
-import type { GraphqlAdapterOptions } from './context.ts';
+import { type GraphqlAdapterOptions, mayIntrospect } from './context.ts';
 import { createErrorHandler } from './errors.ts';
 import { createPage } from './graphiql.ts';
+import { createGraphqlSchema } from './schema/index.ts';
 
+export {
+  readTrustedDocuments,
+  type TrustedDocuments,
+  TrustedDocumentsError,
+} from './documents/trusted-documents.ts';
 export { createGraphqlSchema } from './schema/index.ts';
 export type { GraphqlSettings } from './settings.ts';
 
@@ -26,5 +41,20 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions> = async (
   );
   app.post('/', { bodyLimit: settings.maxBodyBytes, config: { weight } }, answer);
   refuseOtherMethods(app, '/', ['GET', 'HEAD', 'POST']);
+  const sendSchema = serveStatic(printedSchema);
+  app.get('/schema.graphql', (request, reply) => {
+    if (!mayIntrospect(settings, callerOf(request).environment))
+      throw new ProtocolError('introspection_disabled');
+    return sendSchema(request, reply);
+  });
+  refuseOtherMethods(app, '/schema.graphql', ['GET', 'HEAD']);
   refuseOtherPaths(app);
 };
+
+/** The schema in its own language, for tools that take a file. */
+const printedSchema = (): StaticContent => ({
+  type: 'application/graphql; charset=utf-8',
+  bytes: Buffer.from(`${printSchema(createGraphqlSchema())}\n`),
+  // Not everybody is told.
+  headers: { 'cache-control': 'private, no-cache' },
+});

@@ -9,13 +9,18 @@ const parametersSchema = z.object(
   {
     // A plugin may bring the document; Yoga refuses an operation that has none after all.
     query: z.string('invalid_parameter').nullish(),
+    // Names a trusted document.
+    documentId: z.string('invalid_parameter').nullish(),
     // GraphQL over HTTP: an empty name is no name.
     operationName: z
       .string('invalid_parameter')
       .transform((name) => name || null)
       .nullish(),
     variables: map,
-    extensions: map,
+    // Whether to tell what the operation costs; the others are for plugins.
+    extensions: z
+      .looseObject({ cost: z.boolean('invalid_parameter').nullish() }, 'invalid_parameter')
+      .nullish(),
   },
   'invalid_parameter',
 );

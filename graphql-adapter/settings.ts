@@ -1,3 +1,5 @@
+import type { TrustedDocuments } from './documents/trusted-documents.ts';
+
 /** How much one request may ask for. Each bound has an error code of its own. */
 export interface GraphqlBounds {
   /** Levels of fields; introspection has a bound of its own. */
@@ -27,4 +29,6 @@ export interface GraphqlSettings extends GraphqlBounds {
   readonly introspection: 'on' | 'off' | 'test';
   /** Whether a browser gets the GraphiQL page. */
   readonly graphiql: boolean;
+  /** Where there are any, no other documents are carried out. */
+  readonly trustedDocuments?: TrustedDocuments;
 }

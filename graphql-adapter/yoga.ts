@@ -9,13 +9,17 @@ import {
   type OperationContext,
   type RequestContext,
 } from './context.ts';
+import { useAutomaticDocuments } from './documents/automatic-documents.ts';
+import { useTrustedDocuments } from './documents/trusted-documents.ts';
 import { presentEventResults } from './event-results.ts';
 import { useBounds } from './limits/bounds.ts';
-import { measureDocument } from './limits/document-size.ts';
+import { estimateCost } from './limits/operation-cost.ts';
+import { neverSettles, refuseCostly } from './limits/request-budget.ts';
+import { isCostWanted, tellCost } from './limits/tell-cost.ts';
 import { readParameters } from './parameters.ts';
 import { processResults } from './result.ts';
 import { createGraphqlSchema } from './schema/index.ts';
-import type { GraphqlBounds } from './settings.ts';
+import type { GraphqlBounds, GraphqlSettings } from './settings.ts';
 
 /** A document takes about 30 times as much memory as its text. */
 const charactersKept = 600_000;
@@ -34,7 +38,7 @@ export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) 
   return createYoga<RequestContext, OperationContext>({
     schema,
     context: createOperationContext,
-    plugins: [useBounds(settings), useService(settings), ...plugins],
+    plugins: [useBounds(settings), useService(settings), useDocuments(settings), ...plugins],
     batching: { limit: settings.maxBatch },
     parserAndValidationCache: { documentCache: createCache(), errorCache: createCache() },
     maskedErrors: false,
@@ -46,6 +50,9 @@ export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) 
     maxRequestBodySize: false,
   });
 }
+
+const useDocuments = ({ trustedDocuments }: GraphqlSettings) =>
+  trustedDocuments ? useTrustedDocuments(trustedDocuments) : useAutomaticDocuments();
 
 /** What this service does with requests beside what Yoga does. */
 function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
@@ -60,17 +67,29 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
     },
     async onExecute({ args, context }) {
       Object.assign(args, { hideSuggestions: !context.mayIntrospect });
+      const cost = estimateCost(args);
       if (context.batch) {
         waiting.add(context);
-        const { schema, document } = args;
-        await context.batch.measured(measureDocument(schema, document, bounds.maxTokens));
+        await context.batch.measured(cost);
+      } else {
+        const refusal = refuseCostly(cost, bounds);
+        if (refusal) {
+          context.budget.end(refusal);
+          await neverSettles();
+        }
       }
       return {
-        onExecuteDone: ({ result }) => context.lists.putPlaceholders(result as ExecutionResult),
+        async onExecuteDone({ result, setResult }) {
+          const done = result as ExecutionResult;
+          await context.lists.putPlaceholders(done);
+          if (isCostWanted(context.params)) setResult(tellCost(done, cost, context.reads, bounds));
+        },
       };
     },
-    onSubscribe({ context }) {
+    onSubscribe({ context, args }) {
       checkSubscription(context);
+      const refusal = refuseCostly(estimateCost(args), bounds);
+      if (refusal) throw refusal;
       return {
         onSubscribeResult({ result, setResult }) {
           if (isAsyncIterable(result)) setResult(presentEventResults(result, context));

@@ -30,6 +30,18 @@ const protocolErrors = {
     type: 'invalid_request_error',
     message: 'The batch holds too many calls.',
   },
+  persisted_query_not_found: {
+    type: 'not_found_error',
+    message: 'No document is known under this hash.',
+  },
+  persisted_query_mismatch: {
+    type: 'invalid_request_error',
+    message: 'The hash is not that of the document.',
+  },
+  document_not_trusted: {
+    type: 'invalid_request_error',
+    message: 'Only trusted documents are carried out.',
+  },
   introspection_disabled: {
     type: 'invalid_request_error',
     message: 'The schema cannot be asked for with this API key.',
@@ -110,6 +122,9 @@ export const statusOf = {
   query_too_many_aliases: 400,
   query_too_costly: 400,
   batch_too_large: 400,
+  persisted_query_not_found: 404,
+  persisted_query_mismatch: 400,
+  document_not_trusted: 400,
   introspection_disabled: 400,
   origin_not_allowed: 403,
   route_not_found: 404,

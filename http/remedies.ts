@@ -21,6 +21,11 @@ export const remedyOf = {
   query_too_many_aliases: 'Ask for a list instead of one alias for each item.',
   query_too_costly: 'Ask for fewer fields or fewer lists at once.',
   batch_too_large: 'Send the calls in several smaller batches.',
+  persisted_query_not_found:
+    'Send the document with its hash once more; clients that use automatic persisted queries do so by themselves.',
+  persisted_query_mismatch: 'Send the SHA-256 of the very document, in hexadecimal, in lower case.',
+  document_not_trusted:
+    'Send the id of a document from the list that the service was given, and no document.',
   introspection_disabled: 'Use a key of the test environment, or the schema file of this release.',
   origin_not_allowed:
     'Call from a program instead of a page, or from a page of the service’s own origin.',

@@ -131,7 +131,7 @@ type Dashboard = ReadonlyMap<string, unknown>;
 const readDashboard: Readonly<Record<'ours' | 'postgraphile', (answer: Asked) => Dashboard>> = {
   ours: ({ body }) =>
     new Map(
-      (body.data?.companies ?? []).map((company: AnyCompany) => [
+      (body.data?.companies?.nodes ?? []).map((company: AnyCompany) => [
         company.id,
         company.metrics?.code ?? company.metrics?.metrics,
       ]),

@@ -11,7 +11,8 @@ import { type Budget, budgetHeaders, spend } from './limiter.ts';
  * metrics of all companies that were asked for in another, with one step into an index for each series.
  */
 const typeDefs = `
-  type Query { companies: [Company!] }
+  type Query { companies: CompanyConnection }
+  type CompanyConnection { nodes: [Company!]! }
   type Company { id: ID!  name: String  metrics: CompanyMetricsResult }
   union CompanyMetricsResult = CompanyMetrics | AccessRefusal
   type CompanyMetrics { metrics: [Metric!]! }
@@ -130,7 +131,8 @@ const resolvers = {
   Query: {
     companies: async (_root: unknown, _arguments: unknown, { key }: Context) => {
       const values = [key.investor_id, new Date(), key.scopes];
-      return (await pool.query({ name: 'portfolio', text: portfolio, values })).rows;
+      const { rows } = await pool.query({ name: 'portfolio', text: portfolio, values });
+      return { nodes: rows };
     },
   },
   Company: {

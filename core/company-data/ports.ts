@@ -1,10 +1,11 @@
-import type { NewestRequest } from '../consent/access-policy.ts';
+import type { CompanyAccess, NewestRequest } from '../consent/access-policy.ts';
 import type { Environment, Investor } from '../identity/investor.ts';
 import type { Account } from './account.ts';
 import type { Company } from './company.ts';
 import type { ImportRecord } from './import-record.ts';
 import type { Metric, Periods } from './metric.ts';
 import type { MetricClaims, MetricSignature } from './metric-payload.ts';
+import type { PortfolioOrder, PortfolioPlace } from './portfolio-place.ts';
 import type { Source } from './source.ts';
 
 /** A company, and the version of its data that the decision to read it was made on. */
@@ -43,6 +44,30 @@ export interface PortfolioEntry {
   readonly newestRequest: NewestRequest | null;
 }
 
+/** With the instant at which the company came into the portfolio. */
+export interface ListedEntry extends PortfolioEntry {
+  readonly addedAt: Date;
+}
+
+/** A part of a portfolio. */
+export interface PortfolioPart {
+  readonly investorId: string;
+  readonly order: PortfolioOrder;
+  /** Only what stands between these places, themselves excluded. */
+  readonly above: PortfolioPlace | null;
+  readonly below: PortfolioPlace | null;
+  /** Whether it is read from its end on. */
+  readonly isDownward: boolean;
+  readonly limit: number;
+  /** Only these companies. */
+  readonly ids: readonly string[] | null;
+  /** Only those whose name has this in it, in capital letters or small ones. */
+  readonly search: string | null;
+  /** Only those with this access at the instant. */
+  readonly access: CompanyAccess | null;
+  readonly now: Date;
+}
+
 /** Investors, companies, and which company is in whose portfolio. */
 export interface Directory {
   /** With these companies in its portfolio from the beginning. */
@@ -69,6 +94,11 @@ export interface Directory {
   findInPortfolio(investorId: string, companyId: string): Promise<PortfolioEntry | null>;
   /** By name, then id; must take the same number of statements for any number of companies. */
   readPortfolio(investorId: string): Promise<PortfolioEntry[]>;
+  /**
+   * By name or by when it was added, then by id; names by their code points. Must read no further than the page goes when
+   * nothing but the places bounds it, and never beyond the portfolio.
+   */
+  pagePortfolio(part: PortfolioPart): Promise<ListedEntry[]>;
 }
 
 export interface ImportCounts {

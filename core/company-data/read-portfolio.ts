@@ -27,7 +27,7 @@ export const listPortfolio =
     const entries = await directory.readPortfolio(caller.investorId);
     const now = clock.now();
     return entries
-      .map((entry) => present(entry, now))
+      .map((entry) => presentEntry(entry, now))
       .filter((company) => access === undefined || company.access === access);
   };
 
@@ -46,10 +46,14 @@ export const readPortfolioCompany =
       ? await directory.findInPortfolio(investorId, companyId)
       : null;
     if (entry === null) throw new AccessError('company_not_found');
-    return present(entry, clock.now());
+    return presentEntry(entry, clock.now());
   };
 
-function present({ company, newestRequest }: PortfolioEntry, now: Date): PortfolioCompany {
+/** What the investor may see of it at an instant. */
+export function presentEntry(
+  { company, newestRequest }: PortfolioEntry,
+  now: Date,
+): PortfolioCompany {
   const access = companyAccess(newestRequest, now);
   const grant =
     access === 'approved' && newestRequest !== null

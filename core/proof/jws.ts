@@ -36,7 +36,8 @@ export function openJws(jws: string): OpenedJws | null {
   return { header: head, payload: body, signature };
 }
 
-function decodeBase64url(part: string): Uint8Array | null {
+/** Null when it is not base64url without padding in its only form. */
+export function decodeBase64url(part: string): Uint8Array | null {
   try {
     const bytes = Uint8Array.fromBase64(part, { alphabet: 'base64url' });
     return base64url(bytes) === part ? bytes : null;

@@ -32,6 +32,8 @@ export const CompanyEntity = defineEntity({
   uniques: [{ name: 'company_id_environment', properties: ['id', 'environment'] }],
 });
 
+const byCodePoint = { name: 'companyId', collation: 'C' };
+
 /** Both foreign keys contain the environment, so no pair can be of two environments. */
 export const PortfolioMembershipEntity = defineEntity({
   name: 'PortfolioMembership',
@@ -40,7 +42,22 @@ export const PortfolioMembershipEntity = defineEntity({
     companyId: p.text().primary(),
     environment: p.text().$type<Environment>(),
     addedAt: p.datetime(3),
+    /** That of the company, which the database itself writes. */
+    companyName: p.text().collation('C').default(''),
   },
+  indexes: [
+    {
+      name: 'portfolio_membership_by_name',
+      properties: ['investorId', 'companyName', 'companyId'],
+      columns: [{ name: 'investorId' }, { name: 'companyName' }, byCodePoint],
+    },
+    {
+      name: 'portfolio_membership_by_age',
+      properties: ['investorId', 'addedAt', 'companyId'],
+      columns: [{ name: 'investorId' }, { name: 'addedAt' }, byCodePoint],
+    },
+    { name: 'portfolio_membership_of_company', properties: ['companyId'] },
+  ],
 });
 
 /** Holds the SHA-256 digest of the secret, never the secret itself. */

@@ -21,6 +21,7 @@ import { CompanyLists } from './20261119-company-lists.ts';
 import { AccessRecordDays } from './20261120-access-record-days.ts';
 import { DeskForms } from './20261121-desk-forms.ts';
 import { LogicalReplication } from './20261122-logical-replication.ts';
+import { PortfolioPages } from './20261122-portfolio-pages.ts';
 import { ServiceRole } from './20261122-service-role.ts';
 
 /**
@@ -52,4 +53,5 @@ export const migrations = [
   { name: '20261121-desk-forms', class: DeskForms },
   { name: '20261122-logical-replication', class: LogicalReplication },
   { name: '20261122-service-role', class: ServiceRole },
+  { name: '20261122-portfolio-pages', class: PortfolioPages },
 ];

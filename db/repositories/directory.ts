@@ -3,6 +3,7 @@ import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/consent.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
+import { portfolioPages } from './portfolio-pages.ts';
 import { byQuestion } from './rows.ts';
 
 interface EntryRow extends Row<'company'>, NewestRequestRow {
@@ -134,5 +135,7 @@ export function createDirectory(
     findInPortfolio: (investorId, companyId) => findEntry({ investorId, companyId }),
 
     readPortfolio,
+
+    pagePortfolio: portfolioPages(batches, limits),
   };
 }

@@ -26,6 +26,13 @@ export const newestRequest = (investorId: RawBuilder<unknown>, companyId: RawBui
     limit 1
   ) as newest on true`;
 
+/** The access that the newest request amounts to, as the core decides it. */
+export const accessAt = (now: RawBuilder<unknown>) => sql`case
+  when newest."newestStatus" in ('pending', 'approved') and newest."newestDeadlineAt" > ${now}
+    then newest."newestStatus"
+  when newest."newestStatus" = 'revoked' then 'revoked'
+  else 'none' end`;
+
 export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
   if (row.newestId === null) return null;
   return {

@@ -1,5 +1,5 @@
 import type { GraphqlBounds } from '../settings.ts';
-import { add, nothing, type OperationSize } from './document-size.ts';
+import { add, nothing, type OperationCost } from './operation-cost.ts';
 import { neverSettles, type RequestBudget, refuseCostly } from './request-budget.ts';
 
 /** Holds the operations of a batch back until all of them are measured: what they cost together is checked first. */
@@ -8,7 +8,7 @@ export class Batch {
   readonly #bounds: GraphqlBounds;
   readonly #checked = Promise.withResolvers<void>();
   #unmeasured: number;
-  #size = nothing;
+  #cost = nothing;
 
   constructor(operations: number, budget: RequestBudget, bounds: GraphqlBounds) {
     this.#unmeasured = operations;
@@ -17,8 +17,8 @@ export class Batch {
   }
 
   /** Resolves when the operation may run. */
-  async measured(size: OperationSize): Promise<void> {
-    this.#count(size);
+  async measured(cost: OperationCost): Promise<void> {
+    this.#count(cost);
     await this.#checked.promise;
     if (this.#budget.isEnded) await neverSettles();
   }
@@ -28,11 +28,11 @@ export class Batch {
     this.#count(nothing);
   }
 
-  #count(size: OperationSize): void {
-    this.#size = add(this.#size, size);
+  #count(cost: OperationCost): void {
+    this.#cost = add(this.#cost, cost);
     this.#unmeasured -= 1;
     if (this.#unmeasured > 0) return;
-    const refusal = refuseCostly(this.#size, this.#bounds);
+    const refusal = refuseCostly(this.#cost, this.#bounds);
     if (refusal) this.#budget.end(refusal);
     this.#checked.resolve();
   }

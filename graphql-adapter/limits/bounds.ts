@@ -14,7 +14,6 @@ import { ProtocolError } from '#http';
 import type { Context, RequestContext } from '../context.ts';
 import type { GraphqlBounds } from '../settings.ts';
 import { measureDocument } from './document-size.ts';
-import { refuseCostly } from './request-budget.ts';
 
 /** How many validation errors of a document are told. */
 const maxValidationErrors = 50;
@@ -41,12 +40,6 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
       // The cache of validations tells callers apart by the names of their rules.
       if (!context.mayIntrospect) addValidationRule(refuseIntrospection);
       setValidationFn(validateWithin);
-      // What costs too much ends the request, also among the other operations of a batch.
-      return ({ result }) => {
-        const [refusal] = (result as readonly GraphQLError[]).map((error) => error.originalError);
-        if (refusal instanceof ProtocolError && refusal.code === 'query_too_costly')
-          context.budget.end(refusal);
-      };
     },
   };
 }
@@ -79,8 +72,6 @@ function refuseDocument(
     const message = `The document has ${aliases} aliases; at most ${maxAliases} are allowed.`;
     return new ProtocolError('query_too_many_aliases', { message });
   }
-  const refusal = refuseCostly(size, bounds);
-  if (refusal) return refusal;
   if (selections > maxTokens) {
     const message = `The document has more than ${maxTokens} fields once its fragments are put in place.`;
     return new ProtocolError('query_too_long', { message });

@@ -32,6 +32,11 @@ const lookUp: Kind = { isList: false, isCharged: false, countRows: none };
 const list: Kind = { isList: true, isCharged: false, countRows: rowsOf };
 /** As many of them are read at a time as of single things. */
 const shortList: Kind = { isList: false, isCharged: false, countRows: rowsOf };
+const page: Kind = {
+  isList: true,
+  isCharged: false,
+  countRows: (data) => (data as { readonly edges: readonly unknown[] }).edges.length,
+};
 const gated: Kind = { isList: false, isCharged: true, countRows: rowsOf };
 const gatedList: Kind = { isList: true, isCharged: true, countRows: rowsOf };
 const mutation: Kind = { isList: false, isCharged: true, countRows: none };
@@ -48,6 +53,11 @@ export class OperationReads {
     this.#lists = lists;
   }
 
+  /** What the operation has come to so far. */
+  get points(): number {
+    return operationCost(this.#pointsTaken);
+  }
+
   /** Looks one thing up, which is no row of a list and none of company data. */
   async find<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
     return this.#limits.presentation.presentOne(await this.#run(lookUp, read), info);
@@ -55,6 +65,14 @@ export class OperationReads {
 
   async list<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
     return this.#lists.present(await this.#run(list, read), info);
+  }
+
+  /** A page of a list, whose items are presented by the fields below it. */
+  async page<Data extends { readonly edges: readonly unknown[] }>(
+    info: Info,
+    read: () => Promise<Data>,
+  ): Promise<Data> {
+    return this.#limits.presentation.presentOne(await this.#run(page, read), info);
   }
 
   /** A list that is short by its nature, so that those of many things can be read together. */
@@ -65,6 +83,11 @@ export class OperationReads {
   /** Reads company data, whose lists are presented by the fields below it. */
   async gated<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
     return this.#limits.presentation.presentOne(await this.#run(gated, read), info);
+  }
+
+  /** A long list of company data, which is presented by the fields below it. */
+  async gatedRows<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
+    return this.#limits.presentation.presentOne(await this.#run(gatedList, read), info);
   }
 
   async gatedList<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {

@@ -1,6 +1,6 @@
 import { ProtocolError, type Refusal, refusalOf } from '#http';
 import type { GraphqlBounds } from '../settings.ts';
-import type { OperationSize } from './document-size.ts';
+import type { OperationCost } from './operation-cost.ts';
 
 /** What a part of a request that has ended goes on with: it waits for ever, and is forgotten together with its request. */
 export const neverSettles = (): Promise<never> => new Promise(() => undefined);
@@ -89,12 +89,12 @@ export class RequestBudget {
 
 /** What an operation, or all those of a batch together, are estimated to cost. */
 export function refuseCostly(
-  { cost, reads, mutations }: OperationSize,
+  { values, reads, mutations }: OperationCost,
   { maxCost, maxReads, maxMutations }: GraphqlBounds,
 ): ProtocolError | null {
   const refuse = (message: string) => new ProtocolError('query_too_costly', { message });
-  if (cost > maxCost)
-    return refuse(`The request asks for about ${cost} values; at most ${maxCost} are allowed.`);
+  if (values > maxCost)
+    return refuse(`The request asks for about ${values} values; at most ${maxCost} are allowed.`);
   if (mutations > maxMutations)
     return refuse(`The request holds ${mutations} mutations; at most ${maxMutations} are allowed.`);
   if (reads > maxReads)

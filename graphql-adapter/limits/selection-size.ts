@@ -1,25 +1,24 @@
 import {
   type FieldNode,
-  GraphQLIncludeDirective,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
-  GraphQLSkipDirective,
-  getDirectiveValues,
   getNamedType,
   getNullableType,
   isListType,
+  isNonNullType,
   isObjectType,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { isLeftOut, type Variables } from './left-out.ts';
 
 /** What one thing takes in an answer. */
 export interface SelectionSize {
   readonly fields: number;
   /** At least: a name, its punctuation, and a value of one character. */
   readonly bytes: number;
-  /** What is read for each by fields that stand directly in it. */
+  /** What is read for each by fields that stand in it, or in what it certainly has. */
   readonly reads: number;
 }
 
@@ -27,7 +26,6 @@ type Asked = Pick<
   GraphQLResolveInfo,
   'fieldNodes' | 'fragments' | 'returnType' | 'schema' | 'variableValues'
 >;
-type Variables = Asked['variableValues'];
 
 const bytesPerField = 5;
 
@@ -65,19 +63,6 @@ function estimateSet(
   return size;
 }
 
-function isLeftOut(selection: SelectionNode, variables: Variables): boolean {
-  if (!selection.directives?.length) return false;
-  try {
-    return (
-      getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true ||
-      getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false
-    );
-  } catch {
-    // A variable that is null is an error of the object whose field it decides on, once the executor comes there.
-    return false;
-  }
-}
-
 function estimateSelection(
   selection: SelectionNode,
   type: GraphQLNamedType | undefined,
@@ -103,7 +88,12 @@ function estimateSelection(
   if (!field || reads > 0 || isListType(getNullableType(field.type)))
     return { fields: 1, bytes, reads };
   const inside = estimateSet(selection.selectionSet, getNamedType(field.type), asked);
-  return { fields: inside.fields, bytes: bytes + inside.bytes, reads };
+  return {
+    fields: inside.fields,
+    bytes: bytes + inside.bytes,
+    // What may be null may have nothing below it.
+    reads: isNonNullType(field.type) ? inside.reads : 0,
+  };
 }
 
 function add(one: SelectionSize, other: SelectionSize): SelectionSize {

@@ -64,13 +64,16 @@ builder.objectType('AccessRecord', {
   }),
 });
 
+const countRecords = ({ limit }: { readonly limit?: number | null }) =>
+  Math.max(0, Math.min(limit ?? usualLimit, maxAccessRecords));
+
 builder.queryField('accessRecords', (t) =>
   t.field({
     type: ['AccessRecord'],
     nullable: true,
     description:
       'What the API keys of your organisation read of companies or were refused, newest first. A key sees only what needed a scope that it has itself.',
-    extensions: { items: maxAccessRecords, isRead: true },
+    extensions: { items: countRecords, isRead: true },
     args: {
       companyId: t.arg.id({ description: 'Only about this company.' }),
       since: t.arg({ type: 'DateTime', description: 'Only from this instant on, included.' }),

@@ -14,6 +14,8 @@ import type {
   Metric,
   MetricSource,
   PortfolioCompany,
+  PortfolioEdge,
+  PortfolioPage,
   RateLimitState,
   Source,
   Verification,
@@ -44,6 +46,8 @@ interface SchemaTypes {
     Account: Account;
     Actor: Actor;
     Company: CompanyNode;
+    CompanyConnection: PortfolioPage;
+    CompanyEdge: PortfolioEdge;
     CompanyAccess: PortfolioCompany;
     CompanyAccounts: readonly Account[];
     CompanyMetrics: readonly Metric[];
@@ -51,9 +55,11 @@ interface SchemaTypes {
     ConsentReceipt: IssuedReceipt;
     Investor: Investor;
     Metric: Metric;
+    MetricHistory: readonly Metric[];
     MetricPoint: Metric;
     MetricRevision: Metric;
     MetricSource: MetricSource;
+    PageInfo: PortfolioPage;
     RateLimit: RateLimitState;
     RequestAccessPayload: AccessRequested;
     Source: Source;

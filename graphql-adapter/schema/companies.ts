@@ -1,7 +1,8 @@
-import { AccessError, type PortfolioCompany } from '#core';
+import { AccessError, type PortfolioCompany, pageSizeOf } from '#core';
 import type { Context } from '../context.ts';
 import type { Info } from '../limits/presentation.ts';
 import { builder, type CompanyNode } from './builder.ts';
+import { CompanyOrder } from './company-connection.ts';
 import { CompanyAccessStatus, Scope } from './enums.ts';
 
 builder.objectType('Company', {
@@ -58,24 +59,34 @@ builder.objectType('CompanyAccess', {
 
 builder.queryField('companies', (t) =>
   t.field({
-    type: ['Company'],
+    type: 'CompanyConnection',
     nullable: true,
     description:
-      'The companies of your portfolio, by name. Needs the scope `companies:read`, and no grant.',
-    extensions: { items: 100, isRead: true },
+      'The companies of your portfolio, page by page: 100 unless `first` or `last` says, at most 200. Needs the scope `companies:read`, and no grant.',
+    extensions: { isRead: true, itemsBelow: pageSizeOf },
     args: {
+      first: t.arg.int({ description: 'So many from the beginning, or after `after`.' }),
+      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
+      last: t.arg.int({ description: 'So many up to the end, or to `before`.' }),
+      before: t.arg.string({ description: 'The `startCursor` of the page that follows.' }),
+      ids: t.arg.idList({ description: 'Only these companies; at most 200.' }),
       access: t.arg({
         type: CompanyAccessStatus,
         description: 'Only companies with this access now.',
       }),
+      search: t.arg.string({
+        description: 'Only companies with this in their name, in capital letters or small ones.',
+      }),
+      orderBy: t.arg({ type: CompanyOrder, description: 'The order; by name unless said.' }),
     },
-    resolve(_root, { access }, { useCases, caller, reads }, info) {
-      const filter = { access: access ?? undefined };
-      return reads.list(info, async () => {
-        const companies = await useCases.listPortfolio(caller, filter);
-        return companies.map((entry) => ({ id: entry.id, entry }));
-      });
-    },
+    resolve: (_root, { orderBy, ...page }, { useCases, caller, reads }, info) =>
+      reads.page(info, () =>
+        useCases.pagePortfolio(caller, {
+          ...page,
+          order: orderBy?.field,
+          descending: orderBy?.direction === 'desc',
+        }),
+      ),
   }),
 );
 

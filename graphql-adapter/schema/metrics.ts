@@ -104,6 +104,22 @@ const revisionsField = (t: FieldBuilder<Metric>) =>
       ),
   });
 
+const usualHistory = 36;
+const millisecondsPerDay = 86_400_000;
+
+/** No metric has more than one value a day. */
+function valuesBetween({
+  from,
+  to,
+}: {
+  readonly from?: string | null;
+  readonly to?: string | null;
+}) {
+  if (!from || !to) return usualHistory;
+  const days = 1 + (Date.parse(to) - Date.parse(from)) / millisecondsPerDay;
+  return Math.max(0, Math.min(usualHistory, days));
+}
+
 builder.objectType('Metric', {
   description: 'The latest value of one metric, with its source and verification.',
   extensions: { isCacheable: true },
@@ -117,7 +133,7 @@ builder.objectType('Metric', {
       type: ['MetricPoint'],
       nullable: true,
       description: 'The values of this metric, oldest first.',
-      extensions: { items: 36, isRead: true },
+      extensions: { items: valuesBetween, isRead: true },
       args: {
         from: t.arg({ type: 'Date', description: 'The first period, included.' }),
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
@@ -145,6 +161,9 @@ builder.objectType('MetricRevision', {
   fields: valueFields,
 });
 
+const countKeys = ({ keys }: { readonly keys?: readonly string[] | null }) =>
+  keys ? new Set(keys).size : Number.POSITIVE_INFINITY;
+
 builder.objectType('CompanyMetrics', {
   description: 'The metrics of a company.',
   fields: (t) => ({
@@ -163,6 +182,24 @@ const CompanyMetricsResult = createResult(
   'The metrics of a company',
 );
 
+builder.objectType('MetricHistory', {
+  description: 'The values that a metric has had.',
+  fields: (t) => ({
+    values: t.field({
+      type: ['MetricPoint'],
+      description: 'The values, oldest first; none when there is no data for the metric.',
+      extensions: { items: usualHistory },
+      resolve: (values, _args, { lists }, info) => lists.present(values, info),
+    }),
+  }),
+});
+
+const MetricHistoryResult = createResult(
+  'MetricHistory',
+  'MetricHistoryResult',
+  'The history of a metric',
+);
+
 const MetricResult = createResult('Metric', 'MetricResult', 'One metric of a company');
 
 builder.objectFields('Company', (t) => ({
@@ -171,7 +208,7 @@ builder.objectFields('Company', (t) => ({
     nullable: true,
     description:
       'The latest value of every metric. Needs the scope `metrics:read` and a grant of the company.',
-    extensions: { isRead: true },
+    extensions: { isRead: true, itemsBelow: countKeys },
     args: {
       keys: t.arg.stringList({ description: 'Only these metrics; at most 200 keys.' }),
     },
@@ -195,6 +232,31 @@ builder.objectFields('Company', (t) => ({
     resolve: ({ id: companyId }, { key }, context, info) =>
       readGated(context, info, () =>
         context.useCases.readLatestMetric(context.caller, { companyId, key }),
+      ),
+  }),
+  metricHistory: t.field({
+    type: MetricHistoryResult,
+    nullable: true,
+    description:
+      'The values of one metric, the latest among them, in one read. Needs the scope `metrics:read` and a grant of the company.',
+    extensions: { isRead: true, itemsBelow: valuesBetween },
+    args: {
+      key: t.arg.string({
+        required: true,
+        description: 'Key of the metric, as in `cash_balance`.',
+      }),
+      from: t.arg({ type: 'Date', description: 'The first period, included.' }),
+      to: t.arg({ type: 'Date', description: 'The last period, included.' }),
+    },
+    resolve: ({ id: companyId }, asked, context, info) =>
+      readGated(
+        context,
+        info,
+        () =>
+          context.useCases.readMetricHistory(context.caller, { ...asked, companyId }, (reading) =>
+            context.cache.getRows(reading, context.caller.keyId),
+          ),
+        'gatedRows',
       ),
   }),
 }));

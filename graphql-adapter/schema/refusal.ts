@@ -52,7 +52,12 @@ const AccessRefusalType = builder.objectType(AccessRefusal, {
   }),
 });
 
-type GatedType = 'CompanyMetrics' | 'Metric' | 'CompanySources' | 'CompanyAccounts';
+type GatedType =
+  | 'CompanyMetrics'
+  | 'Metric'
+  | 'MetricHistory'
+  | 'CompanySources'
+  | 'CompanyAccounts';
 
 /** The type of a gated field: the data, or why there is none. */
 export function createResult<Type extends GatedType>(type: Type, name: string, what: string) {
@@ -68,9 +73,10 @@ export async function readGated<Data>(
   { budget, publicUrl, reads }: Context,
   info: Info,
   read: () => Promise<Data>,
+  kind: 'gated' | 'gatedRows' = 'gated',
 ): Promise<Data | AccessRefusal> {
   try {
-    return await reads.gated(info, read);
+    return await reads[kind](info, read);
   } catch (error) {
     if (error instanceof AccessError && isRefusal(error.code)) {
       if (!budget.takeRows(1)) return neverSettles();

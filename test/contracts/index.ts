@@ -18,6 +18,7 @@ import { describeImports } from './imports.contract.ts';
 import { describeMails } from './mails.contract.ts';
 import { describeMetricSignatures } from './metric-signatures.contract.ts';
 import type { Open } from './open.ts';
+import { describePortfolioPages } from './portfolio-pages.contract.ts';
 import { describeReceipts } from './receipts.contract.ts';
 import { describeSignIn } from './sign-in.contract.ts';
 import { describeSigningKeys } from './signing-keys.contract.ts';
@@ -27,6 +28,7 @@ import { describeWebhooks } from './webhooks.contract.ts';
 /** Every promise of the ports that a store must keep. */
 export function describeRepositories(open: Open): void {
   describeDirectory('directory', open);
+  describePortfolioPages('pages of a portfolio', open);
   describeApiKeys('API keys', open);
   describeAccessRecords('access records', open);
   describeAccessRequests('access requests', open);

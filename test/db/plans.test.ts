@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import type { PortfolioPart } from '#core';
 import { openConnections } from '../../db/connections.ts';
 import { runMigrations } from '../../db/migrator.ts';
 import { genericPlans, preparedStatements } from '../../db/prepared-statements.ts';
@@ -11,6 +12,7 @@ import { statements as requests } from '../../db/repositories/access-requests.ts
 import { statements as statistics } from '../../db/repositories/access-statistics.ts';
 import { statements as data } from '../../db/repositories/company-data.ts';
 import { statements as sessions } from '../../db/repositories/desk-sessions.ts';
+import { statements as pages } from '../../db/repositories/portfolio-pages.ts';
 import { statements as receipts } from '../../db/repositories/receipts.ts';
 import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres, type FreshDatabase } from '../support/databases.ts';
@@ -172,6 +174,88 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
         }
       },
     );
+  });
+});
+
+await describeOnPostgres('a portfolio of ten thousand companies', (createDatabase) => {
+  const companies = 10_000;
+  const limit = 51;
+  let counter: Counter;
+
+  beforeAll(async () => {
+    counter = await openCounter(await createDatabase(), genericPlans);
+    const { kysely } = counter;
+    await sql`
+      insert into investor select 'inv_' || number, 'Somebody', 'live', now()
+      from generate_series(1, 3) as number`.execute(kysely);
+    await sql`
+      insert into company select 'co_' || number, 'Company ' || md5(number::text), 'live', now()
+      from generate_series(1, ${companies}::int) as number`.execute(kysely);
+    await sql`
+      insert into portfolio_membership (investor_id, company_id, environment, added_at)
+      select investor.id, company.id, 'live', now() + random() * interval '1 year'
+      from investor, company`.execute(kysely);
+  });
+  afterAll(() => counter.close());
+
+  const part: PortfolioPart = {
+    investorId: 'inv_2',
+    order: 'name',
+    above: null,
+    below: null,
+    isDownward: false,
+    limit,
+    ids: null,
+    search: null,
+    access: null,
+    now: new Date(),
+  };
+  const middle = { name: 'Company 8', addedAt: new Date(Date.now() + 180 * 86_400_000) };
+  const rowsRead = (table: string, ...parts: PortfolioPart[]) => {
+    const { order, isDownward, ids } = parts[0] ?? part;
+    const isOfIds = ids !== null;
+    return counter.rowsRead(table, pages.page({ order, isDownward, isOfIds }, parts));
+  };
+
+  describe.each(['before', 'after'])('%s it was analyzed', (when) => {
+    beforeAll(async () => {
+      if (when === 'after') await sql`analyze`.execute(counter.kysely);
+    });
+
+    test.each(['name', 'addedAt'] as const)(
+      'is read by %s no further than its pages go, from wherever they begin',
+      async (order) => {
+        const value = order === 'name' ? middle.name : middle.addedAt.toISOString();
+        const place = { value, id: 'co_1' };
+        const parts: PortfolioPart[] = [
+          { ...part, order },
+          { ...part, order, isDownward: true },
+          { ...part, order, above: place },
+          { ...part, order, below: place, isDownward: true },
+        ];
+        for (const one of parts) {
+          expect(await rowsRead('portfolio_membership', one)).toBe(limit);
+          expect(await rowsRead('company', one)).toBe(limit);
+        }
+        const [forwards] = parts as [PortfolioPart];
+        const others = { ...forwards, investorId: 'inv_3', above: place };
+        expect(await rowsRead('portfolio_membership', forwards, others)).toBe(2 * limit);
+      },
+    );
+
+    test('is read for the companies that are asked for alone', async () => {
+      const ids = Array.from({ length: 50 }, (_, index) => `co_${1 + index * 7}`);
+      expect(await rowsRead('portfolio_membership', { ...part, ids })).toBe(ids.length);
+    });
+
+    test('is looked through for a name or an access, and nothing beyond it', async () => {
+      const search = { ...part, search: 'no such name' };
+      expect(await rowsRead('portfolio_membership', search)).toBe(companies);
+      expect(await rowsRead('company', search)).toBe(0);
+      const access = { ...part, access: 'approved' } as const;
+      expect(await rowsRead('portfolio_membership', access)).toBe(companies);
+      expect(await rowsRead('access_request', access)).toBe(0);
+    });
   });
 });
 

@@ -38,20 +38,25 @@ describe('an operation costs', () => {
     [
       '1 when it reads no company',
       5,
-      '{ viewer { scopes } companies { name access { status } } }',
+      '{ viewer { scopes } companies { nodes { name access { status } } } }',
       1,
     ],
-    ['1 when it reads once', 0, '{ companies { metrics { __typename } } }', 1],
-    ['1 for each read, also one that is refused', 4, '{ companies { metrics { __typename } } }', 5],
+    ['1 when it reads once', 0, '{ companies { nodes { metrics { __typename } } } }', 1],
+    [
+      '1 for each read, also one that is refused',
+      4,
+      '{ companies { nodes { metrics { __typename } } } }',
+      5,
+    ],
     [
       'as much again for each field and each history of a company',
       1,
-      `{ companies {
+      `{ companies { nodes {
         metrics { ... on CompanyMetrics { metrics { history { period } } } }
         metric(key: "headcount") { ... on Metric { history { period } } }
         sources { __typename } accounts { __typename }
         again: metrics(keys: []) { __typename }
-      } }`,
+      } } }`,
       // Five fields of two companies, and of one of them the history of two metrics and of one.
       2 * 5 + 2 + 1,
     ],
@@ -79,7 +84,7 @@ describe('an operation costs', () => {
 
   it('the sum of its operations in a batch', async () => {
     const { key } = await portfolioOf(3);
-    const read = { query: '{ companies { sources { __typename } } }' };
+    const read = { query: '{ companies { nodes { sources { __typename } } } }' };
     const body = [read, { query: '{ __typename }' }, read, { query: '{' }, null];
     const answer = await client.send('POST', '/graphql', { key, body });
     expect(limit - remaining(answer)).toBe(4 + 1 + 4 + 1 + 1);
@@ -103,7 +108,7 @@ describe('an operation costs', () => {
 describe('the budget', () => {
   it('is one for GraphQL and REST', async () => {
     const { key } = await portfolioOf(4);
-    await client.ask(key, '{ companies { metrics { __typename } } }');
+    await client.ask(key, '{ companies { nodes { metrics { __typename } } } }');
     expect(limit - remaining(await service.get('/v1/companies', key))).toBe(6);
     expect(limit - remaining(await client.ask(key, '{ __typename }'))).toBe(7);
   });
@@ -111,7 +116,7 @@ describe('the budget', () => {
   it('is shown in the answer as it was when the request was admitted, in the headers as it is', async () => {
     const { key } = await portfolioOf(4);
     const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
-      companies { metrics { __typename } } }`;
+      companies { nodes { metrics { __typename } } } }`;
     const answer = await client.ask(key, query);
     const { rateLimit } = answer.body.data.viewer;
     expect(rateLimit).toMatchObject({ limit, remaining: limit - 1 });
@@ -121,9 +126,9 @@ describe('the budget', () => {
 
   it('can go into debt by what is read at once, which the next request pays', async () => {
     const { key } = await portfolioOf(5, 3);
-    const answer = await client.ask(key, '{ companies { metrics { __typename } } }');
+    const answer = await client.ask(key, '{ companies { nodes { metrics { __typename } } } }');
     expect([answer.status, codesOf(answer)]).toEqual([200, []]);
-    expect(answer.body.data.companies).toHaveLength(6);
+    expect(answer.body.data.companies.nodes).toHaveLength(6);
     expect(remaining(answer)).toBe(0);
     expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['rate_limit_exceeded']);
   });
@@ -131,7 +136,7 @@ describe('the budget', () => {
   it('ends a request when it is used up before the next read', async () => {
     const made = await portfolioOf(2, 3);
     const { key } = made;
-    const query = `{ companies { metrics { ... on CompanyMetrics { metrics { history { period } } } } } }`;
+    const query = `{ companies { nodes { metrics { ... on CompanyMetrics { metrics { history { period } } } } } } }`;
     const answer = await client.ask(key, query);
     expect([answer.status, codesOf(answer)]).toEqual([429, ['rate_limit_exceeded']]);
     expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
@@ -150,7 +155,7 @@ describe('the budget', () => {
 
   it('is gone beyond by one wave of reads, however many requests are under way', async () => {
     const made = await portfolioOf(9, 25);
-    const query = '{ companies { metrics { __typename } } }';
+    const query = '{ companies { nodes { metrics { __typename } } } }';
     await Promise.all(Array.from({ length: 10 }, () => client.ask(made.key, query)));
     const records = await recordsOf(made);
     expect(records.length).toBeGreaterThan(0);

@@ -60,12 +60,12 @@ describe('a dashboard over many companies', () => {
     }
     const { companies } = await read(
       key,
-      `{ companies { id name metrics {
+      `{ companies { nodes { id name metrics {
         ... on CompanyMetrics { metrics { key value } }
         ... on AccessRefusal { code message documentationUrl }
-      } } }`,
+      } } } }`,
     );
-    const seen = companies.filter(({ id }: Json) => expected.has(id));
+    const seen = companies.nodes.filter(({ id }: Json) => expected.has(id));
     expect(seen).toHaveLength(50);
     for (const { id, metrics } of seen) {
       if (expected.get(id) === 'data') expect(metrics.metrics).toHaveLength(2);
@@ -83,15 +83,16 @@ describe('a dashboard over many companies', () => {
     const made = await fixtures.portfolio();
     await fixtures.grant(made);
     const none = await fixtures.companyOf(made.investor);
-    const query = 'query ($access: CompanyAccessStatus) { companies(access: $access) { id } }';
+    const query =
+      'query ($access: CompanyAccessStatus) { companies(access: $access) { nodes { id } } }';
     expect(await read(made.key, query, { access: 'APPROVED' })).toEqual({
-      companies: [{ id: made.company.id }],
+      companies: { nodes: [{ id: made.company.id }] },
     });
     expect(await read(made.key, query, { access: 'NONE' })).toEqual({
-      companies: [{ id: none.id }],
+      companies: { nodes: [{ id: none.id }] },
     });
-    expect((await read(made.key, query, { access: null })).companies).toHaveLength(2);
-    expect((await read(made.key, query)).companies).toHaveLength(2);
+    expect((await read(made.key, query, { access: null })).companies.nodes).toHaveLength(2);
+    expect((await read(made.key, query)).companies.nodes).toHaveLength(2);
   });
 });
 
@@ -275,7 +276,7 @@ describe('a key without companies:read', () => {
   it('does not get the list, and the other fields of the operation are not touched', async () => {
     const { investor } = await service.fixtures.portfolio();
     const { key } = await service.fixtures.key(investor, { scopes });
-    const answer = await client.ask(key, '{ companies { id } viewer { environment } }');
+    const answer = await client.ask(key, '{ companies { nodes { id } } viewer { environment } }');
     expect(answer.status).toBe(200);
     expect(answer.body.data).toEqual({ companies: null, viewer: { environment: 'LIVE' } });
     expect(codesOf(answer)).toEqual(['insufficient_scope']);
@@ -362,24 +363,26 @@ describe('access requests', () => {
     const { fixtures } = service;
     const made = await fixtures.portfolio();
     const query =
-      '{ companies { access { status approvedScopes expiresAt request { id status } } } }';
+      '{ companies { nodes { access { status approvedScopes expiresAt request { id status } } } } }';
     expect(await read(made.key, query)).toEqual({
-      companies: [
-        { access: { status: 'NONE', approvedScopes: [], expiresAt: null, request: null } },
-      ],
+      companies: {
+        nodes: [{ access: { status: 'NONE', approvedScopes: [], expiresAt: null, request: null } }],
+      },
     });
     const { id, expiresAt } = await fixtures.grant(made, ['sources:read']);
     expect(await read(made.key, query)).toEqual({
-      companies: [
-        {
-          access: {
-            status: 'APPROVED',
-            approvedScopes: ['SOURCES_READ'],
-            expiresAt: expiresAt?.toISOString(),
-            request: { id, status: 'APPROVED' },
+      companies: {
+        nodes: [
+          {
+            access: {
+              status: 'APPROVED',
+              approvedScopes: ['SOURCES_READ'],
+              expiresAt: expiresAt?.toISOString(),
+              request: { id, status: 'APPROVED' },
+            },
           },
-        },
-      ],
+        ],
+      },
     });
   });
 });

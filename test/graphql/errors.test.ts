@@ -37,16 +37,16 @@ describe('the unforeseen', () => {
     await service.fixtures.companyOf(investor);
     const answer = await client.ask(
       key,
-      `{ companies {
+      `{ companies { nodes {
         id sources { __typename } accounts { __typename } metrics { __typename }
-      } viewer { environment } }`,
+      } } viewer { environment } }`,
     );
     expect(answer.status).toBe(200);
     expect(answer.text).not.toContain('password');
     expect(codesOf(answer)).toEqual(Array(4).fill('internal_error'));
     const { companies, viewer } = answer.body.data;
     expect(viewer).toEqual({ environment: 'LIVE' });
-    expect(companies.find(({ id }: Json) => id === company.id)).toEqual({
+    expect(companies.nodes.find(({ id }: Json) => id === company.id)).toEqual({
       id: company.id,
       sources: null,
       accounts: null,
@@ -72,13 +72,26 @@ describe('the unforeseen', () => {
 
   it('is masked and logged too when the answer cannot be put into its form', async () => {
     await startWith({
-      listPortfolio: async () => [
-        { id: 'co_1', name: 'One', access: secret as never, grant: null, newestRequestId: null },
-      ],
+      pagePortfolio: async () => ({
+        edges: [
+          {
+            cursor: 'one',
+            company: {
+              id: 'co_1',
+              name: 'One',
+              access: secret as never,
+              grant: null,
+              newestRequestId: null,
+            },
+          },
+        ],
+        hasNextPage: false,
+        hasPreviousPage: false,
+      }),
     });
     const { key } = await service.fixtures.portfolio();
-    const answer = await client.ask(key, '{ companies { name access { status } } }');
-    expect(answer.body.data).toEqual({ companies: [{ name: 'One', access: null }] });
+    const answer = await client.ask(key, '{ companies { nodes { name access { status } } } }');
+    expect(answer.body.data).toEqual({ companies: { nodes: [{ name: 'One', access: null }] } });
     expect(codesOf(answer)).toEqual(['internal_error']);
     expect(answer.text).not.toContain('password');
     expect(logged()).toHaveLength(1);
@@ -88,14 +101,14 @@ describe('the unforeseen', () => {
     const aborted = Object.assign(new Error(secret), { name: 'AbortError' });
     await startWith({
       readInvestor: () => Promise.reject(aborted),
-      listPortfolio: () => Promise.reject(new AggregateError([new Error(secret)], secret)),
+      pagePortfolio: () => Promise.reject(new AggregateError([new Error(secret)], secret)),
       listAccessRequests: () =>
         Promise.reject(Object.assign(new Error(secret), { extensions: { http: { status: 418 } } })),
     });
     const { key } = await service.fixtures.portfolio();
     for (const field of [
       'viewer { investor { id } }',
-      'companies { id }',
+      'companies { nodes { id } }',
       'accessRequests { id }',
     ]) {
       const answer = await client.ask(key, `{ ${field} }`);
@@ -105,9 +118,9 @@ describe('the unforeseen', () => {
   });
 
   it('is logged once in a batch as well', async () => {
-    await startWith({ listPortfolio: () => Promise.reject(new Error(secret)) });
+    await startWith({ pagePortfolio: () => Promise.reject(new Error(secret)) });
     const { key } = await service.fixtures.portfolio();
-    const body = Array.from({ length: 5 }, () => ({ query: '{ companies { id } }' }));
+    const body = Array.from({ length: 5 }, () => ({ query: '{ companies { nodes { id } } }' }));
     const answer = await client.send('POST', '/graphql', { key, body });
     expect(answer.body.map(({ data }: Json) => data)).toEqual(Array(5).fill({ companies: null }));
     expect(logged()).toHaveLength(1);
@@ -122,14 +135,14 @@ describe('what is down', () => {
     const { key } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(
       key,
-      '{ companies { sources { __typename } metrics { __typename } } }',
+      '{ companies { nodes { sources { __typename } metrics { __typename } } } }',
     );
     expect(answer.status).toBe(200);
-    expect(answer.body.data.companies).toEqual([
+    expect(answer.body.data.companies.nodes).toEqual([
       { sources: null, metrics: { __typename: 'CompanyMetrics' } },
     ]);
     expect(codesOf(answer)).toEqual(['service_unavailable']);
-    expect(answer.body.errors[0].path).toEqual(['companies', 0, 'sources']);
+    expect(answer.body.errors[0].path).toEqual(['companies', 'nodes', 0, 'sources']);
     expect(logged()).toEqual([]);
   });
 
@@ -146,8 +159,8 @@ describe('a key that ends while its operation runs', () => {
   it('is an error and no refusal of the one field', async () => {
     await startWith({ readSources: () => Promise.reject(new AccessError('invalid_api_key')) });
     const { key } = await service.fixtures.readablePortfolio();
-    const answer = await client.ask(key, '{ companies { sources { __typename } } }');
-    expect(answer.body.data.companies).toEqual([{ sources: null }]);
+    const answer = await client.ask(key, '{ companies { nodes { sources { __typename } } } }');
+    expect(answer.body.data.companies.nodes).toEqual([{ sources: null }]);
     expect(codesOf(answer)).toEqual(['invalid_api_key']);
   });
 });

@@ -97,12 +97,12 @@ function documentArbitrary(ids: readonly string[]): fc.Arbitrary<string> {
     )
     .map((parts) => parts.join(' '));
   const likely = fc.constantFrom(
-    `{ companies { id name metrics { ... on CompanyMetrics { metrics { key value } } } } }`,
+    `{ companies { nodes { id name metrics { ... on CompanyMetrics { metrics { key value } } } } } }`,
     `query ($v: ID!) { company(id: $v) { metric(key: "cash_balance") { ... on Metric { value } } } }`,
     `query ($v: AccessRequestStatus) { accessRequests(status: $v) { id company { name } } }`,
     `mutation ($v: RequestAccessInput!) { requestAccess(input: $v) { outcome } }`,
-    `query ($v: [String!]) { companies { metrics(keys: $v) { __typename } } }`,
-    `query ($v: Date) { companies { metric(key: "headcount") { ... on Metric { history(from: $v) { value } } } } }`,
+    `query ($v: [String!]) { companies { nodes { metrics(keys: $v) { __typename } } } }`,
+    `query ($v: Date) { companies { nodes { metric(key: "headcount") { ... on Metric { history(from: $v) { value } } } } } }`,
   );
   const given = value.map((text) => `query { company(id: ${text}) { id name } }`);
   return fc.oneof(

@@ -71,8 +71,11 @@ it('five thousand hostile requests each get an answer in form, and nothing unfor
     expect(seen.get(what) ?? 0, `answers with ${what}`).toBeGreaterThan(0);
 
   const later = await fixtures.readablePortfolio();
-  const { body } = await client.ask(later.key, '{ companies { metrics { __typename } } }');
-  expect(body.data.companies).toEqual([{ metrics: { __typename: 'CompanyMetrics' } }]);
+  const { body } = await client.ask(
+    later.key,
+    '{ companies { nodes { metrics { __typename } } } }',
+  );
+  expect(body.data.companies.nodes).toEqual([{ metrics: { __typename: 'CompanyMetrics' } }]);
   expect(({} as Json).polluted).toBeUndefined();
 
   const log = service.log.join('');

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { getIntrospectionQuery } from 'graphql';
+import { getIntrospectionQuery, printSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGraphqlSchema } from '#graphql-adapter';
 import { startService, type TestService } from '../support/service.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 
@@ -43,14 +44,22 @@ const questions = [
 /** Mistakes that the library would answer with names of the schema. */
 const guesses = [
   '{ compnies { id } }',
-  '{ companies { nme } }',
-  '{ companies(acess: PENDING) { id } }',
+  '{ companies { nodes { nme } } }',
+  '{ companies(acess: PENDING) { nodes { id } } }',
   '{ accessRequests(status: PENDNG) { id } }',
-  '{ companies { metrics { ... on CompanyMetric { metrics { key } } } } }',
+  '{ companies { nodes { metrics { ... on CompanyMetric { metrics { key } } } } } }',
   'mutation { requestAccess(input: { companyID: "co_0", scopes: [] }) { outcome } }',
 ];
 
-async function expectAnswers({ client }: Place, key: string): Promise<void> {
+const schemaText = `${printSchema(createGraphqlSchema())}\n`;
+
+async function expectAnswers({ client, service }: Place, key: string): Promise<void> {
+  const file = await service.get('/graphql/schema.graphql', key);
+  expect([file.status, file.text]).toEqual([200, schemaText]);
+  expect(file.headers['content-type']).toBe('application/graphql; charset=utf-8');
+  const headers = { 'if-none-match': String(file.headers.etag) };
+  const again = await service.call('GET', '/graphql/schema.graphql', { key, headers });
+  expect(again.status).toBe(304);
   for (const query of questions) {
     const answer = await client.ask(key, query);
     expect([answer.status, codesOf(answer)], query).toEqual([200, []]);
@@ -60,6 +69,9 @@ async function expectAnswers({ client }: Place, key: string): Promise<void> {
 }
 
 async function expectSilence({ client }: Place, key: string): Promise<void> {
+  const file = await client.send('GET', '/graphql/schema.graphql', { key });
+  expect([file.status, codesOf(file)]).toEqual([400, ['introspection_disabled']]);
+  expect(codesOf(await client.send('GET', '/graphql/schema.graphql'))).toEqual(['missing_api_key']);
   for (const query of questions) {
     const answer = await client.ask(key, query);
     expect([answer.status, [...new Set(codesOf(answer))]], query).toEqual([
@@ -121,17 +133,13 @@ withIntrospection('on', (given) => {
     }
   });
 
-  it('has a place for the key ready on the page, and does not keep it', async () => {
+  it('asks for the key before anything else, and keeps no header', async () => {
     const { text } = await given().client.send('GET', '/graphql', { headers: { accept: browser } });
-    const call = text.slice(text.lastIndexOf('renderYogaGraphiQL('));
-    const options = JSON.parse(/^ *(\{.*\}),$/m.exec(call)?.[1] ?? '');
-    expect(options).toMatchObject({
-      defaultEditorToolsVisibility: 'headers',
-      shouldPersistHeaders: false,
-    });
-    // As the browser does it, which refuses what no header can hold.
-    const headers = new Headers(JSON.parse(options.headers));
-    expect(headers.get('authorization')).toMatch(/^Bearer \w+$/);
+    expect(text).toContain('<form id="key-form">');
+    const call = text.slice(text.lastIndexOf('askForKey('));
+    const options = JSON.parse(/^ *\}, (\{.*\})\);$/m.exec(call)?.[1] ?? '');
+    expect(options).toMatchObject({ shouldPersistHeaders: false });
+    expect(options.headers).toBeUndefined();
   });
 
   it('carries nothing out for the page', async () => {

@@ -83,12 +83,13 @@ async function readAnew(query: string, variables?: object): Promise<Json> {
   return read(`${query} # ${documents}`, variables);
 }
 
-const labels = '{ companies { metrics { ... on CompanyMetrics { metrics { key label } } } } }';
+const labels =
+  '{ companies { nodes { metrics { ... on CompanyMetrics { metrics { key label } } } } } }';
 
 describe('a list of company data', () => {
   it('is put into text once for each document, and stays the same', async () => {
     const first = await read(labels);
-    expect(first.companies[0].metrics.metrics).toHaveLength(2);
+    expect(first.companies.nodes[0].metrics.metrics).toHaveLength(2);
     expect(await read(labels)).toEqual(first);
     const before = looks;
     expect(await read(labels)).toEqual(first);
@@ -111,7 +112,7 @@ describe('a list of company data', () => {
     const [metric] = sampleData(made.company.id);
     await importLines(service.operator, [{ ...metric, label: 'Money "at" hand — €' }]);
     const after = await read(labels);
-    expect(after.companies[0].metrics.metrics[0].label).toBe('Money "at" hand — €');
+    expect(after.companies.nodes[0].metrics.metrics[0].label).toBe('Money "at" hand — €');
     expect(after).toEqual(await readAnew(labels));
   });
 
@@ -121,9 +122,9 @@ describe('a list of company data', () => {
     await importLines(operator, sampleData(made.company.id));
     const { id } = await fixtures.grant(made);
     await read(labels);
-    expect((await read(labels)).companies[0].metrics.metrics).toHaveLength(2);
+    expect((await read(labels)).companies.nodes[0].metrics.metrics).toHaveLength(2);
     await operator.revokeAccessRequest(id);
-    expect((await read(labels)).companies[0].metrics).toEqual({});
+    expect((await read(labels)).companies.nodes[0].metrics).toEqual({});
   });
 
   it('is not kept when something in it went wrong, and is whole the next time', async () => {
@@ -134,7 +135,7 @@ describe('a list of company data', () => {
     isBroken = false;
     expect(codesOf(broken)).toEqual(['internal_error', 'internal_error']);
     const whole = await read(query);
-    expect(whole.companies[0].metrics.metrics[0].currency).toBe('USD');
+    expect(whole.companies.nodes[0].metrics.metrics[0].currency).toBe('USD');
     expect(whole).toEqual(await readAnew(query));
   });
 
@@ -143,7 +144,9 @@ describe('a list of company data', () => {
     const remaining: number[] = [];
     for (let round = 0; round < 4; round += 1) {
       const answer = await client.ask(made.key, query);
-      expect(answer.body.data.companies[0].metrics.metrics[0].revisions).toEqual([{ revision: 1 }]);
+      expect(answer.body.data.companies.nodes[0].metrics.metrics[0].revisions).toEqual([
+        { revision: 1 },
+      ]);
       remaining.push(Number(answer.headers['ratelimit-remaining']));
     }
     const [first = 0, second = 0, third = 0, fourth = 0] = remaining;
@@ -225,9 +228,9 @@ const fragments = {
 function write(fields: readonly string[]): string {
   const text = fields.join('\n');
   const used = Object.entries(fragments).filter(([name]) => text.includes(`...${name}`));
-  return `query ($detailed: Boolean!, $from: Date) { companies { id @include(if: $detailed)
+  return `query ($detailed: Boolean!, $from: Date) { companies { nodes { id @include(if: $detailed)
     since: metric(key: "headcount") { ... on Metric { history(from: $from) { period } } }
-    ${text} } } ${used.map(([, fragment]) => fragment).join(' ')}`;
+    ${text} } } } ${used.map(([, fragment]) => fragment).join(' ')}`;
 }
 
 it('answers as if nothing were known, whatever is asked and however often', async () => {

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { parse, validate } from 'graphql';
+import { isScalarType, isSpecifiedScalarType, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGraphqlSchema } from '#graphql-adapter';
 import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
@@ -95,7 +95,7 @@ describe('the client of the page', () => {
       [/metrics\.code === 'access_required'/, "metrics.code === 'access_requird'"],
       [/\{ label, value \}/, '{ label, valeu }'],
       [/keys: \['cash_balance'\]/, 'keys: [1]'],
-      [/data\.companies\.map/, 'data.companys.map'],
+      [/data\.companies\.nodes/, 'data.companies.node'],
     ] as const;
     for (const [right, wrong] of mistakes) {
       expect(text).toMatch(right);
@@ -103,6 +103,22 @@ describe('the client of the page', () => {
       expect(await project.check('mistake.ts'), wrong).toContain('error TS');
     }
   });
+});
+
+describe('the configurations of code generators on the page', () => {
+  it.each(['dashboard.ts', 'codegen.ts'])(
+    'map every scalar of the schema to text: %s',
+    async (file) => {
+      const own = Object.values(createGraphqlSchema().getTypeMap())
+        .filter((type) => isScalarType(type) && !isSpecifiedScalarType(type))
+        .map(({ name }) => name);
+      const [, mapped = ''] = /scalars: \{ (.*?) \}/.exec(await readPageFile(file)) ?? [];
+      const types = Object.fromEntries(
+        [...mapped.matchAll(/(\w+): '?(\w+)/g)].map(([, name, type]) => [name, type]),
+      );
+      expect(types).toEqual(Object.fromEntries(own.map((name) => [name, 'string'])));
+    },
+  );
 });
 
 describe('the error of the page', () => {
@@ -131,7 +147,9 @@ describe.skipIf(!hasCurl)('the command of the page', () => {
     });
     expect(JSON.parse(stdout)).toEqual({
       data: {
-        companies: [{ name: given.company.name, metrics: { __typename: 'CompanyMetrics' } }],
+        companies: {
+          nodes: [{ name: given.company.name, metrics: { __typename: 'CompanyMetrics' } }],
+        },
       },
     });
   });

@@ -30,7 +30,7 @@ type Call = readonly [name: string, input?: object];
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-const metricsOfAll = '{ companies { metrics { __typename } } }';
+const metricsOfAll = '{ companies { nodes { metrics { __typename } } } }';
 const aliased = ({ granted }: Ids) =>
   `{ company(id: "${granted}") { ${times(3, (i) => `a${i}: metrics { __typename }`)} } }`;
 const asking = (id: string, fields: string) =>
@@ -40,39 +40,39 @@ const asking = (id: string, fields: string) =>
 const shapes: readonly Shape[] = [
   {
     name: 'no company',
-    ask: () => '{ viewer { scopes } companies { id access { status request { id } } } }',
+    ask: () => '{ viewer { scopes } companies { nodes { id access { status request { id } } } } }',
     records: 0,
     points: 1,
   },
   { name: 'one field of every company', ask: () => metricsOfAll, records: 4 },
   {
     name: 'every field of every company',
-    ask: () => `{ companies { metrics { __typename } metric(key: "headcount") { __typename }
-      sources { __typename } accounts { __typename } } }`,
+    ask: () => `{ companies { nodes { metrics { __typename } metric(key: "headcount") { __typename }
+      sources { __typename } accounts { __typename } } } }`,
     records: 16,
   },
   {
     name: 'histories within metrics within companies',
     ask: () =>
-      `{ companies { metrics { ... on CompanyMetrics { metrics { history { value } } } } } }`,
+      `{ companies { nodes { metrics { ... on CompanyMetrics { metrics { history { value } } } } } } }`,
     records: 4 + 2 * 2,
   },
   {
     name: 'histories of one metric',
-    ask: () => `{ companies { metric(key: "cash_balance") { ... on Metric {
-      history { value } late: history(from: "2026-10-01") { value } } } } }`,
+    ask: () => `{ companies { nodes { metric(key: "cash_balance") { ... on Metric {
+      history { value } late: history(from: "2026-10-01") { value } } } } } }`,
     records: 4 + 2 * 2,
   },
   {
     name: 'revisions of a metric, and of each value of its history',
-    ask: () => `{ companies { metric(key: "cash_balance") { ... on Metric {
-      revisions { value } history { revisions { value } } } } } }`,
+    ask: () => `{ companies { nodes { metric(key: "cash_balance") { ... on Metric {
+      revisions { value } history { revisions { value } } } } } } }`,
     records: 4 + 2 * (1 + 1 + 3),
   },
   { name: 'aliases', ask: aliased, records: 3 },
   {
     name: 'fragments',
-    ask: () => `{ companies { ...A } } fragment A on Company { ...B sources { __typename } }
+    ask: () => `{ companies { nodes { ...A } } } fragment A on Company { ...B sources { __typename } }
       fragment B on Company { ... on Company { accounts { __typename } } sources { __typename } }`,
     records: 8,
   },
@@ -84,13 +84,13 @@ const shapes: readonly Shape[] = [
   {
     name: 'fields that are left out',
     ask: () =>
-      '{ companies { metrics @skip(if: true) { __typename } sources @include(if: true) { __typename } } }',
+      '{ companies { nodes { metrics @skip(if: true) { __typename } sources @include(if: true) { __typename } } } }',
     records: 4,
   },
   { name: 'a GET', ask: () => metricsOfAll, method: 'GET', records: 4 },
   {
     name: 'reads that the scope refuses',
-    ask: () => '{ companies { metrics { __typename } sources { __typename } } }',
+    ask: () => '{ companies { nodes { metrics { __typename } sources { __typename } } } }',
     scopes: ['companies:read'],
     records: 8,
   },
@@ -102,7 +102,7 @@ const shapes: readonly Shape[] = [
   },
   {
     name: 'metrics that are not there',
-    ask: () => '{ companies { metric(key: "none") { __typename } } }',
+    ask: () => '{ companies { nodes { metric(key: "none") { __typename } } } }',
     records: 4,
   },
   {
@@ -150,7 +150,7 @@ const shapes: readonly Shape[] = [
   {
     name: 'a request that asks for too much',
     ask: () =>
-      `{ ${times(49, (i) => `a${i}: companies { metrics { __typename } sources { __typename } }`)} }`,
+      `{ ${times(49, (i) => `a${i}: companies { nodes { metrics { __typename } sources { __typename } } }`)} }`,
     records: 0,
     points: 1,
   },

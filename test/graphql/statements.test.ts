@@ -5,14 +5,14 @@ import { startService, type TestService } from '../support/service.ts';
 import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 
-const dashboard = `{ companies {
+const dashboard = `{ companies { nodes {
   id name
   access { status approvedScopes expiresAt request { id status createdAt } }
   metrics { ... on CompanyMetrics { metrics { key value period } } }
   metric(key: "cash_balance") { ... on Metric { value } }
   sources { ... on CompanySources { sources { provider status } } }
   accounts { ... on CompanyAccounts { accounts { name balance } } }
-} }`;
+} } }`;
 
 await describeOnPostgres('the number of statements of a dashboard', (createDatabase) => {
   let counter: StatementCounter;
@@ -48,8 +48,8 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
   async function read(key: string, companies: number): Promise<void> {
     const answer = await client.ask(key, dashboard);
     expect(codesOf(answer)).toEqual([]);
-    expect(answer.body.data.companies).toHaveLength(companies);
-    expect(answer.body.data.companies.at(-1)).toMatchObject({
+    expect(answer.body.data.companies.nodes).toHaveLength(companies);
+    expect(answer.body.data.companies.nodes.at(-1)).toMatchObject({
       access: { status: 'APPROVED', request: { status: 'APPROVED' } },
       metrics: { metrics: { length: 2 } },
       metric: { value: expect.any(String) },

@@ -3,9 +3,12 @@ import {
   type AccessFactsReader,
   type AccessQuestion,
   type AccessRequest,
+  type Caller,
   type CallerUseCases,
   type CallingKey,
   type CompanyAt,
+  type Directory,
+  type ListedEntry,
   type Ports,
   type Protocol,
   type VersionedAccessFacts,
@@ -78,16 +81,24 @@ const requestsOf =
     return { accessFacts: { read, authenticate: authenticateBy(read, accessFacts) } };
   };
 
+/** Companies as a page of a portfolio has them. */
+async function listed(directory: Directory, ids: readonly string[]): Promise<ListedEntry[]> {
+  const companies = await Promise.all(ids.map((id) => directory.findCompany(id)));
+  return companies.flatMap((company) =>
+    company === null ? [] : [{ company, newestRequest: null, addedAt: company.createdAt }],
+  );
+}
+
+const inIt = (caller: Caller, protocol: Protocol): Caller =>
+  caller.protocol === protocol ? { ...caller, scopes: allScopes } : caller;
+
 /** In one protocol alone a caller is taken for one with every scope. */
 const everyScopeIn =
   (protocol: Protocol) =>
   (useCases: CallerUseCases): CallerUseCases => ({
     ...useCases,
-    listPortfolio: (caller, input) =>
-      useCases.listPortfolio(
-        caller.protocol === protocol ? { ...caller, scopes: allScopes } : caller,
-        input,
-      ),
+    listPortfolio: (caller, input) => useCases.listPortfolio(inIt(caller, protocol), input),
+    pagePortfolio: (caller, input) => useCases.pagePortfolio(inIt(caller, protocol), input),
   });
 
 export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
@@ -150,10 +161,28 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
             );
             return [...entries, ...left];
           },
+          async pagePortfolio(part) {
+            const ids = removed.get(part.investorId) ?? [];
+            return [...(await directory.pagePortfolio(part)), ...(await listed(directory, ids))];
+          },
         },
       };
     },
     explanation: /because .*this is the portfolio/,
+  },
+  'finds companies of others by their ids': {
+    replace: ({ directory }) => ({
+      directory: {
+        ...directory,
+        async pagePortfolio(part) {
+          const page = await directory.pagePortfolio(part);
+          const own = page.map(({ company }) => company.id);
+          const others = (part.ids ?? []).filter((id) => !own.includes(id));
+          return [...page, ...(await listed(directory, others))];
+        },
+      },
+    }),
+    explanation: /^GraphQL: the companies by their ids[\s\S]*because .*this is the portfolio/,
   },
   'ignores environments': {
     replace: ({ directory }) => ({
@@ -165,6 +194,13 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
           const all = await directory.listCompanies();
           const foreign = all.filter(({ environment }) => environment !== investor?.environment);
           return [...entries, ...foreign.map((company) => ({ company, newestRequest: null }))];
+        },
+        async pagePortfolio(part) {
+          const investor = await directory.findInvestor(part.investorId);
+          const all = await directory.listCompanies();
+          const foreign = all.filter(({ environment }) => environment !== investor?.environment);
+          const ids = foreign.map(({ id }) => id);
+          return [...(await directory.pagePortfolio(part)), ...(await listed(directory, ids))];
         },
       },
     }),

@@ -17,7 +17,7 @@ const { account, company, metric, point, refusal, request, source } = fragments;
 export const dashboard = `{
   viewer { investor { id name } environment scopes }
   accessRequests { ${request} }
-  companies {
+  companies { nodes {
     ${company}
     metrics { ... on CompanyMetrics { metrics { ${metric} } } ${refusal} }
     metric(key: "${metricKey}") { ... on Metric { ${metric} } ${refusal} }
@@ -25,7 +25,7 @@ export const dashboard = `{
       ... on Metric { companyId key label category history { ${point} } } ${refusal} }
     sources { ... on CompanySources { sources { ${source} } } ${refusal} }
     accounts { ... on CompanyAccounts { accounts { ${account} } } ${refusal} }
-  }
+  } }
 }`;
 
 /** A part of the answer: what was told, or the code of the refusal. */
@@ -36,7 +36,7 @@ export function toldDashboard({ viewer, accessRequests, companies }: Json): unkn
     investor: viewer.investor,
     environment: viewer.environment.toLowerCase(),
     accessRequests: accessRequests.map(toldAccessRequest),
-    companies: companies.map(
+    companies: companies.nodes.map(
       ({ metrics, metric, history, sources, accounts, ...company }: Json) => ({
         ...toldCompany(company),
         'the latest metrics': part(metrics, (all) => all.metrics.map(toldMetric)),

@@ -49,7 +49,9 @@ export function looksOf(
   return [rest, graphql, trpc, mcp].flatMap((driver) =>
     keys.flatMap((key) => [
       ...looksAtLists(chronicle, driver, key),
-      ...(driver === graphql ? looksAtDashboard(chronicle, graphql, key) : []),
+      ...(driver === graphql
+        ? [...looksAtDashboard(chronicle, graphql, key), lookAtPage(chronicle, graphql, key)]
+        : []),
       ...(driver === rest ? [looksAtEvents(chronicle, rest, key)] : []),
       ...firms.flatMap((firm) => looksAtFirm(chronicle, driver, key, firm)),
       ...(driver === graphql
@@ -80,6 +82,18 @@ function looksAtLists(all: Chronicle, driver: ProtocolDriver, key: Key): Look[] 
       ask: () => driver.listAccessRequests(key.secret),
     },
   ];
+}
+
+/** Companies are asked for by the ids of all that there are; those of others must not be found. */
+function lookAtPage(all: Chronicle, driver: GraphqlDriver, key: Key): Look {
+  return {
+    what: 'the companies by their ids',
+    who: nameOf(key),
+    driver,
+    named: '',
+    verdict: companyList(all, key),
+    ask: () => driver.listCompaniesOf(key.secret, [...all.firms.map(({ id }) => id), noFirm.id]),
+  };
 }
 
 /** A key that may not list companies has nothing to ask a dashboard for. */

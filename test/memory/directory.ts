@@ -1,4 +1,4 @@
-import type { Directory } from '#core';
+import { companyAccess, type Directory, type ListedEntry, type PortfolioPlace } from '#core';
 import { compare, mustExist, newestOf, oldestFirst, type Store, summaryOf } from './store.ts';
 
 export function createMemoryDirectory(store: Store): Directory {
@@ -11,7 +11,7 @@ export function createMemoryDirectory(store: Store): Directory {
         if (environment !== investor.environment) throw new Error(`${id} is of ${environment}`);
       }
       investors.set(investor.id, structuredClone(investor));
-      portfolios.set(investor.id, new Set(companyIds));
+      portfolios.set(investor.id, new Map(companyIds.map((id) => [id, investor.createdAt])));
     },
     async findInvestor(id) {
       return structuredClone(investors.get(id) ?? null);
@@ -30,13 +30,14 @@ export function createMemoryDirectory(store: Store): Directory {
     async listCompanies() {
       return structuredClone(oldestFirst(companies.values()));
     },
-    async addToPortfolio({ id: investorId }, { id: companyId }) {
+    async addToPortfolio({ id: investorId }, { id: companyId }, addedAt) {
       const investor = mustExist(investors.get(investorId), `investor ${investorId}`);
       const company = mustExist(companies.get(companyId), `company ${companyId}`);
       if (investor.environment !== company.environment) {
         throw new Error(`${investorId} and ${companyId} are of two environments`);
       }
-      portfolios.set(investorId, new Set(portfolios.get(investorId)).add(companyId));
+      const portfolio = portfolios.getOrInsertComputed(investorId, () => new Map());
+      portfolio.getOrInsert(companyId, addedAt);
     },
     async removeFromPortfolio(investorId, companyId) {
       return portfolios.get(investorId)?.delete(companyId) ?? false;
@@ -52,7 +53,7 @@ export function createMemoryDirectory(store: Store): Directory {
       });
     },
     async readPortfolio(investorId) {
-      const ofInvestor = [...(portfolios.get(investorId) ?? [])].map((id) =>
+      const ofInvestor = [...(portfolios.get(investorId) ?? new Map()).keys()].map((id) =>
         mustExist(companies.get(id), `company ${id}`),
       );
       const byName = ofInvestor.toSorted((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
@@ -62,6 +63,29 @@ export function createMemoryDirectory(store: Store): Directory {
           newestRequest: summaryOf(newestOf(store.consents, investorId, company.id)),
         })),
       );
+    },
+    async pagePortfolio(part) {
+      const { investorId, order, above, below, ids, search, access, now } = part;
+      const place = (entry: ListedEntry) =>
+        order === 'name' ? entry.company.name : entry.addedAt.toISOString();
+      const against = (entry: ListedEntry, { value, id }: PortfolioPlace) =>
+        compare(place(entry), value) || compare(entry.company.id, id);
+      const found = [...(portfolios.get(investorId) ?? new Map<string, Date>())]
+        .map(([id, addedAt]) => ({
+          company: mustExist(companies.get(id), `company ${id}`),
+          newestRequest: summaryOf(newestOf(store.consents, investorId, id)),
+          addedAt,
+        }))
+        .filter(
+          (entry) =>
+            (above === null || against(entry, above) > 0) &&
+            (below === null || against(entry, below) < 0) &&
+            (ids === null || ids.includes(entry.company.id)) &&
+            (search === null || entry.company.name.toLowerCase().includes(search.toLowerCase())) &&
+            (access === null || companyAccess(entry.newestRequest, now) === access),
+        )
+        .toSorted((a, b) => against(a, { value: place(b), id: b.company.id }));
+      return structuredClone((part.isDownward ? found.toReversed() : found).slice(0, part.limit));
     },
   };
 }

@@ -49,8 +49,8 @@ export interface Consents {
 export interface Store {
   readonly investors: Map<string, Investor>;
   readonly companies: Map<string, Company>;
-  /** Company ids by investor id. */
-  readonly portfolios: Map<string, Set<string>>;
+  /** Company ids by investor id, each with when it was added. */
+  readonly portfolios: Map<string, Map<string, Date>>;
   readonly keys: Map<string, ApiKey>;
   /** Key ids by the digest of the secret, in hexadecimal. */
   readonly keyIds: Map<string, string>;

@@ -6,7 +6,7 @@ import { type Parts, protocols } from './parity.ts';
 const remainingOf = ({ wire: { headers } }: Outcome<unknown>) =>
   Number(headers['ratelimit-remaining']);
 
-const metricsOfAll = `{ companies { id metrics { __typename } } }`;
+const metricsOfAll = `{ companies { nodes { id metrics { __typename } } } }`;
 
 /** A key has one budget, whatever it is spent on. */
 export function describeOneBudget(given: () => Parts): void {
@@ -83,7 +83,7 @@ export function describeOneBudget(given: () => Parts): void {
       const { drivers } = given();
       const { key } = await investorOf(all, granted, 100);
       const outcome = await drivers.graphql.ask(key, metricsOfAll);
-      expect(dataOf(outcome).companies).toHaveLength(all);
+      expect(dataOf(outcome).companies.nodes).toHaveLength(all);
       expect(remainingOf(outcome)).toBe(100 - cost);
       expect(remainingOf(await drivers.trpc.listCompanies(key))).toBe(100 - cost - 1);
     });
@@ -91,8 +91,8 @@ export function describeOneBudget(given: () => Parts): void {
     it('a GraphQL operation costs as many points as it reads, like as many calls of the others', async () => {
       const { drivers } = given();
       const { key } = await investorOf(2, 1, 100);
-      const query = `{ companies { metrics { __typename } sources { __typename } accounts { __typename }
-        again: metrics { __typename } } }`;
+      const query = `{ companies { nodes { metrics { __typename } sources { __typename } accounts { __typename }
+        again: metrics { __typename } } } }`;
       expect(remainingOf(await drivers.graphql.ask(key, query))).toBe(100 - 2 * 4);
     });
 
@@ -100,7 +100,7 @@ export function describeOneBudget(given: () => Parts): void {
       const { drivers } = given();
       const { key } = await investorOf(5, 5, 3);
       const outcome = await drivers.graphql.ask(key, metricsOfAll);
-      expect(dataOf(outcome).companies).toHaveLength(5);
+      expect(dataOf(outcome).companies.nodes).toHaveLength(5);
       expect(remainingOf(outcome)).toBe(0);
       for (const protocol of protocols) {
         expectRefused(await drivers[protocol].listCompanies(key), 'rate_limit_exceeded');

@@ -33,9 +33,15 @@ export const places: Readonly<Record<keyof CallerUseCases, Place>> = {
   chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   listPortfolio: {
     rest: 'GET /companies',
-    graphql: '{ companies { __typename } }',
+    graphql: { because: 'a dashboard reads pages' },
     trpc: 'query companies.list',
     mcp: 'list_companies',
+  },
+  pagePortfolio: {
+    rest: { because: 'the contract lists all companies at once' },
+    graphql: '{ companies { __typename } }',
+    trpc: { because: 'a service reads all companies at once' },
+    mcp: { because: 'an agent reads all companies at once' },
   },
   readPortfolioCompany: {
     rest: 'GET /companies/{id}',

@@ -18,6 +18,7 @@ import { DataCache } from '#http';
 import { compose } from '../../gateway/compose.ts';
 import { type Config, readConfig } from '../../gateway/config.ts';
 import { EventPoller } from '../../gateway/event-poller.ts';
+import { readGraphqlSettings } from '../../gateway/graphql-settings.ts';
 import { createDatabaseCheck } from '../../gateway/health.ts';
 import { createHttpServer, type HttpServerOptions } from '../../gateway/http/server.ts';
 import { createId } from '../../gateway/ids.ts';
@@ -107,7 +108,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     logger,
     publicUrl: reachedAt,
     corsOrigins: config.corsOrigins,
-    graphql: config.graphql,
+    graphql: await readGraphqlSettings(config),
     trpc: config.trpc,
     listPublicKeys: operator.listPublicKeys,
     health: { database, rateLimiter: rateLimiter.health },

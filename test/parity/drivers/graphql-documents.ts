@@ -25,8 +25,9 @@ const ofMetric = (variables: string, fields: string) =>
   );
 
 export const documents = {
-  companies: `{ companies { ${company} } }`,
-  companiesWith: `query ($access: CompanyAccessStatus) { companies(access: $access) { ${company} } }`,
+  companies: `{ companies { nodes { ${company} } } }`,
+  companiesWith: `query ($access: CompanyAccessStatus) { companies(access: $access) { nodes { ${company} } } }`,
+  companiesOf: `query ($ids: [ID!]) { companies(ids: $ids, first: 200) { nodes { ${company} } } }`,
   company: `query ($id: ID!) { company(id: $id) { ${company} } }`,
   accessRequests: `query ($status: AccessRequestStatus) { accessRequests(status: $status) { ${request} } }`,
   accessRequest: `query ($id: ID!) { accessRequest(id: $id) { ${request} } }`,

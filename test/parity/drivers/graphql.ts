@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
-import type { Credential, Outcome, ProtocolDriver } from './driver.ts';
+import type { Credential, Outcome, ProtocolDriver, ToldCompany } from './driver.ts';
 import { documents } from './graphql-documents.ts';
 import {
   nameOf,
@@ -26,6 +26,8 @@ export interface GraphqlDriver extends ProtocolDriver {
     companyId: string,
     key: string,
   ): Promise<Outcome<ToldRevisions>>;
+  /** Those of the portfolio among companies that are named by id. */
+  listCompaniesOf(as: Credential, ids: readonly string[]): Promise<Outcome<readonly ToldCompany[]>>;
   /** Many documents in one request, their answers given as they come. */
   askMany(as: Credential, queries: readonly string[]): Promise<Outcome<readonly Json[]>>;
 }
@@ -84,7 +86,7 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       return exchange(as, { raw, headers: json }, (data) => data);
     },
     listCompanies: (as) =>
-      ask(as, documents.companies, {}, ({ companies }) => companies.map(toldCompany)),
+      ask(as, documents.companies, {}, ({ companies }) => companies.nodes.map(toldCompany)),
     listAccessRequests: (as, status) =>
       ask(as, documents.accessRequests, { status: nameOf(status) }, ({ accessRequests }) =>
         accessRequests.map(toldAccessRequest),
@@ -121,6 +123,8 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       ),
     readLatestMetric: (as, id, key) => ask(as, documents.metric, { id, key }, gated(toldMetric)),
     readMetricHistory: readHistory,
+    listCompaniesOf: (as, ids) =>
+      ask(as, documents.companiesOf, { ids }, ({ companies }) => companies.nodes.map(toldCompany)),
     readMetricRevisions: (as, id, key) =>
       ask(as, documents.revisions, { id, key }, gated(toldRevisions)),
     readSources: (as, id) =>
@@ -157,7 +161,7 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
     },
     listCompaniesWith: (as, access) =>
       ask(as, documents.companiesWith, { access: nameOf(access) }, ({ companies }) =>
-        companies.map(toldCompany),
+        companies.nodes.map(toldCompany),
       ),
     readCompany: (as, id) =>
       ask(as, documents.company, { id }, ({ company }) => toldCompany(company)),

@@ -8,16 +8,16 @@ import type { Oddity } from '../drivers/driver.ts';
 import { expectRefused } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 
-/** What stands behind each call. */
-const useCaseOf: Readonly<Record<string, keyof CallerUseCases>> = {
-  'the latest metrics': 'readLatestMetrics',
-  'one metric': 'readLatestMetric',
-  'the history of a metric': 'readMetricHistory',
-  'the sources': 'readSources',
-  'the accounts': 'readAccounts',
-  'the companies': 'listPortfolio',
-  'the access requests': 'listAccessRequests',
-  'a request for access': 'requestAccess',
+/** What stands behind each call; of companies GraphQL reads pages. */
+const useCasesOf: Readonly<Record<string, readonly (keyof CallerUseCases)[]>> = {
+  'the latest metrics': ['readLatestMetrics'],
+  'one metric': ['readLatestMetric'],
+  'the history of a metric': ['readMetricHistory'],
+  'the sources': ['readSources'],
+  'the accounts': ['readAccounts'],
+  'the companies': ['listPortfolio', 'pagePortfolio'],
+  'the access requests': ['listAccessRequests'],
+  'a request for access': ['requestAccess'],
 };
 
 const unforeseen: readonly (readonly [string, unknown])[] = [
@@ -54,8 +54,8 @@ export const failures: Topic = {
         name: `${name}, when the database is out: service_unavailable`,
         async run({ driver, fixtures, standIns }) {
           const { key, company } = await fixtures.readablePortfolio();
-          const useCase = useCaseOf[name] ?? 'admitCaller';
-          standIns.break(useCase, new AccessError('service_unavailable', { cause: 'secret' }));
+          const error = new AccessError('service_unavailable', { cause: 'secret' });
+          for (const useCase of useCasesOf[name] ?? []) standIns.break(useCase, error);
           const { wire } = expectRefused(await ask(driver, key, company.id), 'service_unavailable');
           expect(wire.text).not.toContain('secret');
         },
@@ -92,7 +92,7 @@ export const failures: Topic = {
         async run({ driver, fixtures, standIns }) {
           const { key, company } = await fixtures.readablePortfolio();
           for (const call of calls) {
-            standIns.break(useCaseOf[call.name] ?? 'admitCaller', error);
+            for (const useCase of useCasesOf[call.name] ?? []) standIns.break(useCase, error);
             const outcome = await call.ask(driver, key, company.id);
             const { wire, message } = expectRefused(outcome, 'internal_error');
             expect(message).toBe('Something unexpected happened on our side.');

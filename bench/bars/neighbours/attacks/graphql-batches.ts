@@ -7,7 +7,7 @@ const fewestOperations = 2;
 const batch = ({ atMost }: Stage) =>
   batchOf(
     Math.max(fewestOperations, atMost(10)),
-    () => `{companies{${aliases(50, (name) => `${name}:metric(key:"arr"){__typename}`)}}}`,
+    () => `{companies{nodes{${aliases(50, (name) => `${name}:metric(key:"arr"){__typename}`)}}}}`,
   );
 
 const crew = (stage: Stage, count: number): Crew => ({

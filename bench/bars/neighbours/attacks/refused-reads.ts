@@ -9,7 +9,7 @@ export const refusedReads = ({ parties: [{ key }], atMost }: Stage, calls: numbe
     path: '/graphql',
     key,
     body: JSON.stringify({
-      query: `{companies(access:NONE){${aliases(32, (name, index) => `${name}:metric(key:"none_${call}_${index}"){__typename}`)}}}`,
+      query: `{companies(access:NONE){nodes{${aliases(32, (name, index) => `${name}:metric(key:"none_${call}_${index}"){__typename}`)}}}}`,
     }),
   })),
   connections: 4,

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { InputError } from '../input.ts';
+import { base64url, decodeBase64url } from '../proof/jws.ts';
+import { isPlainText } from '../text.ts';
+import { isExpressible } from '../time.ts';
+import { isCompanyId } from './company.ts';
+
+export const portfolioOrders = ['name', 'addedAt'] as const;
+
+export type PortfolioOrder = (typeof portfolioOrders)[number];
+
+/** Where a company stands in a portfolio: by what is ordered, then by its id. It need not be there any more. */
+export interface PortfolioPlace {
+  /** The name, or the instant in RFC 3339. */
+  readonly value: string;
+  readonly id: string;
+}
+
+const companyId = z.string().refine(isCompanyId);
+const name = z.string().min(1).max(200).refine(isPlainText);
+const instant = z.iso.datetime().refine((text) => isExpressible(new Date(text)));
+
+const written = z.union([
+  z.tuple([z.literal('name'), name, companyId]),
+  z.tuple([z.literal('addedAt'), instant, companyId]),
+]);
+
+/** Longer than any that is written here. */
+const maxLength = 2_000;
+
+/** A place as callers know it. It says nothing that its reader was not told, so it is no secret, but nobody's business. */
+export function writePlace(order: PortfolioOrder, { value, id }: PortfolioPlace): string {
+  return base64url(JSON.stringify([order, value, id]));
+}
+
+/** @throws InputError `invalid_parameter` when it was not written here, or for another order */
+export function readPlace(
+  text: string | null | undefined,
+  order: PortfolioOrder,
+  parameter: string,
+): PortfolioPlace | null {
+  if (text == null) return null;
+  const { data } = written.safeParse(text.length > maxLength ? null : parse(text));
+  if (data === undefined) {
+    const message = `The parameter ${parameter} is no cursor of this list.`;
+    throw new InputError('invalid_parameter', parameter, message);
+  }
+  const [of, value, id] = data;
+  if (of !== order) {
+    const message = `The parameter ${parameter} is a cursor of another order of this list.`;
+    throw new InputError('invalid_parameter', parameter, message);
+  }
+  return { value, id };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(decodeBase64url(text) ?? undefined));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import {
+  createGraphqlSchema,
+  type GraphqlSettings,
+  readTrustedDocuments,
+  TrustedDocumentsError,
+} from '#graphql-adapter';
+import { type Config, ConfigError } from './config.ts';
+
+/**
+ * The settings of GraphQL with the trusted documents, which are read once, when the service starts.
+ *
+ * @throws ConfigError
+ */
+export async function readGraphqlSettings({
+  graphql,
+  graphqlDocuments: file,
+}: Pick<Config, 'graphql' | 'graphqlDocuments'>): Promise<GraphqlSettings> {
+  if (file === null) return graphql;
+  try {
+    const text = await readFile(file, 'utf8');
+    return { ...graphql, trustedDocuments: readTrustedDocuments(text, createGraphqlSchema()) };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof TrustedDocumentsError || code !== undefined)
+      throw new ConfigError([`GRAPHQL_DOCUMENTS ${file} cannot be used: ${message}`]);
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+// Asks for the API key before GraphiQL is there, so that its first request, for the schema, has the key. The key stays
+// in the memory of the page: a reload asks again.
+globalThis.askForKey = (openGraphiQL, options) => {
+  const form = document.querySelector('#key-form');
+  const input = form.querySelector('input');
+  const button = form.querySelector('button');
+  const problem = form.querySelector('[role=alert]');
+
+  /** Null when the service takes the key. */
+  async function findProblem(headers) {
+    const response = await fetch(location.pathname, {
+      method: 'POST',
+      headers: { ...headers, accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ __typename }' }),
+    });
+    const { errors } = await response.json();
+    return errors ? errors[0].message : null;
+  }
+
+  async function check(key) {
+    // A header cannot hold anything else, and then the browser would send nothing.
+    if (!/^[\x21-\x7e]+$/.test(key)) return 'The API key is not valid.';
+    const headers = { authorization: `Bearer ${key}` };
+    try {
+      const found = await findProblem(headers);
+      if (found !== null) return found;
+    } catch {
+      return 'The service cannot be reached. Try again.';
+    }
+    if (localStorage.getItem('graphiql:visiblePlugin') === null)
+      localStorage.setItem('graphiql:visiblePlugin', 'Documentation Explorer');
+    openGraphiQL({ ...options, additionalHeaders: headers });
+    return '';
+  }
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    problem.textContent = '';
+    problem.textContent = await check(input.value.trim());
+    button.disabled = false;
+    input.select();
+  });
+  input.focus();
+};

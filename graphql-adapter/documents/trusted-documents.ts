@@ -1,0 +1,81 @@
+import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
+import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { z } from 'zod';
+import { ProtocolError } from '#http';
+
+/** Documents by the names under which clients ask for them, most often their hashes. */
+export type TrustedDocuments = ReadonlyMap<string, string>;
+
+/** What Relay's compiler and graphql-codegen write, and what Apollo's tools do. */
+const listed = z.union([
+  z.record(z.string().min(1), z.string()).transform((documents) => Object.entries(documents)),
+  z
+    .object({
+      format: z.literal('apollo-persisted-query-manifest'),
+      version: z.literal(1),
+      operations: z.array(z.object({ id: z.string().min(1), body: z.string() })),
+    })
+    .transform(({ operations }) => operations.map(({ id, body }) => [id, body] as const)),
+]);
+
+/** What is wrong with a list of trusted documents. */
+export class TrustedDocumentsError extends Error {}
+
+/**
+ * Reads a list of trusted documents, each of which must fit the schema.
+ *
+ * @throws TrustedDocumentsError
+ */
+export function readTrustedDocuments(text: string, schema: GraphQLSchema): TrustedDocuments {
+  const { data } = listed.safeParse(parseJson(text));
+  if (data === undefined || data.length === 0) {
+    throw new TrustedDocumentsError('it is neither a map of documents nor a manifest of Apollo');
+  }
+  for (const [id, document] of data) {
+    const [error] = findErrors(() => validate(schema, parse(document)));
+    if (error) throw new TrustedDocumentsError(`the document ${id}: ${error.message}`);
+  }
+  return new Map(data);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TrustedDocumentsError('it is not JSON');
+  }
+}
+
+function findErrors(look: () => readonly GraphQLError[]): readonly GraphQLError[] {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error];
+    throw error;
+  }
+}
+
+const refuse = (message: string) => () => new ProtocolError('document_not_trusted', { message });
+
+/** Carries out the documents of the list and no other. */
+export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
+  return usePersistedOperations({
+    allowArbitraryOperations: false,
+    extractPersistedOperationId(params) {
+      const { documentId, extensions } = params as typeof params & { documentId?: string };
+      const id: unknown = documentId ?? extensions?.persistedQuery?.sha256Hash;
+      return typeof id === 'string' ? id : null;
+    },
+    // GraphQL over HTTP writes a hash as sha256:…
+    getPersistedOperation: (id) =>
+      documents.get(id) ?? documents.get(id.replace(/^sha256:/, '')) ?? null,
+    customErrors: {
+      notFound: refuse('The list of trusted documents has none with this id.'),
+      keyNotFound: refuse('Only trusted documents are carried out: send the id of one.'),
+      persistedQueryOnly: refuse(
+        'Only trusted documents are carried out: send the id of one instead of a document.',
+      ),
+    },
+  });
+}

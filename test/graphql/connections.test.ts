@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeOnPostgres } from '../support/databases.ts';
+import type { Fixtures } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+const page = `query ($first: Int, $after: String, $last: Int, $before: String, $ids: [ID!],
+    $access: CompanyAccessStatus, $search: String, $orderBy: CompanyOrder) {
+  companies(first: $first, after: $after, last: $last, before: $before, ids: $ids,
+      access: $access, search: $search, orderBy: $orderBy) {
+    edges { cursor node { id name } }
+    nodes { name }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}`;
+
+describe('a page of companies', () => {
+  let service: TestService;
+  let client: GraphqlClient;
+  let key: string;
+
+  beforeAll(async () => {
+    service = await startService({ storage: { memory: true } });
+    client = createGraphqlClient(service.url);
+    ({ key } = await portfolioOf(service.fixtures, ['Cedar', 'Amber', 'Birch', 'amber two']));
+  });
+  afterAll(async () => {
+    client?.close();
+    await service?.close();
+  });
+
+  async function read(variables: object): Promise<Json> {
+    const answer = await client.ask(key, page, variables);
+    expect(codesOf(answer)).toEqual([]);
+    return answer.body.data.companies;
+  }
+  const namesOf = async (variables: object) =>
+    (await read(variables)).nodes.map(({ name }: Json) => name);
+
+  it('has the form of Relay: edges with cursors, the same as nodes, and where it stands', async () => {
+    const { edges, nodes, pageInfo } = await read({ first: 2 });
+    expect(edges.map(({ node }: Json) => node.name)).toEqual(['Amber', 'Birch']);
+    expect(nodes).toEqual([{ name: 'Amber' }, { name: 'Birch' }]);
+    expect(pageInfo).toEqual({
+      hasNextPage: true,
+      hasPreviousPage: false,
+      startCursor: edges[0].cursor,
+      endCursor: edges[1].cursor,
+    });
+    const next = await read({ first: 2, after: pageInfo.endCursor });
+    expect(next.nodes).toEqual([{ name: 'Cedar' }, { name: 'amber two' }]);
+    expect(next.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    const before = await read({ last: 1, before: next.pageInfo.startCursor });
+    expect(before.nodes).toEqual([{ name: 'Birch' }]);
+    expect((await read({ ids: [] })).pageInfo).toEqual({
+      hasNextPage: false,
+      hasPreviousPage: false,
+      startCursor: null,
+      endCursor: null,
+    });
+  });
+
+  it('is ordered and narrowed as its arguments say', async () => {
+    const descending = { field: 'ADDED_AT', direction: 'DESC' };
+    expect(await namesOf({ orderBy: { field: 'NAME', direction: 'DESC' }, first: 1 })).toEqual([
+      'amber two',
+    ]);
+    expect(await namesOf({ orderBy: { field: 'ADDED_AT' } })).toHaveLength(4);
+    expect(await namesOf({ orderBy: descending, search: 'AMBER' })).toHaveLength(2);
+    expect(await namesOf({ search: 'amber' })).toEqual(['Amber', 'amber two']);
+    expect(await namesOf({ access: 'APPROVED' })).toEqual([]);
+    const [{ node }] = (await read({ search: 'Birch' })).edges;
+    expect(await namesOf({ ids: [node.id, 'co_0'], access: 'NONE' })).toEqual(['Birch']);
+  });
+
+  it.each([
+    ['first', { first: 201 }],
+    ['first', { first: -1 }],
+    ['first or last', { first: 1, last: 1 }],
+    ['after', { after: 'Amber' }],
+    ['before', { before: '' }],
+    ['ids', { ids: Array(201).fill('co_0') }],
+    ['search', { search: 'x'.repeat(201) }],
+  ])('is refused for a wrong %s, which the message names', async (parameter, variables) => {
+    const answer = await client.ask(key, page, variables);
+    expect(codesOf(answer)).toEqual(['invalid_parameter']);
+    expect(answer.body.data).toEqual({ companies: null });
+    expect(answer.body.errors[0].message).toContain(parameter);
+  });
+
+  it('costs one point and leaves no access record', async () => {
+    const made = await portfolioOf(service.fixtures, ['One', 'Two']);
+    const before = await client.ask(made.key, '{ __typename }');
+    const after = await client.ask(made.key, page);
+    const remaining = [before, after].map(({ headers }) => Number(headers['ratelimit-remaining']));
+    expect(remaining[0]).toBe((remaining[1] ?? 0) + 1);
+    const { body } = await client.ask(made.key, '{ accessRecords { id } }');
+    expect(body.data.accessRecords).toEqual([]);
+  });
+});
+
+await describeOnPostgres('the number of statements of a page', (createDatabase) => {
+  let counter: StatementCounter;
+  let service: TestService;
+  let client: GraphqlClient;
+
+  beforeAll(async () => {
+    const { url } = await createDatabase();
+    counter = await startStatementCounter(url);
+    service = await startService({ storage: { databaseUrl: counter.url } });
+    client = createGraphqlClient(service.url);
+  });
+  afterAll(async () => {
+    client?.close();
+    await service?.close();
+    await counter?.close();
+  });
+
+  it('is the same for any page of any size, and for several pages in one operation', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `Company ${100 + index}`);
+    const { key } = await portfolioOf(service.fixtures, names);
+    const ask = async (query: string) => {
+      const answer = await client.ask(key, query);
+      expect(codesOf(answer)).toEqual([]);
+      return answer.body.data;
+    };
+    const of = (args: string) =>
+      `companies(${args}) { nodes { name access { status } } pageInfo { endCursor } }`;
+    const { companies } = await ask(`{ ${of('first: 10')} }`);
+    const after = companies.pageInfo.endCursor;
+    const count = (query: string) => counter.count(() => ask(query));
+    const counted = [
+      await count(`{ ${of('first: 1')} }`),
+      await count(`{ ${of('first: 30')} }`),
+      await count(`{ ${of(`first: 5, after: "${after}"`)} }`),
+      await count(`{ a: ${of('first: 5')} b: ${of(`first: 5, after: "${after}", search: "1"`)} }`),
+    ];
+    expect(new Set(counted).size).toBe(1);
+  });
+});
+
+async function portfolioOf(fixtures: Fixtures, names: readonly string[]) {
+  const investor = await fixtures.investor();
+  for (const name of names) await fixtures.companyOf(investor, name);
+  return fixtures.key(investor);
+}

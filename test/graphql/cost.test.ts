@@ -1,0 +1,144 @@
+import { buildSchema, parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGraphqlSchema } from '#graphql-adapter';
+import { estimateCost } from '../../graphql-adapter/limits/operation-cost.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import type { Answer } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import {
+  codesOf,
+  createGraphqlClient,
+  defaultGraphqlBounds,
+  type GraphqlClient,
+} from './support.ts';
+
+const schema = createGraphqlSchema();
+
+const estimate = (query: string, variableValues: Record<string, unknown> = {}) =>
+  estimateCost({ schema, document: parse(query), variableValues });
+
+describe('what an operation is estimated to cost', () => {
+  const historyOf = (companies: string, metrics: string, history: string) => `
+    { companies${companies} { nodes { metrics${metrics} { ... on CompanyMetrics { metrics {
+      history${history} { value } } } } } } }`;
+
+  it.each([
+    ['everything, as usual', '', '', '', 100, 20, 36],
+    ['a page', '(first: 50)', '', '', 50, 20, 36],
+    ['the last of a page', '(last: 7)', '', '', 7, 20, 36],
+    ['companies by id', '(ids: ["co_1", "co_2"])', '', '', 2, 20, 36],
+    ['some metrics', '(first: 50)', '(keys: ["arr", "mrr", "arr"])', '', 50, 2, 36],
+    ['no metric', '(first: 50)', '(keys: [])', '', 50, 0, 36],
+    ['some days', '(first: 1)', '', '(from: "2026-01-01", to: "2026-01-07")', 1, 20, 7],
+    ['days of no time', '(first: 1)', '', '(from: "2026-01-07", to: "2026-01-01")', 1, 20, 0],
+    ['years', '(first: 1)', '', '(from: "2016-01-01", to: "2026-01-01")', 1, 20, 36],
+  ])('follows its arguments: %s', (_name, companies, metrics, history, all, each, values) => {
+    expect(estimate(historyOf(companies, metrics, history))).toEqual({
+      values: 2 + all * (2 + each * (1 + values)),
+      reads: 1 + all + all * each,
+      mutations: 0,
+    });
+  });
+
+  it('follows variables, their defaults and what they leave out, each time anew', () => {
+    const query = `query ($first: Int = 3, $keys: [String!], $with: Boolean = true) {
+      companies(first: $first) { nodes {
+        metrics(keys: $keys) @include(if: $with) { ... on CompanyMetrics { metrics { key } } } } } }`;
+    const document = parse(query);
+    const readsOf = (variableValues: Record<string, unknown>) =>
+      estimateCost({ schema, document, variableValues }).reads;
+    expect(readsOf({})).toBe(4);
+    expect(readsOf({ first: 50 })).toBe(51);
+    expect(readsOf({ first: 50, with: false })).toBe(1);
+    expect(readsOf({ first: null })).toBe(101);
+    const { values } = estimateCost({ schema, document, variableValues: { keys: ['a'] } });
+    expect(values).toBe(2 + 3 * 3);
+  });
+
+  it('is nothing when no operation can be carried out', () => {
+    expect(estimate('query A { companies { nodes { id } } } query B { __typename }')).toEqual({
+      values: 0,
+      reads: 0,
+      mutations: 0,
+    });
+    expect(
+      estimate('query ($first: Int) { companies(first: $first) { nodes { id } } }', { first: 'x' })
+        .values,
+    ).toBe(0);
+  });
+
+  it('counts ten items of a list of which nothing is known', () => {
+    const other = buildSchema('type Query { things: [Thing] } type Thing { id: ID }');
+    const document = parse('{ things { id } }');
+    expect(estimateCost({ schema: other, document }).values).toBe(11);
+  });
+});
+
+describe('the cost of an operation', () => {
+  let service: TestService;
+  let client: GraphqlClient;
+  beforeAll(async () => {
+    service = await startService({ storage: { memory: true } });
+    client = createGraphqlClient(service.url);
+  });
+  afterAll(async () => {
+    client?.close();
+    await service?.close();
+  });
+
+  /** A key with the usual limit, and so many companies that it may read. */
+  async function portfolioOf(count: number) {
+    const { fixtures, operator } = service;
+    const investor = await fixtures.investor();
+    const { key: asking } = await fixtures.key(investor);
+    for (let index = 0; index < count; index++) {
+      const company = await fixtures.companyOf(investor);
+      await importLines(operator, sampleData(company.id));
+      await fixtures.grant({ key: asking, company });
+    }
+    return { investor, ...(await fixtures.key(investor)) };
+  }
+  const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
+
+  it('is told beside the answer when it is asked for, with the limits and the points', async () => {
+    const { key } = await portfolioOf(2);
+    const query = '{ companies(first: 5) { nodes { metrics { __typename } } } }';
+    const ask = (extensions: object, more: object = {}) =>
+      client.send('POST', '/graphql', { key, body: { query, extensions, ...more } });
+    const { body } = await ask({ cost: true });
+    const { maxCost, maxReads, maxMutations } = defaultGraphqlBounds;
+    expect(body.extensions).toEqual({
+      cost: {
+        estimated: { values: 12, reads: 6, mutations: 0 },
+        limit: { values: maxCost, reads: maxReads, mutations: maxMutations },
+        points: 2,
+      },
+    });
+    expect((await ask({})).body.extensions).toBeUndefined();
+    expect((await ask({ cost: false })).body.extensions).toBeUndefined();
+    expect(codesOf(await ask({ cost: 'yes' }))).toEqual(['invalid_parameter']);
+    const batch = [{ query, extensions: { cost: true } }, { query: '{ __typename }' }];
+    const [told, silent] = (await client.send('POST', '/graphql', { key, body: batch })).body;
+    expect(told.extensions.cost.points).toBe(2);
+    expect(silent).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  it('lets a page of fifty companies be loaded ten times a minute, values or histories', async () => {
+    const loads = [
+      'metrics(keys: ["cash_balance"]) { ... on CompanyMetrics { metrics { value } } }',
+      'metricHistory(key: "cash_balance") { ... on MetricHistory { values { period value } } }',
+    ];
+    const made = await portfolioOf(50);
+    for (const field of loads) {
+      const { key } = await service.fixtures.key(made.investor);
+      const query = `{ companies(first: 50) { nodes { name ${field} } pageInfo { endCursor } } }`;
+      let last: Answer | undefined;
+      for (let load = 0; load < 10; load++) {
+        last = await client.ask(key, query);
+        expect(codesOf(last)).toEqual([]);
+      }
+      expect(last?.body.data.companies.nodes).toHaveLength(50);
+      expect(last && remaining(last)).toBe(600 - 10 * 50);
+    }
+  });
+});

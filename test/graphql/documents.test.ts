@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../gateway/config.ts';
+import { readGraphqlSettings } from '../../gateway/graphql-settings.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const persisted = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
+const names = 'query Names { companies { nodes { name } } }';
+
+interface Place {
+  readonly service: TestService;
+  readonly client: GraphqlClient;
+}
+
+function serve(environment: () => Readonly<Record<string, string>>): Place {
+  const place = {} as { service: TestService; client: GraphqlClient };
+  beforeAll(async () => {
+    place.service = await startService({
+      storage: { memory: true },
+      environment: environment(),
+    });
+    place.client = createGraphqlClient(place.service.url);
+  });
+  afterAll(async () => {
+    place.client?.close();
+    await place.service?.close();
+  });
+  return place;
+}
+
+describe('automatic persisted queries', () => {
+  const given = serve(() => ({ GRAPHQL_MAX_BODY_KIB: '200' }));
+  const send = (key: string, body: object) => given.client.send('POST', '/graphql', { key, body });
+
+  it('are what Apollo’s link sends: the hash alone, and the document once when it is not known', async () => {
+    const { key, company } = await given.service.fixtures.portfolio();
+    const sent: { query?: string; method: string | undefined }[] = [];
+    const client = new ApolloClient({
+      link: ApolloLink.from([
+        new PersistedQueryLink({ sha256 }),
+        new HttpLink({
+          uri: `${given.service.url}/graphql`,
+          headers: { authorization: `Bearer ${key}` },
+          fetch(url, init) {
+            sent.push({ ...JSON.parse(String(init?.body)), method: init?.method });
+            return fetch(url, init);
+          },
+        }),
+      ]),
+      cache: new InMemoryCache(),
+    });
+    const query = gql(names);
+    for (const _ of [1, 2]) {
+      const { data } = await client.query<never>({ query, fetchPolicy: 'network-only' });
+      expect(data).toMatchObject({ companies: { nodes: [{ name: company.name }] } });
+    }
+    expect(sent.map((one) => 'query' in one)).toEqual([false, true, false]);
+  });
+
+  it('work by GET too, and with variables, and are told apart by nothing but the document', async () => {
+    const { key, company } = await given.service.fixtures.portfolio();
+    const query = 'query ($id: ID!) { company(id: $id) { name } }';
+    const extensions = persisted(sha256(query));
+    await send(key, { query, extensions, variables: { id: 'co_0' } });
+    const parameters = new URLSearchParams({
+      extensions: JSON.stringify(extensions),
+      variables: JSON.stringify({ id: company.id }),
+    });
+    const answer = await given.client.send('GET', `/graphql?${parameters}`, { key });
+    expect(answer.body).toEqual({ data: { company: { name: company.name } } });
+  });
+
+  it('name a document that is not known, and a hash that is none of the document', async () => {
+    const { key } = await given.service.fixtures.portfolio();
+    const unknown = await send(key, { extensions: persisted(sha256('{ __typename }')) });
+    expect([unknown.status, codesOf(unknown)]).toEqual([404, ['persisted_query_not_found']]);
+    expect(unknown.body.errors[0].message).toBe('PersistedQueryNotFound');
+    const wrong = await send(key, { query: names, extensions: persisted(sha256('else')) });
+    expect([wrong.status, codesOf(wrong)]).toEqual([400, ['persisted_query_mismatch']]);
+    const other = await send(key, { extensions: persisted(sha256('else')) });
+    expect(codesOf(other)).toEqual(['persisted_query_not_found']);
+  });
+
+  it('are bounded and refused like any document', async () => {
+    const { key } = await given.service.fixtures.portfolio();
+    const query = '{ nothing }';
+    for (const body of [{ query }, {}]) {
+      const answer = await send(key, { ...body, extensions: persisted(sha256(query)) });
+      expect(codesOf(answer)).toEqual(['invalid_query']);
+    }
+    const answer = await given.client.send('POST', '/graphql', {
+      body: { extensions: persisted(sha256(query)) },
+    });
+    expect(codesOf(answer)).toEqual(['missing_api_key']);
+  });
+
+  it('of a key stay known, however many documents another one sends', async () => {
+    const [quiet, hostile] = [
+      await given.service.fixtures.portfolio(),
+      await given.service.fixtures.portfolio(),
+    ];
+    const register = (key: string, query: string) =>
+      send(key, { query, extensions: persisted(sha256(query)) });
+    const isKnown = async (key: string, query: string) =>
+      (await send(key, { extensions: persisted(sha256(query)) })).status === 200;
+    await register(quiet.key, names);
+    const large = (index: number) => `{ __typename } #${index}${'x'.repeat(60_000)}`;
+    for (let index = 0; index < 5; index++) await register(hostile.key, large(index));
+    expect(await isKnown(quiet.key, names)).toBe(true);
+    expect(await isKnown(hostile.key, large(4))).toBe(true);
+    // Two of them fill the room of the key.
+    expect(await isKnown(hostile.key, large(0))).toBe(false);
+    // What is larger than that is carried out, and forgotten.
+    const largest = `{ __typename } #${'x'.repeat(140_000)}`;
+    expect(codesOf(await register(hostile.key, largest))).toEqual([]);
+    expect(await isKnown(hostile.key, largest)).toBe(false);
+    expect(await isKnown(hostile.key, large(4))).toBe(true);
+  });
+});
+
+describe('trusted documents', () => {
+  let folder: string;
+  let file: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'documents-'));
+    file = join(folder, 'documents.json');
+    const documents = {
+      [sha256(names)]: names,
+      Company: 'query Company($id: ID!) { company(id: $id) { name } }',
+    };
+    await writeFile(file, JSON.stringify(documents));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const given = serve(() => ({ GRAPHQL_DOCUMENTS: file, GRAPHQL_INTROSPECTION: 'on' }));
+
+  it('are carried out by their ids, as Apollo, Relay and GraphQL over HTTP send them', async () => {
+    const { key, company } = await given.service.fixtures.portfolio();
+    const hash = sha256(names);
+    for (const body of [
+      { extensions: persisted(hash) },
+      { documentId: hash },
+      { documentId: `sha256:${hash}` },
+    ]) {
+      const answer = await given.client.send('POST', '/graphql', { key, body });
+      expect(answer.body).toEqual({ data: { companies: { nodes: [{ name: company.name }] } } });
+    }
+    const body = { documentId: 'Company', variables: { id: company.id } };
+    const { body: told } = await given.client.send('POST', '/graphql', { key, body });
+    expect(told).toEqual({ data: { company: { name: company.name } } });
+  });
+
+  it.each([
+    ['a document', { query: '{ __typename }' }, /send the id of one instead of a document/],
+    ['a document with its hash', { query: names, extensions: persisted(sha256(names)) }, /instead/],
+    ['the schema', { query: '{ __schema { queryType { name } } }' }, /instead of a document/],
+    ['nothing', {}, /send the id of one/],
+    ['an id that is not in the list', { documentId: 'Other' }, /has none with this id/],
+    ['a hash that is not', { extensions: persisted(sha256('{ a }')) }, /has none with this id/],
+  ])('are the only ones: %s is refused', async (_name, body, message) => {
+    const { key } = await given.service.fixtures.portfolio();
+    const answer = await given.client.send('POST', '/graphql', { key, body });
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['document_not_trusted']]);
+    expect(answer.body.errors[0].message).toMatch(message);
+  });
+
+  it('are a reason to serve no page for documents that are typed', async () => {
+    const headers = { accept: 'text/html' };
+    const answer = await given.client.send('GET', '/graphql', { headers });
+    expect(codesOf(answer)).toEqual(['route_not_found']);
+  });
+
+  it.each([
+    ['a manifest of Apollo', { ...manifest([{ id: 'a', body: names }]) }, null],
+    ['no JSON', 'x', 'it is not JSON'],
+    ['no documents', {}, 'it is neither a map of documents nor a manifest of Apollo'],
+    ['a list', [names], 'it is neither a map of documents nor a manifest of Apollo'],
+    ['a document that cannot be read', { a: '{' }, /the document a: Syntax Error/],
+    ['one that does not fit', { a: '{ nothing }' }, /the document a: Cannot query field "nothing"/],
+  ])(
+    'are read when the service starts, or it says what is wrong: %s',
+    async (_name, list, wrong) => {
+      const path = join(folder, 'list.json');
+      await writeFile(path, typeof list === 'string' ? list : JSON.stringify(list));
+      const reading = readGraphqlSettings(readConfig({ GRAPHQL_DOCUMENTS: path }));
+      if (wrong === null) {
+        expect((await reading).trustedDocuments).toEqual(new Map([['a', names]]));
+        return;
+      }
+      const { message } = await reading.then(
+        () => new Error('nothing is wrong'),
+        (error: Error) => error,
+      );
+      expect(message).toContain(`GRAPHQL_DOCUMENTS ${path} cannot be used: `);
+      expect(message).toMatch(wrong);
+    },
+  );
+
+  it('that are not there keep the service from starting, in one line', async () => {
+    const config = readConfig({ GRAPHQL_DOCUMENTS: join(folder, 'none.json') });
+    await expect(readGraphqlSettings(config)).rejects.toThrow(/GRAPHQL_DOCUMENTS .*ENOENT/);
+  });
+});
+
+describe('@defer and @stream', () => {
+  const given = serve(() => ({}));
+
+  it.each([
+    '{ companies { nodes { id ... @defer { metrics { __typename } } } } }',
+    '{ companies { nodes @stream(initialCount: 1) { id } } }',
+  ])('are refused before anything is read: %s', async (query) => {
+    const { key } = await given.service.fixtures.portfolio();
+    const answer = await given.client.ask(key, query);
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_query']]);
+    expect(answer.body.errors[0].message).toMatch(/^Unknown directive "@(defer|stream)"\.$/);
+  });
+});
+
+function manifest(operations: readonly object[]) {
+  return { format: 'apollo-persisted-query-manifest', version: 1, operations };
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const command = fileURLToPath(new URL('cli.js', import.meta.resolve('relay-compiler')));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'relay-'));
+  await mkdir(join(folder, 'src'));
+  await copyFile(
+    resolve(import.meta.dirname, '../../graphql-adapter/schema.graphql'),
+    join(folder, 'schema.graphql'),
+  );
+  const config = { src: './src', schema: './schema.graphql', language: 'typescript' };
+  await writeFile(join(folder, 'relay.config.json'), JSON.stringify(config));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What Relay's compiler says about a component with this fragment, and the files that it has made. */
+async function compile(selection: string) {
+  await rm(join(folder, 'src'), { recursive: true });
+  await mkdir(join(folder, 'src'));
+  const component = `import { graphql } from 'react-relay';
+    graphql\`query PortfolioQuery { ...Portfolio_companies }\`;
+    graphql\`
+      fragment Portfolio_companies on Query
+      @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" })
+      @refetchable(queryName: "PortfolioPageQuery") { ${selection} }\`;`;
+  await writeFile(join(folder, 'src/Portfolio.ts'), component);
+  const { stdout, stderr } = await run(process.execPath, [command], { cwd: folder }).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  const made = await readdir(join(folder, 'src/__generated__')).catch(() => []);
+  return { said: stdout + stderr, made: made.toSorted() };
+}
+
+it('the list of companies is a connection to Relay, which makes the queries of its pages', async () => {
+  const { said, made } = await compile(`
+    companies(first: $count, after: $cursor, access: APPROVED, search: "a",
+      orderBy: { field: ADDED_AT, direction: DESC }) @connection(key: "Portfolio_companies") {
+      edges { node { id name access { status } } }
+    }`);
+  expect(said).not.toContain('Error');
+  expect(made).toEqual([
+    'PortfolioPageQuery.graphql.ts',
+    'PortfolioQuery.graphql.ts',
+    'Portfolio_companies.graphql.ts',
+  ]);
+});
+
+it('a list that is none is refused by it', async () => {
+  const { said, made } = await compile(
+    `accessRequests @connection(key: "Portfolio_accessRequests") { id }`,
+  );
+  expect(said).toContain('@connection');
+  expect(made).toEqual([]);
+});
