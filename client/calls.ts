@@ -5,7 +5,7 @@ import type {
   inferRouterInputs,
   inferRouterOutputs,
 } from '@trpc/server';
-import type { AppRouter } from '../trpc-adapter/index.ts';
+import type { AccessRequest, AppRouter } from '../trpc-adapter/index.ts';
 
 // What tRPC's own client offers, written so that an editor shows plain objects, and without types of the DOM, which a
 // service on Node does not have.
@@ -28,6 +28,13 @@ export interface SubscriptionOptions<Event> {
   readonly onStarted?: () => void;
   /** Called when the service refuses to go on, as for a key that was revoked. Nothing comes after that. */
   readonly onError?: (error: Error) => void;
+}
+
+export interface WaitOptions {
+  /** Ends the waiting at once; the promise is rejected with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds after which the promise is rejected with a `TimeoutError`; for ever when nothing is said. */
+  readonly timeout?: number | undefined;
 }
 
 export interface Subscription {
@@ -73,5 +80,16 @@ type CallsOf<Routers> = {
   };
 };
 
+/** The calls of the service alone. */
+export interface PortfolioAccessCalls extends CallsOf<AppRouter['_def']['record']> {}
+
 /** What the service offers. Calls of the same moment share a request. */
-export interface PortfolioAccessClient extends CallsOf<AppRouter['_def']['record']> {}
+export interface PortfolioAccessClient extends PortfolioAccessCalls {
+  /**
+   * Resolves when the company has decided on an access request, or on what was asked in addition to a grant: to the
+   * request as it stands then, which may be approved, declined, or over.
+   *
+   * @param request the request or its id
+   */
+  wait(request: string | Pick<AccessRequest, 'id'>, options?: WaitOptions): Promise<AccessRequest>;
+}

@@ -9,8 +9,10 @@ import {
 } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
-import type { PortfolioAccessClient } from './calls.ts';
-import { RedirectError, subscriptionLink } from './subscription-link.ts';
+import type { PortfolioAccessCalls, PortfolioAccessClient, WaitOptions } from './calls.ts';
+import { refuseBusy, retryLink } from './retry-link.ts';
+import { isTemporary, RedirectError, subscriptionLink } from './subscription-link.ts';
+import { waitForDecision } from './wait.ts';
 
 export type {
   AccessRequestStatus,
@@ -40,6 +42,7 @@ export type {
   RouterOutputs,
   Subscription,
   SubscriptionOptions,
+  WaitOptions,
 } from './calls.ts';
 
 export interface PortfolioAccessClientOptions {
@@ -51,6 +54,12 @@ export interface PortfolioAccessClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Milliseconds after which a request is given up; 30,000 when nothing is said. */
   readonly timeout?: number | undefined;
+  /**
+   * How often a call is made again that the service refuses for the moment (`rate_limit_exceeded`, `service_unavailable`,
+   * `request_conflict`, `idempotency_key_in_use`), each time after the time that the service names; 2 when nothing is
+   * said, 0 for never.
+   */
+  readonly retries?: number | undefined;
   /** The most calls that one request holds; 20, as the service allows by default, when nothing is said. */
   readonly maxBatch?: number | undefined;
 }
@@ -77,13 +86,16 @@ const bodyCharacters = 20_000;
 export function createPortfolioAccessClient(
   options: PortfolioAccessClientOptions,
 ): PortfolioAccessClient {
-  const { url, apiKey, fetch, timeout = 30_000, maxBatch = 20 } = options;
+  const { url, apiKey, fetch, timeout = 30_000, retries = 2, maxBatch = 20 } = options;
   // A runtime would show the whole key when it complains about such a header.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError('apiKey must be the key alone, without spaces or line breaks');
   }
   if (!(Number.isInteger(maxBatch) && maxBatch > 0)) {
     throw new TypeError('maxBatch must be a whole number, at least 1');
+  }
+  if (!(Number.isInteger(retries) && retries >= 0)) {
+    throw new TypeError('retries must be a whole number, at least 0');
   }
   const shared = {
     url: endpointOf(url),
@@ -94,21 +106,34 @@ export function createPortfolioAccessClient(
   };
   const { headers } = shared;
   const events = { url: shared.url, headers, timeout, fetch: fetchWithoutRedirects(fetch) };
-  return createTRPCClient<AppRouter>({
+  const calls: PortfolioAccessCalls = createTRPCClient<AppRouter>({
     links: [
       giveUp,
       splitLink({
         condition: ({ type }) => type === 'subscription',
         true: subscriptionLink(events),
-        false: splitLink({
-          // Any batch of what is left fits into a body.
-          condition: ({ input }) => sizeOf(input) > bodyCharacters / maxBatch,
-          true: httpLink(shared),
-          false: httpBatchLink({ ...shared, maxItems: maxBatch }),
-        }),
+        false: [
+          retryLink(retries),
+          splitLink({
+            // Any batch of what is left fits into a body.
+            condition: ({ input }) => sizeOf(input) > bodyCharacters / maxBatch,
+            true: httpLink(shared),
+            false: httpBatchLink({ ...shared, maxItems: maxBatch }),
+          }),
+        ],
       }),
     ],
   });
+  return Object.create(calls, {
+    wait: {
+      value: (request: string, options: WaitOptions = {}) =>
+        waitForDecision(calls, request, options, isRefusedForGood),
+    },
+  });
+}
+
+function isRefusedForGood(error: unknown): boolean {
+  return isPortfolioAccessError(error) && !isTemporary(error.data.code);
 }
 
 /** A call that is given up ends for its caller at once, whatever other calls its request goes on for. */
@@ -166,6 +191,6 @@ function fetchWithin(fetch: PortfolioAccessClientOptions['fetch'], timeout: numb
     { signal, ...init }: { signal?: AbortSignal | null | undefined } = {},
   ): Promise<Response> => {
     const signals = [AbortSignal.timeout(timeout), signal ?? []].flat();
-    return send(address, { ...init, signal: AbortSignal.any(signals) });
+    return send(address, { ...init, signal: AbortSignal.any(signals) }).then(refuseBusy);
   };
 }

@@ -146,10 +146,12 @@ async function readRefusal(response: Response): Promise<Error> {
 /** What the service says of itself when it cannot serve for the moment is no end. */
 const temporary = ['service_unavailable', 'internal_error', 'rate_limit_exceeded'];
 
+export const isTemporary = (code: string): boolean => temporary.includes(code);
+
 function refusalOf(shape: { data?: { code?: string; retryAfterSeconds?: number } }): Error {
   const error = TRPCClientError.from({ error: shape } as never);
   const { code = '', retryAfterSeconds } = shape?.data ?? {};
-  return temporary.includes(code)
+  return isTemporary(code)
     ? new Unavailable(error, retryAfterSeconds && retryAfterSeconds * 1000)
     : error;
 }

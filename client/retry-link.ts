@@ -1,0 +1,72 @@
+import type { TRPCClientError, TRPCLink } from '@trpc/client';
+import { observable } from '@trpc/server/observable';
+import type { AppRouter, ErrorCode } from '../trpc-adapter/index.ts';
+
+/** When the service does not say how long to wait. */
+const shortestPause = 500;
+const longestPause = 30_000;
+
+/** What the service refuses now and may not refuse a moment later. Every call can be repeated without harm. */
+const passing: readonly ErrorCode[] = [
+  'rate_limit_exceeded',
+  'service_unavailable',
+  'request_conflict',
+  'idempotency_key_in_use',
+];
+
+/** Makes a call again that was refused for the moment, after the time that the service names: so many times. */
+export function retryLink(retries: number): TRPCLink<AppRouter> {
+  // Clients that were refused together must not come again together; the calls of one may share a request again.
+  const spread = 1 + Math.random() / 10;
+
+  return () =>
+    ({ op, next }) =>
+      observable((observer) => {
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        let current = { unsubscribe() {} };
+
+        const attempt = (made: number) => {
+          current = next(op).subscribe({
+            ...observer,
+            error(error) {
+              const pause = made < retries ? pauseAfter(error, made) : null;
+              if (pause === null) return observer.error(error);
+              timer = setTimeout(() => attempt(made + 1), pause * spread);
+            },
+          });
+        };
+        attempt(0);
+        return () => {
+          clearTimeout(timer);
+          current.unsubscribe();
+        };
+      });
+}
+
+/** In milliseconds; null: to make the call again is of no use. */
+function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, made: number): number | null {
+  const isPassing = cause instanceof BusyError || (data != null && passing.includes(data.code));
+  if (!isPassing) return null;
+  const seconds = cause instanceof BusyError ? cause.retryAfterSeconds : data?.retryAfterSeconds;
+  return seconds === undefined ? Math.min(shortestPause * 2 ** made, longestPause) : seconds * 1000;
+}
+
+/** What a proxy before the service answers instead of it, when there is too much to do. */
+export class BusyError extends Error {
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor({ status, headers }: Response) {
+    super(`the answer has the status ${status}`);
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    this.retryAfterSeconds = seconds >= 0 ? seconds : undefined;
+  }
+}
+
+/** @throws BusyError */
+export function refuseBusy(response: Response): Response {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  if (!isJson && (response.status === 429 || response.status === 503)) {
+    throw new BusyError(response);
+  }
+  return response;
+}

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { AccessError, type AccessErrorCode, type CallerUseCases } from '#core';
+import { createPortfolioAccessClient, isPortfolioAccessError } from '../../client/index.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+/** With what the next calls of each use case are refused. */
+const refusals: AccessError[] = [];
+let calls = 0;
+
+function refuse(useCases: CallerUseCases): CallerUseCases {
+  function refusing<Call extends (...given: never[]) => unknown>(call: Call): Call {
+    return (async (...given: Parameters<Call>) => {
+      calls += 1;
+      const refusal = refusals.shift();
+      if (refusal !== undefined) throw refusal;
+      return call(...given);
+    }) as unknown as Call;
+  }
+  const { listPortfolio, requestAccess } = useCases;
+  return {
+    ...useCases,
+    listPortfolio: refusing(listPortfolio),
+    requestAccess: refusing(requestAccess),
+  };
+}
+
+beforeAll(async () => {
+  service = await startService({
+    storage: { memory: true },
+    environment: { RATE_LIMIT_WINDOW_SECONDS: '1' },
+    interpose: refuse,
+  });
+});
+afterEach(() => {
+  refusals.length = 0;
+  calls = 0;
+});
+afterAll(() => service?.close());
+
+const at = (code: AccessErrorCode) => new AccessError(code, { retryAfterSeconds: 0 });
+
+async function connect(options: { readonly retries?: number; readonly rateLimit?: number } = {}) {
+  const { rateLimit, ...settings } = options;
+  const { key, company } = await service.fixtures.portfolio(rateLimit ? { rateLimit } : {});
+  calls = 0;
+  const client = createPortfolioAccessClient({ url: service.url, apiKey: key, ...settings });
+  return { client, companyId: company.id };
+}
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => undefined,
+    (error) => error,
+  );
+  return isPortfolioAccessError(error) ? error.data.code : String(error);
+}
+
+describe('a call that is refused for the moment', () => {
+  it.each(['service_unavailable', 'request_conflict', 'idempotency_key_in_use'] as const)(
+    'is made again: %s',
+    async (code) => {
+      const { client, companyId } = await connect();
+      refusals.push(at(code), at(code));
+      const scopes = ['metrics:read' as const];
+      const { outcome } = await client.accessRequests.create.mutate({ companyId, scopes });
+      expect([outcome, calls]).toEqual(['created', 3]);
+    },
+  );
+
+  it('is made again when the budget of the key is there again', async () => {
+    const { client } = await connect({ rateLimit: 1 });
+    await client.companies.list.query();
+    expect(await client.companies.list.query()).toHaveLength(1);
+  });
+
+  it('is made again so many times and no more', async () => {
+    const { client } = await connect({ retries: 3 });
+    refusals.push(...Array.from({ length: 9 }, () => at('service_unavailable')));
+    expect(await codeOf(client.companies.list.query())).toBe('service_unavailable');
+    expect(calls).toBe(4);
+  });
+
+  it('is made once where that is wanted', async () => {
+    const { client } = await connect({ retries: 0 });
+    refusals.push(at('service_unavailable'));
+    expect(await codeOf(client.companies.list.query())).toBe('service_unavailable');
+    expect(calls).toBe(1);
+  });
+
+  it('is given up while it waits', async () => {
+    const { client } = await connect();
+    refusals.push(new AccessError('service_unavailable', { retryAfterSeconds: 3_600 }));
+    const leaving = new AbortController();
+    const call = client.companies.list.query({}, { signal: leaving.signal });
+    await expect.poll(() => calls).toBe(1);
+    leaving.abort(new Error('enough'));
+    expect(await codeOf(call)).toMatch(/enough/);
+    expect(calls).toBe(1);
+  });
+});
+
+it.each(['company_not_found', 'scope_conflict', 'insufficient_scope', 'internal_error'] as const)(
+  'a call that is refused for good is made once: %s',
+  async (code) => {
+    const { client } = await connect();
+    refusals.push(new AccessError(code));
+    expect(await codeOf(client.companies.list.query())).toBe(code);
+    expect(calls).toBe(1);
+  },
+);
+
+it('what a proxy before the service says by its status is taken likewise', async () => {
+  const { key } = await service.fixtures.portfolio();
+  let asked = 0;
+  const client = createPortfolioAccessClient({
+    url: service.url,
+    apiKey: key,
+    fetch(address, init) {
+      asked += 1;
+      if (asked > 1) return fetch(address, init);
+      const headers = { 'retry-after': '0' };
+      return Promise.resolve(new Response('<h1>Busy</h1>', { status: 503, headers }));
+    },
+  });
+  expect(await client.companies.list.query()).toHaveLength(1);
+});
+
+it.each([-1, 1.5, Number.NaN])('%s is no number of retries', (retries) => {
+  expect(() => createPortfolioAccessClient({ url: service.url, apiKey: 'key', retries })).toThrow(
+    'retries must be a whole number',
+  );
+});
