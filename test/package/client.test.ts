@@ -106,7 +106,7 @@ describe('the packed client', () => {
       expect(reached).toEqual(['portfolio-access-client']);
     });
 
-    it('beside tRPC’s own client, which its type of the router fits', async () => {
+    it('beside tRPC’s own client and TanStack Query, which its type of the router fits', async () => {
       const folder = inConsumer('..', compiler);
       await mkdir(join(folder, 'node_modules'), { recursive: true });
       await symlink(join(repository, 'node_modules/@trpc'), join(folder, 'node_modules/@trpc'));
@@ -118,6 +118,14 @@ describe('the packed client', () => {
       await copyFile(join(import.meta.dirname, 'own-links.ts.txt'), join(folder, 'own-links.ts'));
       const { errors } = await compile(folder, 'own-links.ts', compiler, { ...nodenext, ...web });
       expect(errors).toBe('');
+      const page = await readFile(join(repository, 'docs/trpc.md'), 'utf8');
+      const [, example = ''] = /^```ts tanstack\.ts\n(.*?)^```$/ms.exec(page) ?? [];
+      expect(example).toContain('useQuery');
+      await writeFile(join(folder, 'tanstack.ts'), example);
+      for (const name of ['@tanstack', 'react'])
+        await symlink(join(repository, 'node_modules', name), join(folder, 'node_modules', name));
+      const options = { ...bundler, ...web, ...withoutDeclarations };
+      expect((await compile(folder, 'tanstack.ts', compiler, options)).errors).toBe('');
     });
   });
 
