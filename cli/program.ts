@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
 import addCompletion from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
+import { readVersion } from '../gateway/version.ts';
 import { addAccessLogCommands } from './commands/access-log.ts';
 import { addCompanyKeyCommands } from './commands/company-key.ts';
 import { addContactCommands } from './commands/contact.ts';
@@ -79,11 +78,4 @@ export function createProgram(context: CliContext): Command {
   for (const add of addCommands) add(program, context);
   addCompletion(program, { completionCommandName: 'completion' });
   return program;
-}
-
-function readVersion(): string {
-  const path = findPackageJSON(import.meta.url);
-  if (path === undefined) return 'unknown';
-  const { version = 'unknown' } = JSON.parse(readFileSync(path, 'utf8')) as { version?: string };
-  return version;
 }
