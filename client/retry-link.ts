@@ -52,7 +52,7 @@ function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, made: number): 
 }
 
 /** What a proxy before the service answers instead of it, when there is too much to do. */
-export class BusyError extends Error {
+class BusyError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ status, headers }: Response) {
