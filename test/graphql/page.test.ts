@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { isScalarType, isSpecifiedScalarType, parse, validate } from 'graphql';
+import { isScalarType, isSpecifiedScalarType, parse, printSchema, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGraphqlSchema } from '#graphql-adapter';
 import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
@@ -138,14 +138,24 @@ describe('the error of the page', () => {
   });
 });
 
-describe.skipIf(!hasCurl)('the command of the page', () => {
-  it('gets an answer', async () => {
-    const command = blocks.find(({ text }) => text.startsWith('curl'))?.text ?? '';
+describe.skipIf(!hasCurl)('the commands of the page', () => {
+  const commands = blocks.filter(({ text }) => text.startsWith('curl')).map(({ text }) => text);
+
+  async function send(command: string, key: string): Promise<string> {
     const here = command.replace('http://127.0.0.1:3000', service.url);
     const { stdout } = await run('sh', ['-c', here.replace('curl', 'curl -s')], {
-      env: { ...process.env, KEY: given.key },
+      env: { ...process.env, KEY: key },
     });
-    expect(JSON.parse(stdout)).toEqual({
+    return stdout;
+  }
+
+  it('get the schema as a file', async () => {
+    const { key } = await service.fixtures.portfolio({ environment: 'test' });
+    expect(await send(commands[0] ?? '', key)).toBe(`${printSchema(createGraphqlSchema())}\n`);
+  });
+
+  it('get an answer', async () => {
+    expect(JSON.parse(await send(commands[1] ?? '', given.key))).toEqual({
       data: {
         companies: {
           nodes: [{ name: given.company.name, metrics: { __typename: 'CompanyMetrics' } }],
