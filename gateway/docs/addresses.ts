@@ -8,6 +8,8 @@ export interface Address {
 export interface ApiAddresses {
   readonly title: string;
   readonly document: string;
+  /** Where it can be had as well, beside what is made of it. */
+  readonly alias: string;
   readonly reference: string;
   /** For downloads, without an extension. */
   readonly fileName: string;
@@ -19,6 +21,7 @@ export const apis: readonly ApiAddresses[] = [
   {
     title: 'Portfolio Data Access API',
     document: '/v1/openapi.json',
+    alias: '/docs/openapi.json',
     reference: '/docs/reference',
     fileName: 'portfolio-data-access-api',
     postman: '/docs/postman.json',
@@ -27,6 +30,7 @@ export const apis: readonly ApiAddresses[] = [
   {
     title: 'Portfolio Access company API',
     document: '/company/v1/openapi.json',
+    alias: '/docs/company-openapi.json',
     reference: '/docs/company-reference',
     fileName: 'portfolio-access-company-api',
     postman: '/docs/company-postman.json',
@@ -43,6 +47,6 @@ export const addresses: readonly Address[] = [
     { path: bruno, text: `${title}: a collection for Bruno` },
   ]),
   { path: '/docs/errors', text: 'Every error code, and what to do about it' },
-  { path: '/graphql/schema.graphql', text: 'The GraphQL schema, for whom it is shown to' },
+  { path: '/graphql/schema.graphql', text: 'The GraphQL schema, for keys that may see it' },
   { path: '/.well-known/jwks.json', text: 'The keys by which signatures are checked' },
 ];

@@ -102,6 +102,7 @@ function serveApiFiles(app: FastifyInstance, api: ApiAddresses, publicUrl: () =>
     api.reference,
     serveStatic(async () => withPolicy(await renderReference(api, '/docs/'))),
   );
+  app.get(api.alias, (_request, reply) => reply.redirect(api.document, 301));
   const collections = [
     [api.postman, 'postman_collection', toPostman],
     [api.bruno, 'bruno_collection', toBruno],

@@ -59,6 +59,14 @@ describe('the documentation', () => {
     );
   });
 
+  it.each([
+    ['/docs/openapi.json', '/v1/openapi.json'],
+    ['/docs/company-openapi.json', '/company/v1/openapi.json'],
+  ])('%s leads to the document at %s', async (path, document) => {
+    const { status, headers } = await get(path);
+    expect([status, headers.location]).toEqual([301, document]);
+  });
+
   it('has no link, from page to page, that leads nowhere', async () => {
     const pages = new Map([['/docs/', await get('/docs/')]]);
     const anchors: [page: string, path: string, anchor: string][] = [];
