@@ -11,8 +11,7 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, start } from './world.ts';
 
 /** A company of which some investors read, some of them with a grant. */
-async function readCompany(investors = 2) {
-  const world = createWorld();
+async function readCompany(investors = 2, world = createWorld()) {
   const company = await world.company();
   const { id: companyId } = company;
   await importLines(world.operator, sampleData(companyId));
@@ -48,6 +47,28 @@ async function readCompany(investors = 2) {
 }
 
 describe('the statistics of a company', () => {
+  test('have those of as many reads in one order, whichever the database has told first', async () => {
+    const inOrder = async (from: readonly number[]) => {
+      const world = createWorld(({ accessStatistics }) => ({
+        accessStatistics: {
+          ...accessStatistics,
+          async countReads(question) {
+            const { byInvestor, ...others } = await accessStatistics.countReads(question);
+            return { ...others, byInvestor: from.flatMap((index) => byInvestor[index] ?? []) };
+          },
+        },
+      }));
+      const { callers, read, self } = await readCompany(3, world);
+      for (const index of callers.keys()) await read(index, 0);
+      const { investors: told } = await world.companies.readAccessStatistics(self);
+      expect(told.map(({ investor }) => investor.id)).toEqual(
+        callers.map(({ investor }) => investor.id).toSorted(),
+      );
+    };
+    await inOrder([0, 1, 2]);
+    await inOrder([2, 0, 1]);
+  });
+
   test('count by day, investor and metric; the busiest first', async () => {
     const { world, callers, read, self } = await readCompany();
     for (const what of [0, 1, 1]) await read(0, what);

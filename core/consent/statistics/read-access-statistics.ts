@@ -114,7 +114,7 @@ const sum = ({ allowed, refused }: ReadCounts): number => allowed + refused;
 function toSeries(rows: readonly ReadsOfDay[]): ReadSeries {
   const days = [...Map.groupBy(rows, ({ day }) => day)]
     .map(([day, ofDay]) => ({ day, ...add(ofDay) }))
-    .toSorted((a, b) => (a.day < b.day ? -1 : 1));
+    .toSorted((a, b) => daysBetween(b.day, a.day));
   return { ...add(days), days };
 }
 
