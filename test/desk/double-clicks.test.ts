@@ -7,6 +7,12 @@ import { describeDesk, type Fields, signIn, type Visitor } from './desk.ts';
 /** What becomes of a request, by the button that was pressed. */
 const outcomes = { approve: 'approved', decline: 'declined' } as const;
 
+/**
+ * Many times what a process decides at a time. The browsers are in the process of the service here: with all at once it is
+ * so busy with them that the service cuts off their connections as too slow.
+ */
+const pairsAtOnce = 100;
+
 type Button = keyof typeof outcomes;
 
 describeDesk('clicks at once', (given) => {
@@ -42,18 +48,21 @@ describeDesk('clicks at once', (given) => {
       }
     };
 
-    // All at once. Every second pair of clicks is the same button twice; the others are two people of two minds.
-    const clicks = await Promise.all(
-      requests.map(async (request, index) => {
-        const buttons: [Button, Button] =
-          index % 2 === 0 ? ['approve', 'approve'] : ['approve', 'decline'];
-        const answers = await Promise.all([
-          click(contactOf(index), request, buttons[0]),
-          click(contactOf(index % 2 === 0 ? index : index + 1), request, buttons[1]),
-        ]);
-        return { request, buttons, answers };
-      }),
-    );
+    // Every second pair of clicks is the same button twice; the others are two people of two minds.
+    const clickTwice = async (request: AccessRequest, index: number) => {
+      const buttons: [Button, Button] =
+        index % 2 === 0 ? ['approve', 'approve'] : ['approve', 'decline'];
+      const answers = await Promise.all([
+        click(contactOf(index), request, buttons[0]),
+        click(contactOf(index % 2 === 0 ? index : index + 1), request, buttons[1]),
+      ]);
+      return { request, buttons, answers };
+    };
+    const clicks: Awaited<ReturnType<typeof clickTwice>>[] = [];
+    for (let start = 0; start < count; start += pairsAtOnce) {
+      const pairs = requests.slice(start, start + pairsAtOnce);
+      clicks.push(...(await Promise.all(pairs.map(clickTwice))));
+    }
 
     for (const { request, buttons, answers } of clicks) {
       const { accessRequest, history } = await service.operator.showAccessRequest(request.id);
