@@ -86,7 +86,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     const found = await find();
     expect(found?.company).toEqual(company);
     await withClient(url, (client) =>
-      client.query('alter table company alter column name type varchar(300)'),
+      client.query('alter table company alter column environment type varchar(30)'),
     );
     expect(await find()).toEqual(found);
     expect(await find()).toEqual(found);

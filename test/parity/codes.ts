@@ -26,7 +26,10 @@ const meetings = {
   batch_too_large: { only: ['graphql', 'trpc', 'mcp'], because: 'REST has no batches' },
   persisted_query_not_found: onlyGraphql('only GraphQL has documents'),
   persisted_query_mismatch: onlyGraphql('only GraphQL has documents'),
-  document_not_trusted: onlyGraphql('only GraphQL has documents'),
+  document_not_trusted: {
+    only: [],
+    because: 'only a service with trusted documents refuses others',
+  },
   introspection_disabled: onlyGraphql('the OpenAPI document and the tRPC types are public'),
   origin_not_allowed: { only: ['mcp'], because: 'only MCP asks for it, and its clients expect it' },
   route_not_found: 'everywhere',

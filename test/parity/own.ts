@@ -36,6 +36,16 @@ export function describeOwnCodes(given: () => Parts): void {
       expectRefused(await drivers.graphql.ask(null, query), 'missing_api_key');
     });
 
+    it('persisted_query_not_found, persisted_query_mismatch (GraphQL)', async () => {
+      const { service, drivers } = given();
+      const { key } = await service.fixtures.portfolio();
+      const [query, unknown] = ['{ viewer { scopes } }', '0'.repeat(64)];
+      expectRefused(await drivers.graphql.askPersisted(key, unknown), 'persisted_query_not_found');
+      const other = await drivers.graphql.askPersisted(key, unknown, query);
+      expectRefused(other, 'persisted_query_mismatch');
+      expectRefused(await drivers.graphql.askPersisted(null, unknown), 'missing_api_key');
+    });
+
     it('the schema is told to a key of the test environment (GraphQL)', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio({ environment: 'test' });

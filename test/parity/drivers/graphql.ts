@@ -20,6 +20,8 @@ import { createRules, credentialOf, wireOf } from './wire.ts';
 export interface GraphqlDriver extends ProtocolDriver {
   /** Any document, its data given as it comes. */
   ask(as: Credential, query: string, variables?: object): Promise<Outcome<Json>>;
+  /** A document by its hash, perhaps with the document itself. */
+  askPersisted(as: Credential, sha256Hash: string, query?: string): Promise<Outcome<Json>>;
   /** Only GraphQL has a place for them. */
   readMetricRevisions(
     as: Credential,
@@ -81,6 +83,11 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
     name: 'GraphQL',
     met: rules.met,
     ask: (as, query, variables = {}) => ask(as, query, variables, (data) => data),
+    askPersisted(as, sha256Hash, query) {
+      const extensions = { persistedQuery: { version: 1, sha256Hash } };
+      const raw = JSON.stringify({ query, extensions });
+      return exchange(as, { raw, headers: json }, (data) => data);
+    },
     askMany(as, queries) {
       const raw = JSON.stringify(queries.map((query) => ({ query })));
       return exchange(as, { raw, headers: json }, (data) => data);
