@@ -5,6 +5,7 @@ describe('the configuration', () => {
   it('needs nothing: every variable has a default', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
+      graphqlDocuments: null,
       port: 3000,
       databaseUrl: null,
       redisUrls: null,

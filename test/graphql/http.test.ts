@@ -296,7 +296,7 @@ describe('what is switched off', () => {
   });
 
   it('answers in parts', async () => {
-    for (const part of ['... @defer { viewer { environment } }', 'companies @stream { id }']) {
+    for (const part of ['... @defer { viewer { environment } }', 'accessRequests @stream { id }']) {
       const answer = await post({ query: `{ ${part} }` }, 'multipart/mixed');
       expect(answer.headers['content-type']).toBe(plain);
       expect(codesOf(answer)).toEqual(['invalid_query']);
