@@ -5,6 +5,8 @@ export const exampleIds = {
   granted: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   grantedEvent: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   grantedReceipt: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  approvalEvent: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a61',
+  approvalReceipt: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a61',
   /** Of co_juniper, which has not answered. */
   waiting: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
   waitingEvent: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',

@@ -4,7 +4,6 @@ import { requestParameters } from './access-request.ts';
 import type { Context } from './context.ts';
 import { decodeQuery } from './decode.ts';
 import type { Endpoint } from './endpoint.ts';
-import { exampleIds } from './example-ids.ts';
 import { pageSchema, presentPage } from './list.ts';
 import { withExample } from './schemas.ts';
 
@@ -29,31 +28,6 @@ export const presentReceipt = ({ id, jws }: IssuedReceipt): z.output<typeof rece
   jws,
 });
 
-/** By the key of RFC 8037, appendix A. */
-const exampleJws = [
-  'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JT',
-  'NGsiLCJ0eXAiOiJjb25zZW50LXJlY2VpcHQrandzIn0.eyJ2IjoxLCJyZWNlaXB0X2lkIjoicmNwdF8wMTlh',
-  'YTFiMmMzZDQ3ZTVmOGE5YjBjMWQyZTNmNGE1YiIsInByZXZpb3VzX3JlY2VpcHRfaWQiOm51bGwsImV2ZW50',
-  'X2lkIjoiZXZ0XzAxOWFhMWIyYzNkNDdlNWY4YTliMGMxZDJlM2Y0YTViIiwiZXZlbnRfdHlwZSI6ImFjY2Vz',
-  'c19yZXF1ZXN0LmNyZWF0ZWQiLCJpc3N1ZWRfYXQiOiIyMDI2LTExLTAyVDA5OjMwOjAwLjAwMFoiLCJlbnZp',
-  'cm9ubWVudCI6ImxpdmUiLCJhY2Nlc3NfcmVxdWVzdF9pZCI6ImFyXzAxOWFhMWIyYzNkNDdlNWY4YTliMGMx',
-  'ZDJlM2Y0YTViIiwiZGF0YV9zdWJqZWN0Ijp7ImlkIjoiY29faGFyYm9yIiwibmFtZSI6IkhhcmJvciBBbmFs',
-  'eXRpY3MifSwiZGF0YV9yZWNpcGllbnQiOnsiaWQiOiJpbnZfMDE5YWExYjJjM2Q0N2U1ZjhhOWIwYzFkMmUz',
-  'ZjRhNWIiLCJuYW1lIjoiU2FuZGJveCBDYXBpdGFsIn0sInB1cnBvc2UiOiJRdWFydGVybHkgcmVwb3J0aW5n',
-  'IHRvIG91ciBwYXJ0bmVycy4iLCJyZXF1ZXN0ZWRfc2NvcGVzIjpbIm1ldHJpY3M6cmVhZCIsInNvdXJjZXM6',
-  'cmVhZCJdLCJhcHByb3ZlZF9zY29wZXMiOltdLCJ2YWxpZF91bnRpbCI6bnVsbCwic3RhdHVzIjoicGVuZGlu',
-  'ZyIsImFjdG9yIjp7InR5cGUiOiJpbnZlc3RvciIsImlkIjoiaW52XzAxOWFhMWIyYzNkNDdlNWY4YTliMGMx',
-  'ZDJlM2Y0YTViIn0sInJlYXNvbiI6bnVsbH0.6h2eYRbLQsR2L3RZgDjLogjR6zmwoQ1NaR7mjTLE6oJD-eZV',
-  'HiOoRU5JHt9VZm6fLFi6px8J6SP_IkJfZz8cDg',
-].join('');
-
-/** Of the creation of the request that the other examples show. */
-export const receiptExample: z.output<typeof receiptSchema> = {
-  id: exampleIds.grantedReceipt,
-  object: 'consent_receipt',
-  jws: exampleJws,
-};
-
 const { limit, cursor } = receiptsInput.shape;
 
 const receiptPageSchema = z
@@ -69,13 +43,13 @@ const receiptPageSchema = z
 /** The same list for both sides. */
 export const receiptEndpoint = <OwnContext extends Context>(
   listUrl: string,
-  example: { readonly request: string; readonly receipt: string },
+  example: { readonly request: string; readonly receipt: z.output<typeof receiptSchema> },
   refusals: Endpoint<OwnContext>['refusals'],
   read: (context: OwnContext, input: ReceiptsInput) => Promise<ReceiptPage>,
 ): Endpoint<OwnContext> => {
   const querySchema = z.object({
     limit,
-    cursor: withExample(cursor, example.receipt),
+    cursor: withExample(cursor, example.receipt.id),
   });
   return {
     method: 'GET',
@@ -91,7 +65,7 @@ export const receiptEndpoint = <OwnContext extends Context>(
       200: {
         description: 'The receipts; `next_cursor` is the id of the last one while there are more.',
         schema: receiptPageSchema,
-        example: presentPage([receiptExample], `${listUrl}/${example.request}/receipts`, null),
+        example: presentPage([example.receipt], `${listUrl}/${example.request}/receipts`, null),
       },
     },
     refusals: ['access_request_not_found', ...refusals],

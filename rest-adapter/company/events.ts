@@ -5,7 +5,7 @@ import { presentFeed, presentReceivedEvent, receivedEventSchema } from '../event
 import { lastEventOf, streamDescription } from '../event-stream.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema } from '../list.ts';
-import { receiptExample } from '../receipt.ts';
+import { waitingReceipt } from '../receipt-examples.ts';
 import { withExample } from '../schemas.ts';
 import { pendingExample } from './access-requests.ts';
 import type { CompanyEndpoint } from './context.ts';
@@ -15,7 +15,7 @@ const example = {
   object: 'event',
   type: 'access_request.created',
   created_at: pendingExample.created_at,
-  data: { access_request: pendingExample, receipt: receiptExample },
+  data: { access_request: pendingExample, receipt: waitingReceipt },
 };
 
 const listUrl = '/company/v1/events';

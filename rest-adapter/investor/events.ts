@@ -3,17 +3,18 @@ import { type CallerUseCases, type ReadEventsInput, readEventsInput } from '#cor
 import { decodeQuery } from '../decode.ts';
 import { eventSchema, presentEvent, presentFeed } from '../event.ts';
 import { lastEventOf, streamDescription } from '../event-stream.ts';
+import { exampleIds } from '../example-ids.ts';
 import { pageSchema } from '../list.ts';
-import { receiptExample } from '../receipt.ts';
+import { approvalReceipt } from '../receipt-examples.ts';
 import { granted } from './access-requests.ts';
 import type { InvestorEndpoint } from './context.ts';
 
 const example: z.output<typeof eventSchema> = {
-  id: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a61',
+  id: exampleIds.approvalEvent,
   object: 'event',
   type: 'access_request.approved',
   created_at: '2026-11-02T09:31:00.000Z',
-  data: { access_request: granted, receipt: receiptExample },
+  data: { access_request: granted, receipt: approvalReceipt },
 };
 
 const listUrl = '/v1/events';
