@@ -1,6 +1,5 @@
 import {
   type AccessEvent,
-  type AccessRecord,
   type ApiKey,
   type Company,
   type CompanyKey,
@@ -10,6 +9,8 @@ import {
   type Key,
   type ListedSigningKey,
   type Mail,
+  type Membership,
+  type NamedRecord,
   stateOfKey,
 } from '#core';
 import { presentAccessRequest } from '#rest-adapter';
@@ -22,6 +23,17 @@ export function organisationJson({ id, name, environment, createdAt }: Investor 
   return { id, name, environment, created_at: createdAt.toISOString() };
 }
 
+export function membershipJson({ investor, company, environment, addedAt }: Membership) {
+  return {
+    investor_id: investor.id,
+    investor_name: investor.name,
+    company_id: company.id,
+    company_name: company.name,
+    environment,
+    added_at: addedAt.toISOString(),
+  };
+}
+
 export type KeyJson = ReturnType<typeof keyJson>;
 
 /** What every kind of key has; never its secret. */
@@ -29,9 +41,11 @@ function keyJson(key: Key & { readonly environment: Environment }, now: Date) {
   return {
     id: key.id,
     environment: key.environment,
+    name: key.name,
     hint: key.hint,
     state: stateOfKey(key, now),
     created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
     replaced_by: key.replacedBy,
@@ -63,7 +77,7 @@ export function eventJson({ id, type, createdAt, actor, reason, accessRequest }:
   };
 }
 
-export function accessRecordJson(record: AccessRecord) {
+export function accessRecordJson(record: NamedRecord) {
   return {
     id: record.id,
     occurred_at: record.occurredAt.toISOString(),
@@ -71,6 +85,7 @@ export function accessRecordJson(record: AccessRecord) {
     protocol: record.protocol,
     key_id: record.keyId,
     investor_id: record.investorId,
+    investor_name: record.investorName,
     company_id: record.companyId,
     scope: record.scope,
     resource: record.resource,

@@ -3,11 +3,13 @@ import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import type { Composition } from '../gateway/compose.ts';
 import type { CliContext, OpenOptions } from './context.ts';
+import type { Render } from './table.ts';
 
 /** The result of a command, once for programs and once for people. */
 export interface CommandResult {
   readonly json: unknown;
-  readonly text: string;
+  /** A table is made for a terminal of so many columns. */
+  readonly text: string | Render;
 }
 
 /**
@@ -24,9 +26,15 @@ export function action<Arguments extends unknown[]>(
     await context.withComposition(async (composition) => {
       const { json, text } = await work(composition, ...(given.slice(0, -1) as Arguments));
       const asJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
-      await write(context.stdout, `${asJson ? JSON.stringify(json) : text}\n`);
+      const forPeople = typeof text === 'string' ? text : text(widthOf(context.stdout));
+      await write(context.stdout, `${asJson ? JSON.stringify(json) : forPeople}\n`);
     }, open);
   };
+}
+
+/** What is no terminal has room for everything. */
+function widthOf(stdout: Writable & { columns?: number }): number {
+  return stdout.columns ?? Number.POSITIVE_INFINITY;
 }
 
 /** A list for programs, in the envelope of REST's lists. */

@@ -7,25 +7,51 @@ const segmenter = new Intl.Segmenter('en');
 /** A column: its header and how a row shows in it. Null shows as a dash. */
 export type Column<Row> = readonly [header: string, cell: (row: Row) => string | null];
 
-/** Aligned columns under a header, or the given line when there are no rows. */
-export function renderTable<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  whenEmpty = '',
-): string {
-  if (rows.length === 0) return whenEmpty;
-  const cells = rows.map((row) => columns.map(([, cell]) => escapeControls(cell(row) ?? '-')));
-  const headers = columns.map(([header]) => header);
-  const widths = headers.map((header, index) =>
-    Math.max(...[header, ...cells.map((row) => row[index] ?? '')].map(widthOf)),
-  );
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - widthOf(cell)))
-      .join(gap)
-      .trimEnd();
-  return [styleText('bold', line(headers)), ...cells.map(line)].join('\n');
-}
+/** Text for a terminal of so many columns. */
+export type Render = (width: number) => string;
+
+/**
+ * Aligned columns under a header, or the given line when there are no rows. Columns come in the order of their worth:
+ * where the terminal is too narrow, those are left out for which there is no room, and a line says how to see them.
+ */
+export const renderTable =
+  <Row>(columns: readonly Column<Row>[], rows: readonly Row[], whenEmpty = ''): Render =>
+  (width) => {
+    if (rows.length === 0) return whenEmpty;
+    const all = columns.map(([header, cell]) => {
+      const cells = rows.map((row) => escapeControls(cell(row) ?? '-'));
+      return { header, cells, width: Math.max(...[header, ...cells].map(widthOf)) };
+    });
+    let room = width;
+    const shown = all.filter((column, index) => {
+      const needed = index === 0 ? column.width : gap.length + column.width;
+      if (index > 0 && needed > room) return false;
+      room -= needed;
+      return true;
+    });
+    const line = (cellOf: (column: (typeof all)[number]) => string) =>
+      shown
+        .map((column) => cellOf(column) + ' '.repeat(column.width - widthOf(cellOf(column))))
+        .join(gap)
+        .trimEnd();
+    const lines = [
+      styleText(
+        'bold',
+        line(({ header }) => header),
+      ),
+      ...rows.map((_, index) => line(({ cells }) => cells[index] ?? '')),
+    ];
+    const hidden = all.filter((column) => !shown.includes(column)).map(({ header }) => header);
+    if (hidden.length > 0)
+      lines.push('', `No room for ${hidden.join(', ')}: pipe it into less -S, or add --json.`);
+    return lines.join('\n');
+  };
+
+/** Something, and below it something else. */
+export const followedBy =
+  (first: Render, second: string | Render): Render =>
+  (width) =>
+    `${first(width)}\n${typeof second === 'string' ? second : second(width)}`;
 
 /** One thing, a field a line. */
 export function renderFields(fields: Readonly<Record<string, string | null>>): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { grantableScopes } from './consent/scopes.ts';
 import { AccessError, type AccessErrorCode } from './errors.ts';
+import { isName } from './text.ts';
 import { isExpressible } from './time.ts';
 
 type InputErrorCode = Extract<
@@ -74,6 +75,9 @@ function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
     ? [...issue.path, ...issue.keys.slice(0, 1)]
     : issue.path;
 }
+
+/** A name, without space around it. */
+export const nameInput = z.string('invalid_parameter').refine(isName, 'invalid_parameter');
 
 /** An instant, or RFC 3339 text with an offset. */
 export const instantInput = z

@@ -5,6 +5,7 @@ export {
   addToPortfolio,
   createCompany,
   listCompanies,
+  listPortfolios,
   removeFromPortfolio,
 } from './company-data/manage-companies.ts';
 export { showMetricHistory } from './company-data/show-metrics.ts';
@@ -51,15 +52,18 @@ export {
   testWebhook,
 } from './events/operator-webhooks.ts';
 export { listAccessEvents } from './events/read-events.ts';
+export { keepKeyUses } from './identity/keep-key-uses.ts';
 export {
   createApiKey,
   listApiKeys,
+  renameApiKey,
   revokeApiKey,
   rotateApiKey,
 } from './identity/manage-api-keys.ts';
 export {
   createCompanyKey,
   listCompanyKeys,
+  renameCompanyKey,
   revokeCompanyKey,
   rotateCompanyKey,
 } from './identity/manage-company-keys.ts';

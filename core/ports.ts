@@ -12,6 +12,7 @@ import type { EventFeed } from './events/event-feed.ts';
 import type { Mails } from './events/mail-ports.ts';
 import type { AccessEvents } from './events/ports.ts';
 import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './events/webhook-ports.ts';
+import type { KeyUses } from './identity/key-uses.ts';
 import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity/ports.ts';
 import type { Clock, Cryptography, Ids } from './platform.ts';
 import type { JwsVerifier, Signer, SigningKeys, UpstreamSigners } from './proof/ports.ts';
@@ -59,6 +60,7 @@ export interface Ports extends Repositories {
   readonly eventFeed: EventFeed;
   readonly ids: Ids;
   readonly jwsVerifier: JwsVerifier;
+  readonly keyUses: { readonly apiKeys: KeyUses; readonly companyKeys: KeyUses };
   readonly rateLimiter: RateLimiter;
   /** Told of a request once a change of it is kept with a receipt that no key could sign. */
   readonly reportUnsignedReceipt: (accessRequestId: string) => void;

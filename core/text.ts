@@ -15,6 +15,12 @@ export function keepsDirection(text: string): boolean {
   return !directionControls.test(text);
 }
 
+/** Whether a name can be kept as it is. */
+export function isName(text: string): boolean {
+  const isOfLength = text.trim() === text && text !== '' && text.length <= maxNameLength;
+  return isOfLength && keepsDirection(text) && isPlainText(text);
+}
+
 /**
  * The name without the space around it.
  *

@@ -10,6 +10,7 @@ import {
   createContactUseCases,
   createOperatorUseCases,
   EventFeed,
+  KeyUses,
   type OperatorUseCases,
   type Ports,
   type RateLimiter,
@@ -101,6 +102,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     },
     eventFeed,
     ids: { next: createId },
+    keyUses: { apiKeys: new KeyUses(), companyKeys: new KeyUses() },
     jwsVerifier: createJwsVerifier(),
     rateLimiter: options.rateLimiter,
     reportUnsignedReceipt(id) {

@@ -21,6 +21,7 @@ import { startWebhooks } from './webhooks/index.ts';
 import { sendMetricsToPrimary } from './workers/worker-metrics.ts';
 
 const monthsMilliseconds = 3_600_000;
+const keyUsesMilliseconds = 60_000;
 
 /** Of several workers the first one sets the demo up, and says what concerns all of them. */
 function isFirst(): boolean {
@@ -112,6 +113,9 @@ export async function startService(config: Config): Promise<void> {
     (error) =>
       logger.error({ err: error }, 'no room was made for the months ahead; it is tried again'),
   );
+  const keyUses = runPeriodically(operatorUseCases.keepKeyUses, keyUsesMilliseconds, (error) =>
+    logger.error({ err: error }, 'the last uses of keys were not kept; it is tried again'),
+  );
   if (config.smtp === null && isFirst()) {
     logger.info('SMTP_URL is not set: no mail is sent; `mail list` shows those that wait');
   }
@@ -134,11 +138,13 @@ export async function startService(config: Config): Promise<void> {
       sandbox.stop(),
       counting.stop(),
       months.stop(),
+      keyUses.stop(),
       mails?.stop(),
       webhooks.stop(),
       eventPoller.stop(),
       closeMetrics?.(),
     ]);
+    await operatorUseCases.keepKeyUses().catch(() => undefined);
     await database.close();
     rateLimiter.close();
   });

@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
-import { type AccessRecord, maxAccessRecords } from '#core';
+import { maxAccessRecords, type NamedRecord } from '#core';
 import type { CliContext } from '../context.ts';
 import { accessRecordJson } from '../json.ts';
 import { addCommand, parseCount, parseInstant, parseMonth } from '../options.ts';
 import { action, toList } from '../output.ts';
-import { type Column, renderTable } from '../table.ts';
+import { type Column, followedBy, renderTable, shorten } from '../table.ts';
 
-const columns: readonly Column<AccessRecord>[] = [
+const columns: readonly Column<NamedRecord>[] = [
   ['WHEN', ({ occurredAt }) => occurredAt.toISOString()],
-  ['KEY', ({ keyId }) => keyId],
+  ['INVESTOR', ({ investorName }) => investorName && shorten(investorName, 30)],
   ['RESOURCE', ({ resource }) => resource],
-  ['METRIC', ({ metricKey }) => metricKey],
   ['OUTCOME', ({ outcome }) => outcome],
+  ['METRIC', ({ metricKey }) => metricKey],
+  ['KEY', ({ keyId }) => keyId],
   ['COUNT', ({ count }) => String(count)],
   ['GRANT', ({ grantId }) => grantId],
   ['PROTOCOL', ({ protocol }) => protocol],
@@ -48,10 +49,10 @@ export function addAccessLogCommands(program: Command, context: CliContext): voi
           records,
           'Nobody has asked for the data of this company.',
         );
-        const more = '\nThere are older ones: show them with --until, or more with --limit.';
+        const more = 'There are older ones: show them with --until, or more with --limit.';
         return {
           json: toList(records.map(accessRecordJson), hasMore),
-          text: hasMore ? table + more : table,
+          text: hasMore ? followedBy(table, more) : table,
         };
       }),
     );

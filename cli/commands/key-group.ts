@@ -24,6 +24,7 @@ export interface KeyKind<K extends Key, Json extends KeyJson> {
   fields(json: Json): Readonly<Record<string, string>>;
   list(useCases: OperatorUseCases, ownerId: string | undefined): Promise<K[]>;
   rotate(useCases: OperatorUseCases, id: string, overlap: number): Promise<Minted<K>>;
+  rename(useCases: OperatorUseCases, id: string, name: string): Promise<K>;
   revoke(useCases: OperatorUseCases, id: string): Promise<K>;
 }
 
@@ -74,6 +75,18 @@ export function addKeyGroup<K extends Key, Json extends KeyJson>(
       ),
     );
 
+  addCommand(group, 'rename', 'call a key something else', [
+    `${example.key} --name "Nightly report"`,
+  ])
+    .argument('<id>', 'id of the key')
+    .requiredOption('--name <name>', 'what you call it')
+    .action(
+      action(context, async ({ operatorUseCases }, id: string, { name }: { name: string }) => {
+        const key = await kind.rename(operatorUseCases, id, name);
+        return { json: kind.json(key, new Date()), text: `${key.id} is called ${key.name}.` };
+      }),
+    );
+
   addCommand(group, 'revoke', 'end a key at once, for good', [example.key])
     .argument('<id>', 'id of the key')
     .action(
@@ -91,7 +104,8 @@ export function showSecret<K extends Key, Json extends KeyJson>(
   const json = kind.json(key, new Date());
   const { id, ...rest } = json;
   const expires = json.expires_at ?? 'never';
-  const fields = renderFields({ id, secret, ...kind.fields(json), expires });
+  const named = json.name === null ? {} : { name: json.name };
+  const fields = renderFields({ id, secret, ...named, ...kind.fields(json), expires });
   return {
     json: { id, secret, ...rest },
     text: `${fields}\n\nKeep the secret now: it will not be shown again.`,

@@ -4,6 +4,7 @@ import type { CliContext } from '../context.ts';
 import { apiKeyJson } from '../json.ts';
 import { addCommand, parseCount, parseInstant, parseScopes } from '../options.ts';
 import { action } from '../output.ts';
+import { shorten } from '../table.ts';
 import { addKeyGroup, type KeyKind, showSecret } from './key-group.ts';
 
 const apiKeys: KeyKind<ApiKey, ReturnType<typeof apiKeyJson>> = {
@@ -13,9 +14,11 @@ const apiKeys: KeyKind<ApiKey, ReturnType<typeof apiKeyJson>> = {
   example: { key: 'key_0198c5c1', owner: 'inv_0198c5c1' },
   columns: [
     ['ID', ({ id }) => id],
-    ['INVESTOR', (key) => key.investor_id],
-    ['HINT', ({ hint }) => hint],
+    ['NAME', ({ name }) => name && shorten(name, 30)],
     ['STATE', ({ state }) => state],
+    ['LAST USED', (key) => key.last_used_at ?? 'never'],
+    ['HINT', ({ hint }) => hint],
+    ['INVESTOR', (key) => key.investor_id],
     ['SCOPES', ({ scopes }) => scopes.join(',')],
     ['LIMIT', (key) => key.rate_limit?.toString() ?? 'default'],
     ['CREATED', (key) => key.created_at],
@@ -25,12 +28,14 @@ const apiKeys: KeyKind<ApiKey, ReturnType<typeof apiKeyJson>> = {
   fields: ({ investor_id: investor, scopes }) => ({ investor, scopes: scopes.join(',') }),
   list: ({ listApiKeys }, investorId) => listApiKeys({ investorId }),
   rotate: ({ rotateApiKey }, id, overlap) => rotateApiKey(id, overlap),
+  rename: ({ renameApiKey }, id, name) => renameApiKey(id, name),
   revoke: ({ revokeApiKey }, id) => revokeApiKey(id),
 };
 
 interface CreateOptions {
   readonly investor: string;
   readonly scopes: readonly Scope[];
+  readonly name?: string;
   readonly expiresAt?: Date;
   readonly rateLimit?: number;
 }
@@ -38,11 +43,12 @@ interface CreateOptions {
 export function addKeyCommands(program: Command, context: CliContext): void {
   addKeyGroup(program, context, apiKeys, (group) =>
     addCommand(group, 'create', 'mint a key; its secret is shown this once', [
-      '--investor inv_0198c5c1 --scopes companies:read,metrics:read',
+      '--investor inv_0198c5c1 --scopes companies:read,metrics:read --name "Nightly report"',
       '--investor inv_0198c5c1 --scopes companies:read --expires-at 2027-01-31 --rate-limit 100',
     ])
       .requiredOption('--investor <id>', 'id of the investor that it is bound to')
       .requiredOption('--scopes <list>', 'what it may do, separated by commas', parseScopes)
+      .option('--name <name>', 'what you call it')
       .option(
         '--expires-at <when>',
         'a day (its start in UTC) or an RFC 3339 instant; never when absent',

@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts';
 import { mailJson } from '../json.ts';
 import { addCommand, parseCount } from '../options.ts';
 import { action, toList } from '../output.ts';
-import { type Column, renderTable, shorten } from '../table.ts';
+import { type Column, followedBy, renderTable, shorten } from '../table.ts';
 
 const failureWidth = 60;
 
@@ -48,7 +48,9 @@ export function addMailCommands(program: Command, context: CliContext): void {
             mails.map((mail) => mailJson(mail, links)),
             hasMore,
           ),
-          text: hasMore ? `${table}\nThere are older ones: show more with --limit.` : table,
+          text: hasMore
+            ? followedBy(table, 'There are older ones: show more with --limit.')
+            : table,
         };
       }),
     );

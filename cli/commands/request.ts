@@ -12,7 +12,7 @@ import type { Composition } from '../../gateway/compose.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand, parseInstant, parseScopes, statusOption } from '../options.ts';
 import { action, type CommandResult, toList, write } from '../output.ts';
-import { type Column, renderTable, shorten } from '../table.ts';
+import { type Column, followedBy, renderTable, shorten } from '../table.ts';
 
 const purposeWidth = 40;
 
@@ -90,7 +90,10 @@ export function addRequestCommands(program: Command, context: CliContext): void 
       const { accessRequest, history } = details;
       return {
         json: presentRequestDetails(details),
-        text: `${renderTable(columns, [accessRequest])}\n\n${renderTable(historyColumns, history)}`,
+        text: followedBy(
+          renderTable(columns, [accessRequest]),
+          followedBy(() => '', renderTable(historyColumns, history)),
+        ),
       };
     }),
   );

@@ -36,10 +36,17 @@ export type LineRecord =
   /** The receipt of a consent, which an export has and no import takes. */
   | { readonly type: 'receipt' };
 
+/** A company that is in an investor's portfolio. */
+export interface PortfolioMembership {
+  readonly investorId: string;
+  readonly companyId: string;
+}
+
 /** One thing that an import says about a company. */
 export type ImportRecord =
   | { readonly type: 'company'; readonly company: Omit<Company, 'createdAt'> }
   | { readonly type: 'metric'; readonly metric: ImportedMetric }
   | ({ readonly type: 'revision' } & SignedRevision)
   | { readonly type: 'source'; readonly source: Source }
-  | { readonly type: 'account'; readonly account: Account };
+  | { readonly type: 'account'; readonly account: Account }
+  | { readonly type: 'portfolio'; readonly membership: PortfolioMembership };

@@ -181,6 +181,13 @@ const accountRecord = z
     };
   });
 
+const portfolioRecord = z
+  .object({ type: z.literal('portfolio'), investor_id: text, company_id: companyId })
+  .transform(({ type, investor_id: investorId, company_id }) => ({
+    type,
+    membership: { investorId, companyId: company_id },
+  }));
+
 const receiptRecord = z
   .object({ type: z.literal('consent_receipt') })
   .transform(() => ({ type: 'receipt' as const }));
@@ -188,8 +195,8 @@ const receiptRecord = z
 /** What a line may hold, by its type. */
 export const importLine = z.discriminatedUnion(
   'type',
-  [companyRecord, metricRecord, sourceRecord, accountRecord, receiptRecord],
-  'is not one of company, metric, source, account',
+  [companyRecord, metricRecord, sourceRecord, accountRecord, portfolioRecord, receiptRecord],
+  'is not one of company, metric, source, account, portfolio',
 );
 
 /** `cash_balance` → `Cash balance`. */

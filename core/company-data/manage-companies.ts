@@ -5,6 +5,7 @@ import type { Ports } from '../ports.ts';
 import { makeSandbox } from '../sandbox/make-sandbox.ts';
 import { requireName } from '../text.ts';
 import { type Company, isCompanyId, isSandboxCompany } from './company.ts';
+import type { Membership } from './ports.ts';
 
 /** @throws OperatorError `invalid`, or `conflict` when the id is taken */
 export const createCompany =
@@ -92,4 +93,29 @@ export const removeFromPortfolio =
     const wasThere = await ports.directory.removeFromPortfolio(investor.id, company.id);
     ensure(wasThere, 'not_found', `${company.id} is not in the portfolio of ${investor.id}`);
     return { investor, company };
+  };
+
+const maxMemberships = 100_000;
+
+/**
+ * Which investor has which company in its portfolio, of one investor, of one company, or all of them, and whether there
+ * are more than were asked for.
+ *
+ * @throws OperatorError `invalid`, `not_found`
+ */
+export const listPortfolios =
+  (ports: Ports) =>
+  async (filter: {
+    investorId?: string | undefined;
+    companyId?: string | undefined;
+    limit: number;
+  }): Promise<{ memberships: Membership[]; hasMore: boolean }> => {
+    const { investorId = null, companyId = null, limit } = filter;
+    const isPossible = limit >= 1 && limit <= maxMemberships;
+    ensure(isPossible, 'invalid', `a list has from 1 to ${maxMemberships} memberships`);
+    if (investorId !== null) await findInvestor(ports, investorId);
+    if (companyId !== null) await findCompany(ports, companyId);
+    const asked = { investorId, companyId, limit: limit + 1 };
+    const found = await ports.directory.listMemberships(asked);
+    return { memberships: found.slice(0, limit), hasMore: found.length > limit };
   };

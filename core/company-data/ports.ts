@@ -49,6 +49,21 @@ export interface ListedEntry extends PortfolioEntry {
   readonly addedAt: Date;
 }
 
+/** A company in the portfolio of an investor. */
+export interface Membership {
+  readonly investor: Pick<Investor, 'id' | 'name'>;
+  readonly company: Pick<Company, 'id' | 'name'>;
+  readonly environment: Environment;
+  readonly addedAt: Date;
+}
+
+/** Memberships of one investor, of one company, or all. */
+export interface ListedMemberships {
+  readonly investorId: string | null;
+  readonly companyId: string | null;
+  readonly limit: number;
+}
+
 /** A part of a portfolio. */
 export interface PortfolioPart {
   readonly investorId: string;
@@ -89,6 +104,8 @@ export interface Directory {
   addToPortfolio(investor: Investor, company: Company, addedAt: Date): Promise<void>;
   /** Must work from the next question on. Answers whether the company was there. */
   removeFromPortfolio(investorId: string, companyId: string): Promise<boolean>;
+  /** By the investor's id, then the company's name by its code points, then its id. For an operator: however long it takes. */
+  listMemberships(filter: ListedMemberships): Promise<Membership[]>;
   isInPortfolio(investorId: string, companyId: string): Promise<boolean>;
   /** Null when the company is not in the portfolio. Must answer any number of questions asked at once in one statement. */
   findInPortfolio(investorId: string, companyId: string): Promise<PortfolioEntry | null>;

@@ -9,7 +9,13 @@ import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import type { AccessRecord } from './access-record.ts';
-import type { AccessRecords, CompanyRecords, ReceivedRecord, ReceivedRecords } from './ports.ts';
+import type {
+  AccessRecords,
+  CompanyRecords,
+  NamedRecord,
+  ReceivedRecord,
+  ReceivedRecords,
+} from './ports.ts';
 
 export const maxAccessRecords = 1000;
 
@@ -127,7 +133,7 @@ const maxCompanyRecords = 100_000;
  */
 export const listCompanyAccessRecords =
   (ports: Ports) =>
-  async (filter: CompanyRecords): Promise<{ records: AccessRecord[]; hasMore: boolean }> => {
+  async (filter: CompanyRecords): Promise<{ records: NamedRecord[]; hasMore: boolean }> => {
     const { limit } = filter;
     const isPossible = limit >= 1 && limit <= maxCompanyRecords;
     ensure(isPossible, 'invalid', `a list has from 1 to ${maxCompanyRecords} records`);

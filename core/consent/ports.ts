@@ -74,6 +74,11 @@ export interface ReceivedRecords extends NewestRecords {
   readonly downTo: Cursor | null;
 }
 
+/** A record with the name of the investor; null when that is gone. */
+export interface NamedRecord extends AccessRecord {
+  readonly investorName: string | null;
+}
+
 /** A record as the company sees it whose data it is about. */
 export interface ReceivedRecord extends AccessRecord {
   readonly investorName: string;
@@ -93,7 +98,7 @@ export interface AccessRecords {
   /** Newest first, for a caller who waits. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
   /** Newest first, for an operator: however long it takes. */
-  listOfCompany(filter: CompanyRecords): Promise<AccessRecord[]>;
+  listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
   /** Newest first, for a company that waits. */
   listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
   /** The place of the last of the next so many records of a company, whoever read; null when there are fewer. */

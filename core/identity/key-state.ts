@@ -10,7 +10,11 @@ export interface Key extends KeyValidity {
   readonly id: string;
   /** Prefix and last four characters: enough to recognise a key, useless to guess it. */
   readonly hint: string;
+  /** What an operator or the company calls it; null when it has no name. */
+  readonly name: string | null;
   readonly createdAt: Date;
+  /** Up to ten minutes too early; null when it was never used. */
+  readonly lastUsedAt: Date | null;
   /** The key that replaced this one; null while it has not been rotated. */
   readonly replacedBy: string | null;
 }

@@ -3,13 +3,22 @@ import { ensure } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { type ApiKey, apiKeyPrefix } from './api-key.ts';
 import { findInvestor } from './manage-investors.ts';
-import { checkExpiry, type Minted, newKey, revokeKey, rotateKey } from './manage-keys.ts';
+import {
+  checkExpiry,
+  type Minted,
+  nameOfKey,
+  newKey,
+  renameKey,
+  revokeKey,
+  rotateKey,
+} from './manage-keys.ts';
 
 export type MintedApiKey = Minted<ApiKey>;
 
 interface NewKeyInput {
   readonly investorId: string;
   readonly scopes: readonly Scope[];
+  readonly name?: string | undefined;
   readonly expiresAt?: Date | undefined;
   /** Points a window; the default of the service when absent. */
   readonly rateLimit?: number | undefined;
@@ -31,10 +40,12 @@ export const createApiKey =
       'invalid',
       `a rate limit is a whole number from 1 to ${maxRateLimit}`,
     );
+    const name = nameOfKey(input.name);
     const { id: investorId, environment } = investor;
     const { key: fresh, secret, digest } = newKey(ports, 'key', apiKeyPrefix(environment));
     const scopes = foldScopes(input.scopes);
-    const key: ApiKey = { ...fresh, investorId, environment, scopes, rateLimit, expiresAt };
+    const rights = { investorId, environment, scopes, rateLimit, expiresAt };
+    const key: ApiKey = { ...fresh, name, ...rights };
     await ports.apiKeys.add({ key, digest });
     return { key, secret };
   };
@@ -53,6 +64,12 @@ export const revokeApiKey =
   (ports: Ports) =>
   (id: string): Promise<ApiKey> =>
     revokeKey(ports.apiKeys, ports, id);
+
+/** @throws OperatorError `not_found` or `invalid` */
+export const renameApiKey =
+  (ports: Ports) =>
+  (id: string, name: string): Promise<ApiKey> =>
+    renameKey(ports.apiKeys, id, name);
 
 /** @throws OperatorError `not_found`, `invalid`, or `conflict` when the key works no more or was rotated before */
 export const rotateApiKey =

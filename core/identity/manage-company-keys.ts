@@ -1,13 +1,22 @@
 import { findCompany } from '../company-data/manage-companies.ts';
 import type { Ports } from '../ports.ts';
 import { type CompanyKey, companyKeyPrefix } from './company-key.ts';
-import { checkExpiry, type Minted, newKey, revokeKey, rotateKey } from './manage-keys.ts';
+import {
+  checkExpiry,
+  type Minted,
+  nameOfKey,
+  newKey,
+  renameKey,
+  revokeKey,
+  rotateKey,
+} from './manage-keys.ts';
 import type { Keys } from './ports.ts';
 
 export type MintedCompanyKey = Minted<CompanyKey>;
 
 interface NewKeyInput {
   readonly companyId: string;
+  readonly name?: string | undefined;
   readonly expiresAt?: Date | undefined;
 }
 
@@ -15,11 +24,13 @@ interface NewKeyInput {
 export async function addCompanyKey(
   keys: Pick<Keys<CompanyKey>, 'add'>,
   ports: Ports,
-  owner: Pick<CompanyKey, 'companyId' | 'environment' | 'expiresAt'>,
+  owner: Pick<CompanyKey, 'companyId' | 'environment' | 'expiresAt'> & {
+    name?: string | null | undefined;
+  },
 ): Promise<MintedCompanyKey> {
   checkExpiry(owner.expiresAt, ports.clock.now());
   const { key: fresh, secret, digest } = newKey(ports, 'ck', companyKeyPrefix(owner.environment));
-  const key: CompanyKey = { ...fresh, ...owner };
+  const key: CompanyKey = { ...fresh, ...owner, name: nameOfKey(owner.name) };
   await keys.add({ key, digest });
   return { key, secret };
 }
@@ -29,8 +40,9 @@ export const createCompanyKey =
   (ports: Ports) =>
   async (input: NewKeyInput): Promise<MintedCompanyKey> => {
     const { id: companyId, environment } = await findCompany(ports, input.companyId);
-    const { expiresAt = null } = input;
-    return addCompanyKey(ports.companyKeys, ports, { companyId, environment, expiresAt });
+    const { expiresAt = null, name } = input;
+    const owner = { companyId, environment, expiresAt, name };
+    return addCompanyKey(ports.companyKeys, ports, owner);
   };
 
 /** The keys of one company or of all, oldest first. */
@@ -47,6 +59,12 @@ export const revokeCompanyKey =
   (ports: Ports) =>
   (id: string): Promise<CompanyKey> =>
     revokeKey(ports.companyKeys, ports, id);
+
+/** @throws OperatorError `not_found` or `invalid` */
+export const renameCompanyKey =
+  (ports: Ports) =>
+  (id: string, name: string): Promise<CompanyKey> =>
+    renameKey(ports.companyKeys, id, name);
 
 /** @throws OperatorError `not_found`, `invalid`, or `conflict` when the key works no more or was rotated before */
 export const rotateCompanyKey =

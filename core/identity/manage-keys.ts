@@ -1,5 +1,6 @@
 import { ensure, OperatorError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
+import { requireName } from '../text.ts';
 import { addMilliseconds, isExpressible, isFutureEnd } from '../time.ts';
 import { type Key, stateOfKey } from './key-state.ts';
 import type { Keys } from './ports.ts';
@@ -24,6 +25,7 @@ export function newKey(
     id: ids.next(idPrefix),
     hint,
     createdAt: clock.now(),
+    lastUsedAt: null,
     revokedAt: null,
     replacedBy: null,
   };
@@ -38,6 +40,10 @@ export function checkExpiry(expiresAt: Date | null, now: Date): void {
     'the expiry of a key must lie in the future, before the year 10000',
   );
 }
+
+/** @throws OperatorError `invalid` */
+export const nameOfKey = (name: string | null | undefined): string | null =>
+  name == null ? null : requireName(name);
 
 /** A key that was live a moment ago: one that is not can be neither revoked nor rotated. */
 async function findLiveKey<K extends Key>(
@@ -65,8 +71,20 @@ export async function revokeKey<K extends Key>(
   return { ...key, revokedAt };
 }
 
+/** @throws OperatorError `not_found` or `invalid` */
+export async function renameKey<K extends Key>(
+  keys: Pick<Keys<K>, 'find' | 'rename'>,
+  id: string,
+  name: string,
+): Promise<K> {
+  const named = requireName(name);
+  const key = (await keys.rename(id, named)) ? await keys.find(id) : null;
+  if (key === null) throw new OperatorError('not_found', `there is no key ${id}`);
+  return key;
+}
+
 /**
- * Mints a successor with the same rights and the same end; the old key works until the overlap is over, and never past
+ * Mints a successor with the same name, rights and end; the old key works until the overlap is over, and never past
  * its own expiry.
  *
  * @throws OperatorError `not_found`, `invalid`, or `conflict` when the key works no more or was rotated before
@@ -75,7 +93,7 @@ export async function rotateKey<K extends Key>(
   keys: Pick<Keys<K>, 'find' | 'replace'>,
   platform: Platform,
   { id, overlapMilliseconds }: { id: string; overlapMilliseconds: number },
-  mint: (old: K) => { key: Omit<Key, 'expiresAt'>; secret: string; digest: string },
+  mint: (old: K) => { key: Omit<Key, 'expiresAt' | 'name'>; secret: string; digest: string },
 ): Promise<Minted<K>> {
   const now = platform.clock.now();
   const overlapEnds = addMilliseconds(now, overlapMilliseconds);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AccessError, OperatorError } from '../errors.ts';
-import { InputError, instantInput, parseInput } from '../input.ts';
+import { InputError, instantInput, nameInput, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import type { CompanyCaller } from './caller.ts';
 import type { CompanyKey } from './company-key.ts';
@@ -21,7 +21,10 @@ export const listOwnKeys =
   ({ companyId }: CompanyCaller): Promise<CompanyKey[]> =>
     companyKeys.listLatest(companyId, clock.now(), maxListed);
 
-const newKeyInput = z.strictObject({ expiresAt: instantInput.nullish() }, 'invalid_parameter');
+const newKeyInput = z.strictObject(
+  { name: nameInput.nullish(), expiresAt: instantInput.nullish() },
+  'invalid_parameter',
+);
 
 /** @throws InputError, and AccessError `company_key_limit` */
 export const createOwnKey =
@@ -30,10 +33,10 @@ export const createOwnKey =
     caller: CompanyCaller,
     input: z.input<typeof newKeyInput> = {},
   ): Promise<MintedCompanyKey> => {
-    const { expiresAt = null } = parseInput(newKeyInput, input);
+    const { name, expiresAt = null } = parseInput(newKeyInput, input);
     const { companyId, environment } = caller;
     return changeKeys(ports, caller, async (keys) => {
-      const minted = await addCompanyKey(keys, ports, { companyId, environment, expiresAt });
+      const minted = await addCompanyKey(keys, ports, { companyId, environment, expiresAt, name });
       await ensureFewWork(keys, companyId, ports.clock.now());
       return minted;
     });

@@ -21,6 +21,13 @@ export interface Keys<K extends Key> {
   readValidity(id: string): Promise<KeyValidity | null>;
   /** Oldest first; of one owner or of all. */
   list(ownerId: string | null): Promise<K[]>;
+  /** Answers false when there is no such key. */
+  rename(id: string, name: string): Promise<boolean>;
+  /**
+   * Keeps when keys were last used, where that is later than what is kept by more than the graininess. Must not wait for
+   * another change of the same key: such a use is left out.
+   */
+  keepUses(uses: ReadonlyMap<string, Date>, graininessMilliseconds: number): Promise<void>;
   /** Must change nothing and answer false when the key is revoked already. */
   revoke(id: string, revokedAt: Date): Promise<boolean>;
   /**

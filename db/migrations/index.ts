@@ -23,6 +23,8 @@ import { DeskForms } from './20261121-desk-forms.ts';
 import { LogicalReplication } from './20261122-logical-replication.ts';
 import { PortfolioPages } from './20261122-portfolio-pages.ts';
 import { ServiceRole } from './20261122-service-role.ts';
+import { ImportPortfolios } from './20261123-import-portfolios.ts';
+import { KeyNames } from './20261123-key-names.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -54,4 +56,6 @@ export const migrations = [
   { name: '20261122-logical-replication', class: LogicalReplication },
   { name: '20261122-service-role', class: ServiceRole },
   { name: '20261122-portfolio-pages', class: PortfolioPages },
+  { name: '20261123-key-names', class: KeyNames },
+  { name: '20261123-import-portfolios', class: ImportPortfolios },
 ];

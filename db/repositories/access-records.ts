@@ -4,6 +4,7 @@ import type {
   CompanyRecords,
   Cursor,
   InvestorRecords,
+  NamedRecord,
   ReceivedRecord,
   ReceivedRecords,
 } from '#core';
@@ -140,12 +141,17 @@ export const statements = {
       where company_id = ${companyId} ${olderThan(before)}
       order by occurred_at desc, id desc offset ${count - 1} limit 1`,
 
-  ofCompany: ({ companyId, keyId, since, until, limit }: CompanyRecords) => sql<AccessRecord>`
-    select ${selected} from access_record
-    where company_id = ${companyId}
-      ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
-      ${from(since)} ${upTo(until)}
-    order by occurred_at desc, id desc limit ${limit}`,
+  ofCompany: ({ companyId, keyId, since, until, limit }: CompanyRecords) => sql<NamedRecord>`
+    select record.*, investor.name as "investorName"
+    from (
+      select ${selected} from access_record
+      where company_id = ${companyId}
+        ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
+        ${from(since)} ${upTo(until)}
+      order by occurred_at desc, id desc limit ${limit}
+    ) as record
+    left join investor on investor.id = record."investorId"
+    order by "occurredAt" desc, record.id desc`,
 };
 
 const from = (since: Date | undefined) =>

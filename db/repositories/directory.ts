@@ -1,4 +1,4 @@
-import type { Directory, PortfolioEntry } from '#core';
+import type { Directory, Environment, PortfolioEntry } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/consent.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
@@ -23,6 +23,15 @@ const toEntry = (row: EntryRow): PortfolioEntry => ({
   newestRequest: toNewestRequest(row),
 });
 
+interface MembershipRow {
+  readonly investorId: string;
+  readonly investorName: string;
+  readonly companyId: string;
+  readonly companyName: string;
+  readonly environment: Environment;
+  readonly addedAt: Date;
+}
+
 /** A statement reads at most so many portfolios, each of which may hold a thousand companies. */
 const portfoliosAtOnce = 16;
 
@@ -32,7 +41,7 @@ interface Pair {
 }
 
 export function createDirectory(
-  { requests: store, batches }: Stores,
+  { requests: store, batches, longWork }: Stores,
   limits: BatchLimits,
 ): Directory {
   const oldestFirst = (table: 'investor' | 'company') =>
@@ -119,6 +128,23 @@ export function createDirectory(
         em.nativeDelete(PortfolioMembershipEntity, { investorId, companyId }),
       );
       return removed === 1;
+    },
+
+    async listMemberships({ investorId, companyId, limit }) {
+      const rows = await longWork.run(sql<MembershipRow>`
+        select investor_id as "investorId", investor.name as "investorName",
+          company_id as "companyId", company_name as "companyName",
+          investor.environment, added_at as "addedAt"
+        from portfolio_membership join investor on investor.id = investor_id
+        where ${investorId === null ? sql`true` : sql`investor_id = ${investorId}`}
+          and ${companyId === null ? sql`true` : sql`company_id = ${companyId}`}
+        order by investor_id collate "C", company_name, company_id collate "C" limit ${limit}`);
+      return rows.map(({ environment, addedAt, ...row }) => ({
+        investor: { id: row.investorId, name: row.investorName },
+        company: { id: row.companyId, name: row.companyName },
+        environment,
+        addedAt,
+      }));
     },
 
     async isInPortfolio(investorId, companyId) {

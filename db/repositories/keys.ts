@@ -117,6 +117,29 @@ function keysIn<K extends Key>(
     list: (ownerId) =>
       store.run(select(ownerId === null ? sql`true` : sql`${sql.ref(owner)} = ${ownerId}`)),
 
+    async rename(id, newName) {
+      const renamed = await store.write((em) => em.nativeUpdate(entity, { id }, { name: newName }));
+      return renamed === 1;
+    },
+
+    // In one order, and past whatever is locked: two processes that write the same keys never wait for each other.
+    async keepUses(uses, graininessMilliseconds) {
+      await store.run(sql`
+        with used as (
+          select * from unnest(
+            ${toArray([...uses.keys()])}::text[],
+            ${toArray([...uses.values()].map((at) => at.toISOString()))}::timestamptz[]
+          ) as used (id, used_at)
+        ), due as (
+          select key.id, used_at from ${sql.table(name)} as key join used on used.id = key.id
+          where key.last_used_at is null
+            or key.last_used_at < used_at - ${graininessMilliseconds} * interval '1 millisecond'
+          order by key.id for no key update of key skip locked
+        )
+        update ${sql.table(name)} as key set last_used_at = due.used_at
+        from due where key.id = due.id`);
+    },
+
     async revoke(id, revokedAt) {
       const revoked = await store.write((em) =>
         em.nativeUpdate(entity, { id, revokedAt: null }, { revokedAt }),

@@ -38,7 +38,9 @@ grant select, insert, delete, update (created_at) on company_contact to portfoli
 grant select, insert, update (is_imported) on signing_key to portfolio_access_service;
 
 -- Companies manage their own keys.
-grant select, insert, update (expires_at, revoked_at, replaced_by) on company_key to portfolio_access_service;
+-- Of an investor's key the service writes only when it was used.
+grant update (last_used_at) on api_key to portfolio_access_service;
+grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_service;
 
 -- What proves something is added, never changed; an event gets its place in the feed once.
 grant select, insert on access_record, consent_receipt to portfolio_access_service;
@@ -66,7 +68,8 @@ grant select, insert on desk_form to portfolio_access_service;
 grant insert, update (created_at) on investor to portfolio_access_operator;
 grant insert, update (name) on company to portfolio_access_operator;
 grant insert, delete on portfolio_membership to portfolio_access_operator;
-grant insert, update (expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;
+grant insert, update (name, expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;
+grant update (name) on company_key to portfolio_access_operator;
 grant update (signing_key, signature) on consent_receipt to portfolio_access_operator;
 grant update (retired_at) on signing_key to portfolio_access_operator;
 grant select, insert, delete on upstream_signer to portfolio_access_operator;
@@ -77,6 +80,6 @@ grant insert, update (signed_at, signature, signing_key) on metric_revision to p
 grant usage on sequence company_data_version_number to portfolio_access_operator;
 grant execute on function analyze_import() to portfolio_access_operator;
 grant select, insert, update, delete on import_run, import_company, import_metric, import_source, import_account to portfolio_access_operator;
-grant select, insert, update, delete on import_revision, import_signature to portfolio_access_operator;
+grant select, insert, update, delete on import_revision, import_signature, import_portfolio to portfolio_access_operator;
 
 commit;

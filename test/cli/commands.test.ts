@@ -46,15 +46,22 @@ const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const soon = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('before anything is there', () => {
-  test.each(['investor', 'company', 'key', 'company-key', 'contact', 'request', 'event', 'mail'])(
-    '%s list is friendly, and an empty list',
-    async (group) => {
-      expect(await json(group, 'list')).toEqual({ object: 'list', data: [], has_more: false });
-      const { exitCode, stdout } = await run(group, 'list');
-      expect(exitCode).toBe(0);
-      expect(stdout).toMatch(/^(No |Nothing )/);
-    },
-  );
+  test.each([
+    'investor',
+    'company',
+    'portfolio',
+    'key',
+    'company-key',
+    'contact',
+    'request',
+    'event',
+    'mail',
+  ])('%s list is friendly, and an empty list', async (group) => {
+    expect(await json(group, 'list')).toEqual({ object: 'list', data: [], has_more: false });
+    const { exitCode, stdout } = await run(group, 'list');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^(No |Nothing )/);
+  });
 });
 
 test('--json may stand before the command as well', async () => {
@@ -154,6 +161,29 @@ describe('a portfolio', () => {
     await expectRefusal(run('portfolio', 'remove', ...pair), 'not in the portfolio');
   });
 
+  test('is listed with names, of an investor or with a company in it', async () => {
+    const [investor, company] = [await createInvestor('List'), await createCompany('Listed')];
+    const pair = ['--investor', investor.id, '--company', company.id];
+    await json('portfolio', 'add', ...pair);
+    const membership = {
+      investor_id: investor.id,
+      investor_name: 'List',
+      company_id: company.id,
+      company_name: 'Listed',
+      environment: 'test',
+      added_at: instant,
+    };
+    expect((await json('portfolio', 'list', ...pair)).data).toEqual([membership]);
+    expect((await json('portfolio', 'list', '--company', company.id)).data).toEqual([membership]);
+    const first = await json('portfolio', 'list', '--investor', investor.id, '--limit', '1');
+    expect(first).toMatchObject({ data: [{ investor_id: investor.id }], has_more: true });
+    const { stdout } = await run('portfolio', 'list', '--investor', investor.id, '--limit', '1');
+    expect(stdout).toContain('There are more: show them with --limit.');
+    await expectRefusal(run('portfolio', 'list', '--investor', 'inv_lost'), 'no investor inv_lost');
+    await expectRefusal(run('portfolio', 'list', '--company', 'co_lost'), 'no company co_lost');
+    await expectRefusal(run('portfolio', 'list', '--limit', '0'), 'from 1 to');
+  });
+
   test('does not mix environments, nor know what is not there', async () => {
     const { id } = await createInvestor('Q');
     await json('company', 'create', '--name', 'Live', '--env', 'live', '--id', 'co_live');
@@ -185,15 +215,38 @@ describe('keys', () => {
       secret: expect.stringMatching(/^svc_sk_test_[0-9A-Za-z]{32}$/),
       investor_id: expect.stringMatching(/^inv_/),
       environment: 'test',
+      name: null,
       hint: expect.stringMatching(/^svc_sk_test_…/),
       scopes: ['companies:read', 'metrics:read'],
       state: 'live',
       rate_limit: 50,
       created_at: instant,
+      last_used_at: null,
       expires_at: '2099-01-31T00:00:00.000Z',
       revoked_at: null,
       replaced_by: null,
     });
+  });
+
+  test('a key has the name that it is given, and its successor has it too', async () => {
+    const { id, name } = await create('--name', ' Nightly report ');
+    expect(name).toBe('Nightly report');
+    expect(await json('key', 'rotate', id)).toMatchObject({ name });
+    expect(await json('key', 'rename', id, '--name', 'Old')).toMatchObject({ id, name: 'Old' });
+    expect(await find(id)).toMatchObject({ name: 'Old' });
+    await expectRefusal(run('key', 'rename', 'key_lost', '--name', 'X'), 'no key key_lost');
+    await expectRefusal(run('key', 'rename', id, '--name', ' '), 'must not be empty');
+  });
+
+  test('a list says when a key was used last', async () => {
+    const [used, unused] = [await create(), await create()];
+    await composition.callerUseCases.admitCaller(used.secret, 1, aCall);
+    await composition.operatorUseCases.keepKeyUses();
+    expect((await find(used.id)).last_used_at).toEqual(instant);
+    expect((await find(unused.id)).last_used_at).toBeNull();
+    const { stdout } = await run('key', 'list', '--investor', unused.investor_id);
+    expect(stdout).toMatch(/LAST USED/);
+    expect(stdout).toMatch(/ never /);
   });
 
   test('people are told that the secret is shown this once', async () => {
@@ -280,9 +333,11 @@ describe('keys of companies', () => {
       id: expect.stringMatching(/^ck_/),
       company_id: expect.stringMatching(/^co_/),
       environment: 'test',
+      name: null,
       hint: `svc_ck_test_…${secret.slice(-4)}`,
       state: 'live',
       created_at: instant,
+      last_used_at: null,
       expires_at: '2099-01-31T00:00:00.000Z',
       revoked_at: null,
       replaced_by: null,
@@ -579,6 +634,7 @@ describe('the access log', () => {
         protocol: aCall.protocol,
         key_id: caller.keyId,
         investor_id: caller.investorId,
+        investor_name: expect.any(String),
         company_id: companyId,
         scope: 'sources:read',
         resource: 'sources',

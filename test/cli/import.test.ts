@@ -61,6 +61,48 @@ describe('an import', () => {
     expect(forPeople.stdout).toBe('0 inserted, 0 updated, 2 unchanged\n');
   });
 
+  test('puts companies into portfolios', async () => {
+    const { operatorUseCases, database } = composition;
+    const investor = await operatorUseCases.createInvestor({
+      name: 'I',
+      environment: 'test',
+      sandbox: false,
+    });
+    const membership = (companyId: string) =>
+      JSON.stringify({ type: 'portfolio', investor_id: investor.id, company_id: companyId });
+    const lines = [company('co_held'), membership('co_held')];
+    expect((await importLines(lines)).json).toEqual({ ...nothing, inserted: 2 });
+    expect((await importLines(lines)).json).toEqual({ ...nothing, unchanged: 2 });
+    const held = await database.repositories.directory.readPortfolio(investor.id);
+    expect(held.map((entry) => entry.company.id)).toEqual(['co_held']);
+    const refused = await importLines([membership('co_nowhere'), membership('co_test_approves')]);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain('line 1: company_id: there is no company co_nowhere');
+    expect(refused.stderr).toContain('line 2: company_id: is reserved for the sandbox');
+  });
+
+  test('from CSV puts companies into portfolios as well', async () => {
+    const { operatorUseCases, database } = composition;
+    const investor = await operatorUseCases.createInvestor({
+      name: 'C',
+      environment: 'test',
+      sandbox: false,
+    });
+    const mapping = join(dataDir.path, 'portfolios.json');
+    const records = [
+      {
+        type: 'portfolio',
+        fields: { investor_id: { column: 'investor' }, company_id: { column: 'company' } },
+      },
+    ];
+    await writeFile(mapping, JSON.stringify({ records }));
+    await importLines([company('co_csv_a'), company('co_csv_b')]);
+    const csv = ['investor,company', `${investor.id},co_csv_a`, `${investor.id},co_csv_b`];
+    const { json } = await importLines(csv, '--format', 'csv', '--mapping', mapping);
+    expect(json).toEqual({ ...nothing, inserted: 2 });
+    expect(await database.repositories.directory.readPortfolio(investor.id)).toHaveLength(2);
+  });
+
   test('updates what has another value now', async () => {
     await importLines([company('co_update'), metric('co_update', '1')]);
     const { json } = await importLines([metric('co_update', '2')]);

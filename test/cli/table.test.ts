@@ -13,13 +13,41 @@ test('columns are as wide as their widest cell', () => {
     { id: 'co_1', name: 'Åsa' },
     { id: 'co_long', name: null },
   ];
-  expect(stripVTControlCharacters(renderTable(columns, rows, 'nothing'))).toBe(
+  expect(stripVTControlCharacters(renderTable(columns, rows, 'nothing')(80))).toBe(
     ['ID       NAME', 'co_1     Åsa', 'co_long  -'].join('\n'),
   );
 });
 
+test('columns without room are left out, the first ones last, and a line says how to see them', () => {
+  const wide: readonly Column<{ id: string; name: string | null }>[] = [
+    ...columns,
+    ['NOTE', () => 'a long text'],
+    ['OK', () => 'yes'],
+  ];
+  const text = (width: number) =>
+    stripVTControlCharacters(renderTable(wide, [{ id: 'co_1', name: 'Åsa' }])(width));
+  expect(text(30).split('\n')).toEqual([
+    'ID    NAME  NOTE         OK',
+    'co_1  Åsa   a long text  yes',
+  ]);
+  expect(text(28)).not.toContain('No room');
+  expect(text(27).split('\n')).toEqual([
+    'ID    NAME  NOTE',
+    'co_1  Åsa   a long text',
+    '',
+    'No room for OK: pipe it into less -S, or add --json.',
+  ]);
+  expect(text(20).split('\n')).toEqual([
+    'ID    NAME  OK',
+    'co_1  Åsa   yes',
+    '',
+    'No room for NOTE: pipe it into less -S, or add --json.',
+  ]);
+  expect(text(1).split('\n').slice(0, 2)).toEqual(['ID', 'co_1']);
+});
+
 test('an empty table is a friendly line', () => {
-  expect(renderTable(columns, [], 'Nothing yet.')).toBe('Nothing yet.');
+  expect(renderTable(columns, [], 'Nothing yet.')(80)).toBe('Nothing yet.');
 });
 
 test('fields are aligned', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessRecord, CompanyRecords, InvestorRecords, Scope } from '#core';
-import { at, freshId } from './builders.ts';
+import { addInvestor, at, freshId } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
 
 const month = (text: string) => new Date(`${text}-01T00:00:00.000Z`);
@@ -50,7 +50,9 @@ export function describeAccessRecords(name: string, open: Open): void {
         ...filter,
       });
     const ofCompany = (companyId: string, filter: Partial<CompanyRecords> = {}) =>
-      repositories.accessRecords.listOfCompany({ companyId, limit: 100, ...filter });
+      repositories.accessRecords
+        .listOfCompany({ companyId, limit: 100, ...filter })
+        .then((found) => found.map(({ investorName: _, ...record }) => record));
 
     test('a record comes back as it was committed, an allowed one and a refused one', async () => {
       const allowed = aRecord({ resource: 'metric', metricKey: 'cash_balance', protocol: 'trpc' });
@@ -131,6 +133,19 @@ export function describeAccessRecords(name: string, open: Open): void {
       accessRecords.recordEventually(other);
       accessRecords.recordEventually({ ...first, id: freshId('rec'), occurredAt: at(3) });
       await expect.poll(() => ofCompany(companyId)).toEqual([{ ...first, count: 2 }, other]);
+    });
+
+    test('those about a company come with the names of investors, while they are there', async () => {
+      const { accessRecords } = repositories;
+      const investor = await addInvestor(repositories, { name: 'North Capital' });
+      const companyId = freshId('co');
+      const record = aRecord({ investorId: investor.id, companyId, occurredAt: at(2) });
+      const lost = aRecord({ companyId, occurredAt: at(1) });
+      for (const each of [record, lost]) await accessRecords.record(each);
+      expect(await accessRecords.listOfCompany({ companyId, limit: 10 })).toEqual([
+        { ...record, investorName: 'North Capital' },
+        { ...lost, investorName: null },
+      ]);
     });
 
     test('those about a company are listed newest first, by key, start, end and number', async () => {

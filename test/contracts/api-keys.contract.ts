@@ -43,6 +43,32 @@ export function describeApiKeys(name: string, open: Open): void {
       expect(all.filter(({ id }) => own.includes(id))).toEqual([early.key, foreign.key, late.key]);
     });
 
+    test('a key is called what it was called last', async () => {
+      const { key, digest } = anApiKey(await addInvestor(repositories), { name: 'Nightly' });
+      await repositories.apiKeys.add({ key, digest });
+      expect(await repositories.apiKeys.find(key.id)).toEqual(key);
+      expect(await repositories.apiKeys.rename(key.id, 'Hourly ☕')).toBe(true);
+      expect(await repositories.apiKeys.find(key.id)).toEqual({ ...key, name: 'Hourly ☕' });
+      expect(await repositories.apiKeys.rename(freshId('key'), 'Nobody')).toBe(false);
+    });
+
+    test('the last use of a key is kept where it is later by more than the graininess', async () => {
+      const { apiKeys } = repositories;
+      const investor = await addInvestor(repositories);
+      const [used, unused] = [anApiKey(investor), anApiKey(investor)];
+      for (const newKey of [used, unused]) await apiKeys.add(newKey);
+      const useAt = async (instant: Date, graininess: number) => {
+        const uses = new Map([used.key.id, freshId('key')].map((id) => [id, instant]));
+        await apiKeys.keepUses(uses, graininess);
+        return (await apiKeys.find(used.key.id))?.lastUsedAt;
+      };
+      expect(await useAt(at(1_000), 60_000)).toEqual(at(1_000));
+      expect(await useAt(at(61_000), 60_000)).toEqual(at(1_000));
+      expect(await useAt(at(61_001), 60_000)).toEqual(at(61_001));
+      expect(await useAt(at(2_000), 0)).toEqual(at(61_001));
+      expect((await apiKeys.find(unused.key.id))?.lastUsedAt).toBeNull();
+    });
+
     test('a revocation is seen by the very next look-up', async () => {
       const newKey = anApiKey(await addInvestor(repositories));
       await repositories.apiKeys.add(newKey);

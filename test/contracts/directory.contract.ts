@@ -105,6 +105,39 @@ export function describeDirectory(name: string, open: Open): void {
       expect(await repositories.directory.readPortfolio(other.id)).toEqual([]);
     });
 
+    test('memberships are listed by investor, then by name, of an investor, a company or all', async () => {
+      const { directory } = repositories;
+      const first = await addInvestor(repositories, { id: `${freshId('inv')}A` });
+      const second = await addInvestor(repositories, { id: `${first.id}B` });
+      const late = await addCompany(repositories, { name: 'Zebra' });
+      const early = await addCompany(repositories, { name: 'Aero' });
+      await directory.addToPortfolio(second, early, at(3));
+      await directory.addToPortfolio(first, late, at(1));
+      await directory.addToPortfolio(first, early, at(2));
+      const membership = (investor: typeof first, company: typeof late, addedAt: Date) => ({
+        investor: { id: investor.id, name: investor.name },
+        company: { id: company.id, name: company.name },
+        environment: investor.environment,
+        addedAt,
+      });
+      const all = [
+        membership(first, early, at(2)),
+        membership(first, late, at(1)),
+        membership(second, early, at(3)),
+      ];
+      const everything = { investorId: null, companyId: null, limit: 100_000 };
+      const own = [first.id, second.id];
+      const listed = await directory.listMemberships(everything);
+      expect(listed.filter(({ investor }) => own.includes(investor.id))).toEqual(all);
+      const ofFirst = { ...everything, investorId: first.id };
+      expect(await directory.listMemberships(ofFirst)).toEqual(all.slice(0, 2));
+      expect(await directory.listMemberships({ ...ofFirst, limit: 1 })).toEqual(all.slice(0, 1));
+      const ofEarly = { ...everything, companyId: early.id };
+      expect(await directory.listMemberships(ofEarly)).toEqual([all[0], all[2]]);
+      const ofBoth = { ...ofFirst, companyId: late.id };
+      expect(await directory.listMemberships(ofBoth)).toEqual([all[1]]);
+    });
+
     test('a company taken out is gone from the next question on', async () => {
       const { investor, company } = await addPair(repositories);
       const { directory } = repositories;

@@ -5,6 +5,8 @@ import {
   aCompany,
   accountRecord,
   addCompany,
+  addInvestor,
+  addPair,
   aMetric,
   anAccount,
   aSource,
@@ -17,6 +19,20 @@ import {
   sourceRecord,
 } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
+
+const wholePortfolio = (investorId: string) =>
+  ({
+    investorId,
+    order: 'name',
+    above: null,
+    below: null,
+    isDownward: false,
+    limit: 100,
+    ids: null,
+    search: null,
+    access: null,
+    now: at(),
+  }) as const;
 
 const unsigned = { verified: true, signed: false } as const;
 
@@ -105,6 +121,61 @@ export function describeImports(name: string, open: Open): void {
       expect(await Array.fromAsync(second.findProblems())).toEqual([]);
       expect(await second.apply()).toMatchObject({ inserted: 2, updated: 0, unchanged: 0 });
       await second.close();
+    });
+
+    describe('of portfolios', () => {
+      const membership = (investorId: string, companyId: string) =>
+        ({ type: 'portfolio', membership: { investorId, companyId } }) as const;
+
+      test('companies come into them, also those of the same import, and stay as they are', async () => {
+        const { directory } = repositories;
+        const { investor, company: known } = await addPair(repositories);
+        const there = (await directory.pagePortfolio(wholePortfolio(investor.id)))[0];
+        const added = aCompany({ environment: investor.environment });
+        const records = [
+          membership(investor.id, added.id),
+          membership(investor.id, known.id),
+          companyRecord(added),
+          membership(investor.id, added.id),
+        ];
+        expect(await importAll(repositories, records, at(7))).toMatchObject({
+          inserted: 2,
+          updated: 0,
+          unchanged: 1,
+          problems: [],
+        });
+        const entries = await directory.pagePortfolio(wholePortfolio(investor.id));
+        const addedAt = new Map(entries.map((entry) => [entry.company.id, entry.addedAt]));
+        expect(addedAt).toEqual(
+          new Map([
+            [added.id, at(7)],
+            [known.id, there?.addedAt],
+          ]),
+        );
+        expect(await importAll(repositories, records)).toMatchObject({ inserted: 0, unchanged: 3 });
+      });
+
+      test('an investor or company that nobody knows, or of another environment, is a problem', async () => {
+        const investor = await addInvestor(repositories, { environment: 'live' });
+        const company = await addCompany(repositories, { environment: 'live' });
+        const foreign = await addCompany(repositories, { environment: 'test' });
+        const imported = await importAll(repositories, [
+          membership('inv_nobody', company.id),
+          membership(investor.id, 'co_nobody'),
+          membership(investor.id, foreign.id),
+          membership(investor.id, company.id),
+        ]);
+        expect(imported.problems).toEqual([
+          { line: 1, reason: 'investor_id: there is no investor inv_nobody' },
+          { line: 2, reason: 'company_id: there is no company co_nobody' },
+          {
+            line: 3,
+            reason: `investor_id: ${investor.id} is of the live environment, ${foreign.id} of test`,
+          },
+        ]);
+        const entries = await repositories.directory.readPortfolio(investor.id);
+        expect(entries.map((entry) => entry.company.id)).toEqual([company.id]);
+      });
     });
 
     describe('of several lines about the same thing', () => {

@@ -29,9 +29,11 @@ describe('a new key', () => {
       investorId: investor.id,
       environment: 'test',
       hint: `svc_sk_test_…${secret.slice(-4)}`,
+      name: null,
       scopes: ['metrics:read', 'companies:read'],
       rateLimit: null,
       createdAt: start,
+      lastUsedAt: null,
       expiresAt: null,
       revokedAt: null,
       replacedBy: null,
@@ -186,6 +188,7 @@ describe('rotation', () => {
       ...old,
       id: key.id,
       hint: `svc_sk_test_…${newSecret.slice(-4)}`,
+      name: null,
       createdAt: later(hour),
     });
     expect(key.id).toMatch(/^key_/);

@@ -198,6 +198,33 @@ describeDesk('settings: keys', (given) => {
     expect(await keysOf(service, company.id)).toEqual([]);
   });
 
+  it('makes a key with a name, which is said before and shown with when it was used', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const page = await review(contact, { name: ' Accounting & <Co> ' });
+    expect(page.text).toContain('Accounting &amp; &lt;Co&gt;');
+    const secret = secretOf(await contact.submit(formTo(page, '/keys')));
+    expect(await keysOf(service, company.id)).toMatchObject([{ name: 'Accounting & <Co>' }]);
+    expect((await contact.get(keys)).text).toMatch(
+      /Accounting &amp; &lt;Co&gt;.*Last used.*Not yet/s,
+    );
+    expect(await works(service, secret)).toBe(true);
+    await service.operator.keepKeyUses();
+    expect((await contact.get(keys)).text).not.toContain('Not yet');
+  });
+
+  it('refuses a name that would turn the direction of text, beside its field', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const refused = await review(contact, { name: 'a\u202eb' });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toMatch(/id="name-error">A name has at most/);
+    expect(refused.text).toMatch(/aria-describedby="name-error name-hint" aria-invalid="true"/);
+    const made = formTo(await review(contact), '/keys');
+    expect((await contact.submit(made, { name: 'a\u202eb' })).status).toBe(422);
+    expect(await keysOf(service, company.id)).toEqual([]);
+  });
+
   it('makes a key with an end, which is said before, and refuses one that is past', async () => {
     const service = given();
     const { company, contact } = await two(service);

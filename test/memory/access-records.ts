@@ -34,7 +34,10 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
           (keyId === undefined || record.keyId === keyId) &&
           (until === undefined || record.occurredAt.getTime() <= until.getTime()),
       );
-      return newest(found, since, limit);
+      return newest(found, since, limit).map((record) => ({
+        ...record,
+        investorName: store.investors.get(record.investorId)?.name ?? null,
+      }));
     },
     async listReceived(filter) {
       const { companyId, environment, investorId, scope, since, until } = filter;

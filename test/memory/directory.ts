@@ -42,6 +42,31 @@ export function createMemoryDirectory(store: Store): Directory {
     async removeFromPortfolio(investorId, companyId) {
       return portfolios.get(investorId)?.delete(companyId) ?? false;
     },
+    async listMemberships({ investorId, companyId, limit }) {
+      const all = [...portfolios].flatMap(([id, added]) =>
+        [...added].map(([member, addedAt]) => ({
+          investor: mustExist(investors.get(id), `investor ${id}`),
+          company: mustExist(companies.get(member), `company ${member}`),
+          addedAt,
+        })),
+      );
+      return all
+        .filter(({ investor }) => investorId === null || investor.id === investorId)
+        .filter(({ company }) => companyId === null || company.id === companyId)
+        .toSorted(
+          (a, b) =>
+            compare(a.investor.id, b.investor.id) ||
+            compare(a.company.name, b.company.name) ||
+            compare(a.company.id, b.company.id),
+        )
+        .slice(0, limit)
+        .map(({ investor, company, addedAt }) => ({
+          investor: { id: investor.id, name: investor.name },
+          company: { id: company.id, name: company.name },
+          environment: investor.environment,
+          addedAt,
+        }));
+    },
     async isInPortfolio(investorId, companyId) {
       return portfolios.get(investorId)?.has(companyId) ?? false;
     },

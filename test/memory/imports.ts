@@ -151,6 +151,20 @@ function problemsOf(store: Store, staged: readonly ImportLine[]): Map<ImportLine
     const id = companyIdOf(line.record);
     if (!environments.has(id)) problems.set(line, `company_id: there is no company ${id}`);
   }
+  for (const line of staged) {
+    if (line.record.type !== 'portfolio' || problems.has(line)) continue;
+    const { investorId, companyId } = line.record.membership;
+    const investor = store.investors.get(investorId);
+    const environment = environments.get(companyId);
+    if (investor === undefined) {
+      problems.set(line, `investor_id: there is no investor ${investorId}`);
+    } else if (investor.environment !== environment) {
+      problems.set(
+        line,
+        `investor_id: ${investorId} is of the ${investor.environment} environment, ${companyId} of ${environment}`,
+      );
+    }
+  }
   for (const [line, reason] of revisionProblems(store, staged, environments)) {
     if (!problems.has(line)) problems.set(line, reason);
   }
@@ -172,7 +186,7 @@ function applyTo(
     const namesSeries = lastOfSeries.get(seriesOf(record)) === record;
     const change = put(store, name, record, namesSeries, signatures.get(line) ?? null, now);
     counts[change] += 1;
-    if (change !== 'unchanged' && record.type !== 'company') {
+    if (change !== 'unchanged' && record.type !== 'company' && record.type !== 'portfolio') {
       const companyId = companyIdOf(record);
       store.dataVersions.set(companyId, (store.dataVersions.get(companyId) ?? 0) + 1);
     }
@@ -206,6 +220,13 @@ function put(
       return write(store.sources, name, record.source);
     case 'account':
       return write(store.accounts, name, record.account);
+    case 'portfolio': {
+      const { investorId, companyId } = record.membership;
+      const portfolio = store.portfolios.getOrInsertComputed(investorId, () => new Map());
+      if (portfolio.has(companyId)) return 'unchanged';
+      portfolio.set(companyId, now);
+      return 'inserted';
+    }
     case 'revision':
       throw new Error('revisions are applied by themselves');
   }
@@ -234,6 +255,12 @@ function nameOf(record: ImportRecord): string {
       ]);
     case 'account':
       return JSON.stringify([record.type, record.account.companyId, record.account.id]);
+    case 'portfolio':
+      return JSON.stringify([
+        record.type,
+        record.membership.investorId,
+        record.membership.companyId,
+      ]);
     case 'revision':
       return JSON.stringify([record.type, seriesOf(record), record.metric.period, record.revision]);
   }
@@ -255,5 +282,7 @@ function companyIdOf(record: ImportRecord): string {
       return record.source.companyId;
     case 'account':
       return record.account.companyId;
+    case 'portfolio':
+      return record.membership.companyId;
   }
 }

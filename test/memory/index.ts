@@ -1,4 +1,4 @@
-import { EventFeed, type Ports, type Settings } from '#core';
+import { EventFeed, KeyUses, type Ports, type Settings } from '#core';
 import { createJwsVerifier } from '../../gateway/signing/jws-verifier.ts';
 import { createMemoryClock, type MemoryClock } from './clock.ts';
 import { nodeCryptography } from './cryptography.ts';
@@ -30,6 +30,7 @@ export function createMemoryPorts(): MemoryPorts {
     cryptography: nodeCryptography,
     eventFeed: new EventFeed(repositories.accessEvents, { perKey: 2_000, total: 10_000 }),
     ids: createMemoryIds(),
+    keyUses: { apiKeys: new KeyUses(), companyKeys: new KeyUses() },
     jwsVerifier: createJwsVerifier(),
     rateLimiter: createMemoryRateLimiter(clock, { points: 600, windowSeconds: 60 }),
     reportUnsignedReceipt: () => undefined,

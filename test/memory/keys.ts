@@ -73,6 +73,20 @@ function createKeys<K extends Key>(
       );
       return structuredClone(oldestFirst(found));
     },
+    async rename(id, name) {
+      const key = keys.get(id);
+      if (key === undefined) return false;
+      keys.set(id, { ...key, name });
+      return true;
+    },
+    async keepUses(uses, graininessMilliseconds) {
+      for (const [id, at] of uses) {
+        const key = keys.get(id);
+        const kept = key?.lastUsedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+        if (key === undefined || kept >= at.getTime() - graininessMilliseconds) continue;
+        keys.set(id, { ...key, lastUsedAt: at });
+      }
+    },
     async revoke(id, revokedAt) {
       const key = keys.get(id);
       if (key === undefined || key.revokedAt !== null) return false;

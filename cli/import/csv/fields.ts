@@ -1,7 +1,7 @@
 /** How the text of a cell is read. */
 export type FieldKind = 'text' | 'flag' | 'amount' | 'day' | 'instant';
 
-export const recordTypes = ['company', 'metric', 'source', 'account'] as const;
+export const recordTypes = ['company', 'metric', 'source', 'account', 'portfolio'] as const;
 
 export type RecordType = (typeof recordTypes)[number];
 
@@ -51,4 +51,5 @@ export const fieldsOf: Readonly<Record<RecordType, Readonly<Record<string, Field
     last_four: optional(),
     last_synced_at: required('instant'),
   },
+  portfolio: { investor_id: required(), company_id: required() },
 };

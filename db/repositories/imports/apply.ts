@@ -5,11 +5,12 @@ import { applyMetrics } from './apply-metrics.ts';
 import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './counting.ts';
 import { rightEnvironment } from './environment.ts';
 import { listOf as list } from './metric-lines.ts';
+import { portfolios } from './portfolios.ts';
 import { applyRevisions } from './revisions.ts';
 
 /**
  * Makes what was staged visible. What is counted are things, not lines: a company, a metric's value of one period, a
- * source, an account. Of several lines about a thing the last one counts. A thing that was not there counts as
+ * source, an account, a company's place in a portfolio. Of several lines about a thing the last one counts. A thing that was not there counts as
  * inserted, one that differs from what was there as updated.
  *
  * A metric's label and category belong to all its periods and come from the import's last line about the metric. When
@@ -40,6 +41,7 @@ export async function applyStaged(
     ofMetrics,
     ...(await store.run(ofCompanies('source', importId, SourceEntity, source))),
     ...(await store.run(ofCompanies('account', importId, AccountEntity, ['company_id', 'id']))),
+    ...(await store.run(portfolios(importId, startedAt))),
   ]) {
     total.inserted += count.inserted;
     total.updated += count.updated;

@@ -1,6 +1,7 @@
 import type { ImportProblem } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { rightEnvironment } from './environment.ts';
+import { portfolioProblems } from './portfolios.ts';
 import { revisionProblems } from './revisions.ts';
 import { stagingTables } from './staging.ts';
 
@@ -40,6 +41,8 @@ async function findWithin(store: Store, importId: string, after: number): Promis
         union all ${unknownCompanies('import_revision')}
         union all ${unknownCompanies('import_source')}
         union all ${unknownCompanies('import_account')}
+        union all ${unknownCompanies('import_portfolio')}
+        union all ${portfolioProblems(within)}
         union all
         select line, file_line, 'environment: ' || company_id || ' is of the ' || ${rightEnvironment}
           || ' environment'

@@ -7,6 +7,7 @@ export const stagingTables = [
   'import_revision',
   'import_source',
   'import_account',
+  'import_portfolio',
 ];
 
 /**
@@ -76,6 +77,8 @@ function fieldsOf(record: ImportRecord): object {
       return record.source;
     case 'account':
       return record.account;
+    case 'portfolio':
+      return record.membership;
   }
 }
 

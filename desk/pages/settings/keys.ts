@@ -1,4 +1,4 @@
-import { AccessError, type CompanyKey, isFutureEnd, isKeyLive, stateOfKey } from '#core';
+import { AccessError, type CompanyKey, isFutureEnd, isKeyLive, isName, stateOfKey } from '#core';
 import { statusOf } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
 import { readEnd } from '../../decision.ts';
@@ -6,11 +6,11 @@ import { type Html, html, nothing } from '../../html.ts';
 import { companyFields } from '../../parts/layout.ts';
 import { alert, success } from '../../parts/notice.ts';
 import { doneAlreadyPage, isFirstTime, onceField } from '../../parts/once.ts';
-import { exactly } from '../../parts/request-facts.ts';
+import { exactly, when } from '../../parts/request-facts.ts';
 import type { Route } from '../../route.ts';
 import { attempt } from './attempt.ts';
 import { confirmationPage } from './confirmation.ts';
-import { fieldError, type Refused, settingsPage } from './parts.ts';
+import { described, fieldError, type Refused, settingsPage } from './parts.ts';
 import { secretPage } from './secret.ts';
 
 const path = '/desk/settings/keys';
@@ -49,8 +49,9 @@ function card(key: CompanyKey, { language, now }: ContactContext): Html {
   const { keys: words } = language.m.settings;
   const state = stateOfKey(key, now);
   const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
-  return html`<li class="card"><h2><code dir="ltr">${key.hint}</code> <span class="badge ${tone}">${words.states[state]}</span></h2>
+  return html`<li class="card"><h2>${key.name === null ? nothing : html`<bdi>${key.name}</bdi> `}<code dir="ltr">${key.hint}</code> <span class="badge ${tone}">${words.states[state]}</span></h2>
 <dl class="facts"><div><dt>${words.created}</dt><dd>${exactly(key.createdAt, language)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${key.lastUsedAt === null ? words.neverUsed : when(key.lastUsedAt, now, language)}</dd></div>
 <div><dt>${words.ends}</dt><dd>${key.expiresAt === null ? words.noEnd : exactly(key.expiresAt, language)}</dd></div></dl>
 ${
   isKeyLive(key, now)
@@ -64,21 +65,26 @@ ${
 }
 
 function createForm(context: ContactContext, refused?: Refused): Html {
-  const { language, now } = context;
+  const { language, now, form } = context;
   const { m } = language;
   const { keys: words } = m.settings;
-  const chosen = refused === undefined ? 'none' : 'date';
+  const chosen = refused?.field === 'end' ? 'date' : 'none';
+  const name = refused === undefined ? '' : (form.text('name') ?? '');
   const option = (value: string, label: string) =>
     html`<label class="option"><input type="radio" name="until" value="${value}"${value === chosen ? html` checked` : nothing}> <span>${label}</span></label>`;
   const tomorrow = new Date(now.getTime() + day).toISOString().slice(0, 10);
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
 <form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
-<fieldset${refused === undefined ? nothing : html` aria-describedby="end-error"`}><legend>${words.howLong}</legend>
+<label for="name">${words.name}</label>
+${fieldError('name', refused)}
+<p class="hint" id="name-hint">${words.nameHint}</p>
+<input id="name" name="name" maxlength="200" autocomplete="off" value="${name}"${described('name', refused, 'name-hint')}>
+<fieldset${refused?.field === 'end' ? html` aria-describedby="end-error"` : nothing}><legend>${words.howLong}</legend>
 ${fieldError('end', refused)}
 ${option('none', words.noEnd)}
 ${endPresets.map((days) => option(String(days), days === 365 ? m.request.year : m.request.days(days)))}
 ${option('date', m.request.otherDate)}
-<input type="date" name="date" min="${tomorrow}" aria-label="${m.request.otherDate}"${refused === undefined ? nothing : html` aria-invalid="true"`}></fieldset>
+<input type="date" name="date" min="${tomorrow}" aria-label="${m.request.otherDate}"${refused?.field === 'end' ? html` aria-invalid="true"` : nothing}></fieldset>
 <button>${words.create}</button></form></section>`;
 }
 
@@ -88,6 +94,16 @@ function readKeyEnd({ form, now }: ContactContext): Date | null | 'invalid' {
   if (isEndless) return null;
   const end = readEnd(form, now);
   return end !== null && isFutureEnd(end, now) ? end : 'invalid';
+}
+
+/** What the form asks for that cannot be, if anything. */
+function refusedIn(context: ContactContext): Told | null {
+  const name = context.form.text('name');
+  if (name !== undefined && !isName(name)) {
+    const error = context.language.m.settings.keys.nameError;
+    return { refused: { field: 'name', error, status: 422 } };
+  }
+  return readKeyEnd(context) === 'invalid' ? endRefused(context) : null;
 }
 
 const endRefused = ({ language: { m } }: ContactContext): Told => ({
@@ -132,11 +148,14 @@ export const keyRoutes: Route[] = [
     async handle(context) {
       const { language, caller } = context;
       const { keys: words } = language.m.settings;
+      const refused = refusedIn(context);
       const end = readKeyEnd(context);
-      if (end === 'invalid') return keysPage(context, endRefused(context));
+      if (refused !== null || end === 'invalid') return keysPage(context, refused ?? {});
+      const name = context.form.text('name');
       return confirmationPage(context, {
         title: words.createReview,
         text: [
+          ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
           words.createText(caller.companyName),
           end === null ? words.createNoEnd : words.createEnd(language.format.dateTime(end)),
         ],
@@ -145,6 +164,8 @@ export const keyRoutes: Route[] = [
         tone: 'primary',
         back: path,
         fields: html`${onceField()}${
+          name === undefined ? nothing : html`<input type="hidden" name="name" value="${name}">`
+        }${
           end === null
             ? html`<input type="hidden" name="until" value="none">`
             : html`<input type="hidden" name="expires_at" value="${end.toISOString()}">`
@@ -159,11 +180,13 @@ export const keyRoutes: Route[] = [
     async handle(context) {
       const { caller, useCases } = context;
       const { keys: words } = context.language.m.settings;
+      const refused = refusedIn(context);
       const expiresAt = readKeyEnd(context);
-      if (expiresAt === 'invalid') return keysPage(context, endRefused(context));
+      if (refused !== null || expiresAt === 'invalid') return keysPage(context, refused ?? {});
+      const name = context.form.text('name');
       if (!(await isFirstTime(context))) return doneAlreadyPage(context, path);
       return attempt(async () => {
-        const { secret } = await useCases.company.createOwnKey(caller, { expiresAt });
+        const { secret } = await useCases.company.createOwnKey(caller, { name, expiresAt });
         const { newTitle: title, newText: text } = words;
         return secretPage(context, { title, text, secret, back: path });
       }, whyRefused(context));
