@@ -43,12 +43,12 @@ async function withComposition<T>(
   // An import makes garbage for minutes: the heap grows by half before it is collected, not to three times what is needed.
   setFlagsFromString('--heap-growing-percent=50');
   // Loaded only when needed: --help should not wait for the database library.
-  const [{ compose }, { createRateLimiter }] = await Promise.all([
+  const [{ compose }, { createProcessRateLimiter }] = await Promise.all([
     import('../gateway/compose.ts'),
-    import('../gateway/rate-limit/rate-limiter.ts'),
+    import('../gateway/rate-limit/process-rate-limiter.ts'),
   ]);
   // A command spends no caller's points, so it needs no Redis.
-  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
+  const rateLimiter = createProcessRateLimiter(config.rateLimit);
   // A connection that breaks fails its query, and that error is the one to report.
   const onError = () => undefined;
   const onSigningKeyProblem = (message: string) =>

@@ -1,5 +1,4 @@
 import {
-  type AccessEvent,
   type ApiKey,
   type Company,
   type CompanyKey,
@@ -8,14 +7,10 @@ import {
   type Investor,
   type Key,
   type ListedSigningKey,
-  type Mail,
   type Membership,
   type NamedRecord,
   stateOfKey,
 } from '#core';
-import { presentAccessRequest } from '#rest-adapter';
-import type { MailLinks } from '../gateway/mail/links.ts';
-import { createMessage } from '../gateway/mail/message.ts';
 
 /** What --json prints: the field names and dates of REST. */
 
@@ -63,20 +58,6 @@ export function companyKeyJson(key: CompanyKey, now: Date) {
   return { id, company_id: key.companyId, ...rest };
 }
 
-/** The request as REST shows it, and beside it who asks, who has changed it, and why. */
-export function eventJson({ id, type, createdAt, actor, reason, accessRequest }: AccessEvent) {
-  return {
-    id,
-    object: 'event',
-    type,
-    created_at: createdAt.toISOString(),
-    investor_id: accessRequest.investorId,
-    actor: { type: actor.type, id: actor.id },
-    reason,
-    access_request: presentAccessRequest(accessRequest),
-  };
-}
-
 export function accessRecordJson(record: NamedRecord) {
   return {
     id: record.id,
@@ -107,27 +88,5 @@ export function signingKeyJson({ kid, x, state, createdAt, retiredAt }: ListedSi
     state,
     created_at: createdAt.toISOString(),
     retired_at: retiredAt?.toISOString() ?? null,
-  };
-}
-
-/** With its text as the contact gets it. */
-export function mailJson(mail: Mail, links: MailLinks) {
-  const { subject, text } = createMessage(mail, links);
-  return {
-    id: mail.id,
-    event_id: mail.event.id,
-    contact_id: mail.contactId,
-    company_id: mail.event.accessRequest.companyId,
-    access_request_id: mail.event.accessRequest.id,
-    kind: mail.kind,
-    to: mail.to,
-    subject,
-    text,
-    state: mail.state,
-    attempts: mail.attempts,
-    next_attempt_at: mail.nextAttemptAt?.toISOString() ?? null,
-    last_failure: mail.lastFailure,
-    created_at: mail.createdAt.toISOString(),
-    sent_at: mail.sentAt?.toISOString() ?? null,
   };
 }

@@ -1,21 +1,8 @@
 #!/usr/bin/env node
-import { createContext } from './context.ts';
-import { ignoreBrokenPipe } from './output.ts';
-import { run } from './run.ts';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 
-ignoreBrokenPipe(process.stdout);
-ignoreBrokenPipe(process.stderr);
-
-// The first signal asks for an orderly end; a second one ends the process at once.
-const interruption = new AbortController();
-const interrupt = () => interruption.abort();
-const signals = ['SIGINT', 'SIGTERM'] as const;
-for (const signal of signals) process.once(signal, interrupt);
-
-/** The service answers signals itself, from its first moment on. */
-async function serve(): Promise<void> {
-  for (const signal of signals) process.off(signal, interrupt);
-  await (await import('../gateway/run-service.ts')).runService();
-}
-
-process.exitCode = await run(process.argv.slice(2), createContext(interruption.signal, serve));
+// Reading and compiling what it imports is most of a short command's time. What Node keeps of that lies beside the code:
+// whoever may write there may change the code as well. Where nothing can be written, nothing is kept.
+enableCompileCache(join(import.meta.dirname, '../.compile-cache'));
+await import('./start.ts');

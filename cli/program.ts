@@ -1,29 +1,6 @@
 import addCompletion from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { readVersion } from '../gateway/version.ts';
-import { addAccessLogCommands } from './commands/access-log.ts';
-import { addCompanyKeyCommands } from './commands/company-key.ts';
-import { addContactCommands } from './commands/contact.ts';
-import { addDeskCommands } from './commands/desk.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addEventCommands } from './commands/event.ts';
-import { addExportCommand } from './commands/export.ts';
-import { addImportCommand } from './commands/import.ts';
-import { addKeyCommands } from './commands/key.ts';
-import { addMailCommands } from './commands/mail.ts';
-import { addMetricCommands } from './commands/metric.ts';
-import { addMigrateCommand } from './commands/migrate.ts';
-import { addCompanyCommands, addInvestorCommands } from './commands/organisations.ts';
-import { addPortfolioCommands } from './commands/portfolio.ts';
-import { addRequestCommands } from './commands/request.ts';
-import { addRolesCommand } from './commands/roles.ts';
-import { addSeedCommand } from './commands/seed.ts';
-import { addServeCommand } from './commands/serve.ts';
-import { addSignCommand } from './commands/sign.ts';
-import { addSignerCommands } from './commands/signer.ts';
-import { addSigningKeyCommands } from './commands/signing-key.ts';
-import { addVerifyCommand } from './commands/verify.ts';
-import { addWebhookCommands } from './commands/webhook.ts';
 import type { CliContext } from './context.ts';
 import { colorError } from './output.ts';
 
@@ -33,35 +10,83 @@ The service may run at the same time. docs/configuration.md lists every variable
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
 
+type Add = (program: Command, context: CliContext) => void;
+
+interface CommandModule {
+  /** What it adds to the program. */
+  readonly names: readonly string[];
+  load(): Promise<Add>;
+}
+
 /** In the order in which --help lists them. */
-const addCommands = [
-  addServeCommand,
-  addDoctorCommand,
-  addMigrateCommand,
-  addRolesCommand,
-  addSeedCommand,
-  addInvestorCommands,
-  addCompanyCommands,
-  addPortfolioCommands,
-  addKeyCommands,
-  addCompanyKeyCommands,
-  addContactCommands,
-  addDeskCommands,
-  addRequestCommands,
-  addEventCommands,
-  addMailCommands,
-  addWebhookCommands,
-  addAccessLogCommands,
-  addImportCommand,
-  addExportCommand,
-  addVerifyCommand,
-  addSignerCommands,
-  addSigningKeyCommands,
-  addMetricCommands,
-  addSignCommand,
+export const commandModules: readonly CommandModule[] = [
+  { names: ['serve'], load: async () => (await import('./commands/serve.ts')).addServeCommand },
+  { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctorCommand },
+  {
+    names: ['migrate'],
+    load: async () => (await import('./commands/migrate.ts')).addMigrateCommand,
+  },
+  { names: ['roles'], load: async () => (await import('./commands/roles.ts')).addRolesCommand },
+  { names: ['seed'], load: async () => (await import('./commands/seed.ts')).addSeedCommand },
+  {
+    names: ['investor'],
+    load: async () => (await import('./commands/organisations.ts')).addInvestorCommands,
+  },
+  {
+    names: ['company'],
+    load: async () => (await import('./commands/organisations.ts')).addCompanyCommands,
+  },
+  {
+    names: ['portfolio'],
+    load: async () => (await import('./commands/portfolio.ts')).addPortfolioCommands,
+  },
+  { names: ['key'], load: async () => (await import('./commands/key.ts')).addKeyCommands },
+  {
+    names: ['company-key'],
+    load: async () => (await import('./commands/company-key.ts')).addCompanyKeyCommands,
+  },
+  {
+    names: ['contact'],
+    load: async () => (await import('./commands/contact.ts')).addContactCommands,
+  },
+  { names: ['desk'], load: async () => (await import('./commands/desk.ts')).addDeskCommands },
+  {
+    names: ['request'],
+    load: async () => (await import('./commands/request.ts')).addRequestCommands,
+  },
+  { names: ['event'], load: async () => (await import('./commands/event.ts')).addEventCommands },
+  { names: ['mail'], load: async () => (await import('./commands/mail.ts')).addMailCommands },
+  {
+    names: ['webhook'],
+    load: async () => (await import('./commands/webhook.ts')).addWebhookCommands,
+  },
+  {
+    names: ['access-log', 'drop-access-log'],
+    load: async () => (await import('./commands/access-log.ts')).addAccessLogCommands,
+  },
+  { names: ['import'], load: async () => (await import('./commands/import.ts')).addImportCommand },
+  { names: ['export'], load: async () => (await import('./commands/export.ts')).addExportCommand },
+  { names: ['verify'], load: async () => (await import('./commands/verify.ts')).addVerifyCommand },
+  { names: ['signer'], load: async () => (await import('./commands/signer.ts')).addSignerCommands },
+  {
+    names: ['signing-key'],
+    load: async () => (await import('./commands/signing-key.ts')).addSigningKeyCommands,
+  },
+  { names: ['metric'], load: async () => (await import('./commands/metric.ts')).addMetricCommands },
+  { names: ['sign'], load: async () => (await import('./commands/sign.ts')).addSignCommand },
 ];
 
-export function createProgram(context: CliContext): Command {
+/** The command that a line names, alone, because loading all takes most of a short command's time; else all of them. */
+function neededFor(commandLine: readonly string[]): readonly CommandModule[] {
+  const first = commandLine.find((word) => word !== '--json');
+  const named = commandModules.filter(({ names }) => names.some((name) => name === first));
+  return named.length > 0 ? named : commandModules;
+}
+
+export async function createProgram(
+  commandLine: readonly string[],
+  context: CliContext,
+): Promise<Command> {
   const program = new Command('portfolio-access')
     .description('Operate Portfolio Access: investors, companies, keys, access requests and data.')
     .version(readVersion())
@@ -75,7 +100,7 @@ export function createProgram(context: CliContext): Command {
       outputError: (text, print) => print(colorError(context.stderr, text)),
     })
     .addHelpText('after', environmentHelp);
-  for (const add of addCommands) add(program, context);
+  for (const { load } of neededFor(commandLine)) (await load())(program, context);
   addCompletion(program, { completionCommandName: 'completion' });
   return program;
 }

@@ -8,7 +8,8 @@ import { createProgram } from './program.ts';
 /** Runs one command line and resolves to its exit code. */
 export async function run(commandLine: readonly string[], context: CliContext): Promise<number> {
   try {
-    await createProgram(context).parseAsync(commandLine, { from: 'user' });
+    const program = await createProgram(commandLine, context);
+    await program.parseAsync(commandLine, { from: 'user' });
     return exitCodes.success;
   } catch (error) {
     // The parser has printed already what is wrong, or the help that was asked for.

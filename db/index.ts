@@ -1,7 +1,6 @@
 import type { Repositories } from '#core';
 import { createPartitionsAhead } from './access-record-partitions.ts';
 import { openConnections, type PoolSettings, type Target } from './connections.ts';
-import { openEmbedded } from './embedded/index.ts';
 import { type Inspection, inspect } from './inspection.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
 import { genericPlans, preparedStatements, quickPlans } from './prepared-statements.ts';
@@ -71,7 +70,9 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const { databaseUrl, onError = () => undefined, onRefusalsDropped = () => undefined } = config;
   const isEmbedded = databaseUrl === null;
   const limits = { ...defaultLimits, ...(isEmbedded && embeddedLimits), ...config.limits };
-  const embedded = isEmbedded ? await openEmbedded({ ...config, limits, onError }) : null;
+  const embedded = isEmbedded
+    ? await (await import('./embedded/index.ts')).openEmbedded({ ...config, limits, onError })
+    : null;
   const target: Target = embedded ?? { url: databaseUrl ?? '' };
   const open = (settings: Partial<PoolSettings> = {}) =>
     openConnections(target, { ...limits, onError, server: quickPlans, ...settings });

@@ -20,7 +20,6 @@ import {
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import type { GivenIds } from '#demo';
 import { DataCache } from '#http';
-import { writeWebhook } from '#rest-adapter';
 import { cacheCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
 import { EventPoller } from './event-poller.ts';
@@ -112,7 +111,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     signInLinks: tellOfAdded(repositories.signInLinks, options.onSignInRequested),
     webhooks: {
       sender: createWebhookSender(config.webhooks),
-      write: writeWebhook,
+      write: async (...given) => (await import('#rest-adapter')).writeWebhook(...given),
       retrySeconds: config.webhooks.retrySeconds,
     },
     settings: {

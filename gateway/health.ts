@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Database } from '#db';
-import type { RateLimiterHealth } from './rate-limit/rate-limiter.ts';
+import type { RateLimiterHealth } from './rate-limit/running-rate-limiter.ts';
 import { compareSchema } from './schema.ts';
 
 /** `down`: it does not answer, or cannot be written. */

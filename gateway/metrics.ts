@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { isSuccess, type WebhookOutcome } from '#core';
 import type { Config } from './config.ts';
-import type { RateLimiterHealth } from './rate-limit/rate-limiter.ts';
+import type { RateLimiterHealth } from './rate-limit/running-rate-limiter.ts';
 
 export interface Metrics {
   readonly registry: Registry;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AccessEvent, OperatorUseCases } from '#core';
+import { presentAccessRequest } from '#rest-adapter';
 import type { CliContext } from '../context.ts';
-import { eventJson } from '../json.ts';
 import { addCommand } from '../options.ts';
 import { action, toList } from '../output.ts';
 import { type Column, renderTable } from '../table.ts';
@@ -56,4 +56,18 @@ async function listAll(
     all.push(...events);
     if (!hasMore) return all;
   }
+}
+
+/** The request as REST shows it, and beside it who asks, who has changed it, and why. */
+function eventJson({ id, type, createdAt, actor, reason, accessRequest }: AccessEvent) {
+  return {
+    id,
+    object: 'event',
+    type,
+    created_at: createdAt.toISOString(),
+    investor_id: accessRequest.investorId,
+    actor: { type: actor.type, id: actor.id },
+    reason,
+    access_request: presentAccessRequest(accessRequest),
+  };
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { defaultMailCount, type Mail, type MailState, mailStates } from '#core';
-import { mailLinks } from '../../gateway/mail/links.ts';
+import { type MailLinks, mailLinks } from '../../gateway/mail/links.ts';
+import { createMessage } from '../../gateway/mail/message.ts';
 import type { CliContext } from '../context.ts';
-import { mailJson } from '../json.ts';
 import { addCommand, parseCount } from '../options.ts';
 import { action, toList } from '../output.ts';
 import { type Column, followedBy, renderTable, shorten } from '../table.ts';
@@ -54,4 +54,26 @@ export function addMailCommands(program: Command, context: CliContext): void {
         };
       }),
     );
+}
+
+/** With its text as the contact gets it. */
+function mailJson(mail: Mail, links: MailLinks) {
+  const { subject, text } = createMessage(mail, links);
+  return {
+    id: mail.id,
+    event_id: mail.event.id,
+    contact_id: mail.contactId,
+    company_id: mail.event.accessRequest.companyId,
+    access_request_id: mail.event.accessRequest.id,
+    kind: mail.kind,
+    to: mail.to,
+    subject,
+    text,
+    state: mail.state,
+    attempts: mail.attempts,
+    next_attempt_at: mail.nextAttemptAt?.toISOString() ?? null,
+    last_failure: mail.lastFailure,
+    created_at: mail.createdAt.toISOString(),
+    sent_at: mail.sentAt?.toISOString() ?? null,
+  };
 }

@@ -97,7 +97,7 @@ async function attempt(
     url: endpoint.url,
     id: event.id,
     timestamp: now,
-    body: webhooks.write(event, endpoint.owner),
+    body: await webhooks.write(event, endpoint.owner),
     secrets: signingSecrets(endpoint, now),
     signal,
   });

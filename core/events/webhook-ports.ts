@@ -95,7 +95,7 @@ export interface WebhookDeliveries {
 export interface Webhooks {
   readonly sender: WebhookSender;
   /** The body that an endpoint is sent about an event, which is shown as its owner sees it. */
-  readonly write: (event: FeedEvent, owner: WebhookOwner) => string;
+  readonly write: (event: FeedEvent, owner: WebhookOwner) => Promise<string>;
   /** Seconds from each failed attempt to the next one. */
   readonly retrySeconds: readonly number[];
 }

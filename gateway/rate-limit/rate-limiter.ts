@@ -1,25 +1,17 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import type { RateLimiter, RateLimitPolicy } from '#core';
+import type { RateLimitPolicy } from '#core';
 import { LocalCounter } from './local-counter.ts';
+import { createProcessRateLimiter } from './process-rate-limiter.ts';
 import { connectRedis } from './redis.ts';
 import { createRedisCalls } from './redis-calls.ts';
 import { RedisHealth } from './redis-health.ts';
+import type { RateLimiterHealth, RunningRateLimiter } from './running-rate-limiter.ts';
 
 interface RateLimiterConfig extends RateLimitPolicy {
   /** Several: the nodes of a cluster. Null: counted in this process alone. */
   readonly redisUrls: readonly string[] | null;
   /** Called when Redis is found to be away and when it is found to be back, not for each call in between. */
   readonly onChange?: (health: RateLimiterHealth, reason?: string) => void;
-}
-
-/** `process`: no Redis is configured; `degraded`: it is, but this process counts by itself for the time being. */
-export type RateLimiterHealth = 'process' | 'shared' | 'degraded';
-
-export interface RunningRateLimiter extends RateLimiter {
-  health(): RateLimiterHealth;
-  /** Resolves when Redis can be asked, or after two seconds: a service may start without it. */
-  settle(): Promise<void>;
-  close(): void;
 }
 
 /** The buckets have different limits, so the library only counts. */
@@ -29,17 +21,10 @@ const unlimited = Number.MAX_SAFE_INTEGER;
 const probeBucket = 'probe';
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
+  if (config.redisUrls === null) return createProcessRateLimiter(config);
   const policy = { points: config.points, windowSeconds: config.windowSeconds };
   const local = new LocalCounter(config.windowSeconds);
-  return config.redisUrls === null
-    ? {
-        policy,
-        spend: async (bucket, points) => local.spend(bucket, points, points),
-        health: () => 'process',
-        settle: async () => undefined,
-        close: () => undefined,
-      }
-    : { policy, ...countInRedis(config.redisUrls, local, config) };
+  return { policy, ...countInRedis(config.redisUrls, local, config) };
 }
 
 /**

@@ -1,11 +1,16 @@
-import { compactVerify, errors, importJWK } from 'jose';
+import type { importJWK } from 'jose';
 import { algorithmsOf, type JwsVerifier, type PublicJwk } from '#core';
+
+/** Few commands verify anything, so the library is loaded when one does. */
+const load = () => import('jose');
 
 /** Keys are imported once: an import checks thousands of signatures with a few. */
 export function createJwsVerifier(): JwsVerifier {
   const keys = new WeakMap<PublicJwk, ReturnType<typeof importJWK>>();
   const keyOf = (jwk: PublicJwk) =>
-    keys.getOrInsertComputed(jwk, () => importJWK(jwk, algorithmsOf[jwk.kty][0]));
+    keys.getOrInsertComputed(jwk, async () =>
+      (await load()).importJWK(jwk, algorithmsOf[jwk.kty][0]),
+    );
 
   return {
     async isUsable(jwk) {
@@ -17,6 +22,7 @@ export function createJwsVerifier(): JwsVerifier {
       }
     },
     async verify(jws, jwk) {
+      const { compactVerify, errors } = await load();
       try {
         await compactVerify(jws, await keyOf(jwk), { algorithms: [...algorithmsOf[jwk.kty]] });
         return true;

@@ -1,4 +1,7 @@
+import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import type { CliContext } from '../../cli/context.ts';
+import { commandModules } from '../../cli/program.ts';
 import { runCommand } from './harness.ts';
 
 const commands = [
@@ -135,3 +138,12 @@ describe('wrong usage exits 2, says why on stderr, and leaves stdout and the dat
     },
   );
 });
+
+test.each(commandModules)(
+  'the commands $names are in one module, and it adds no others',
+  async ({ names, load }) => {
+    const program = new Command();
+    (await load())(program, {} as CliContext);
+    expect(program.commands.map((command) => command.name())).toEqual(names);
+  },
+);

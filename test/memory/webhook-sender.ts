@@ -27,7 +27,7 @@ export function createMemoryWebhookPlatform(): MemoryWebhooks {
         return next;
       },
     },
-    write: ({ id, type }, owner) => JSON.stringify({ id, type, owner }),
+    write: async ({ id, type }, owner) => JSON.stringify({ id, type, owner }),
     retrySeconds: webhookRetrySeconds,
   };
 }

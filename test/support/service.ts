@@ -23,10 +23,8 @@ import { createDatabaseCheck } from '../../gateway/health.ts';
 import { createHttpServer, type HttpServerOptions } from '../../gateway/http/server.ts';
 import { createId } from '../../gateway/ids.ts';
 import { createLogger } from '../../gateway/logs/logger.ts';
-import {
-  createRateLimiter,
-  type RunningRateLimiter,
-} from '../../gateway/rate-limit/rate-limiter.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import type { RunningRateLimiter } from '../../gateway/rate-limit/running-rate-limiter.ts';
 import { createMemoryPorts } from '../memory/index.ts';
 import { checkAnswerRules } from './answer-rules.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
