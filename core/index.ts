@@ -80,6 +80,7 @@ export * from './consent/transition.ts';
 export type { Cursor, Page } from './cursor.ts';
 export * from './errors.ts';
 export * from './events/access-event.ts';
+export { type Backlog, noBacklog } from './events/backlog.ts';
 export { EventFeed, type EventStreamLimits } from './events/event-feed.ts';
 export * from './events/event-type.ts';
 export * from './events/mail.ts';

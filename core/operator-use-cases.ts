@@ -26,9 +26,9 @@ export { listCompanyAccessRequests, showAccessRequest } from './consent/list-acc
 export { listReceipts } from './consent/read-receipts.ts';
 export { signMissingReceipts } from './consent/sign-receipts.ts';
 export { countAccessRecords } from './consent/statistics/count-access-records.ts';
+export { readBacklogs } from './events/backlog.ts';
 export {
   claimWebhookEndpoints,
-  countWaitingWebhooks,
   deliverWebhooks,
   forgetOldDeliveries,
   queueWebhooks,

@@ -8,6 +8,31 @@ export interface BatchLimits {
   readonly inFlight: number;
   /** How long a question waits for the statements before it. */
   readonly waitMilliseconds: number;
+  readonly observer?: BatchObserver | undefined;
+}
+
+/** What the questions of a batch are about. */
+export type BatchName = 'keys' | 'access_facts' | 'access_records' | 'company_data' | 'other';
+
+export interface AnsweredBatch {
+  readonly name: BatchName;
+  readonly size: number;
+  /** By the clock of `performance.now()`: when the first question came, when the batch left, when it was answered. */
+  readonly askedAt: number;
+  readonly sentAt: number;
+  readonly answeredAt: number;
+  readonly succeeded: boolean;
+  /** For each question what the observer gave with it. */
+  readonly contexts: readonly unknown[];
+}
+
+/** Is told of batches; nothing that it does may fail, or change what is answered. */
+export interface BatchObserver {
+  /** What is kept with a question until its batch is answered. */
+  contextOfQuestion(): unknown;
+  answered(batch: AnsweredBatch): void;
+  /** The batch has waited for so long that it was not sent at all. */
+  overdue(batch: Pick<AnsweredBatch, 'name' | 'size'>): void;
 }
 
 /**
@@ -20,20 +45,69 @@ export interface BatchLimits {
 export function batched<Question, Answer>(
   answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   limits: BatchLimits,
+  name: BatchName = 'other',
 ): (question: Question) => Promise<Answer> {
+  const { observer } = limits;
   const queue = new BatchQueue(limits);
-  const loader = new DataLoader<Question, Answer>(
-    async (questions) => {
-      if (queue.isOverdue) throw new AccessError('service_unavailable', { cause: overdue() });
-      try {
-        return await answer(questions);
-      } finally {
-        queue.next();
-      }
-    },
-    { cache: false, maxBatchSize: limits.size, batchScheduleFn: (send) => queue.add(send) },
-  );
-  return (question) => loader.load(question);
+
+  function load<Key>(
+    answerKeys: (keys: readonly Key[]) => Promise<readonly Answer[]>,
+  ): DataLoader<Key, Answer> {
+    return new DataLoader<Key, Answer>(
+      async (keys) => {
+        if (queue.isOverdue) {
+          observer?.overdue({ name, size: keys.length });
+          throw new AccessError('service_unavailable', { cause: overdue() });
+        }
+        try {
+          return await answerKeys(keys);
+        } finally {
+          queue.next();
+        }
+      },
+      { cache: false, maxBatchSize: limits.size, batchScheduleFn: (send) => queue.add(send) },
+    );
+  }
+
+  if (observer === undefined) {
+    const loader = load(answer);
+    return (question) => loader.load(question);
+  }
+  const loader = load<Asked<Question>>((asked) => observed(answer, asked, name, observer));
+  return (question) =>
+    loader.load({ question, at: performance.now(), context: observer.contextOfQuestion() });
+}
+
+/** A question with when it was asked, and what the observer gave with it. */
+interface Asked<Question> {
+  readonly question: Question;
+  readonly at: number;
+  readonly context: unknown;
+}
+
+async function observed<Question, Answer>(
+  answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  asked: readonly Asked<Question>[],
+  name: BatchName,
+  observer: BatchObserver,
+): Promise<readonly Answer[]> {
+  const sentAt = performance.now();
+  let succeeded = false;
+  try {
+    const answers = await answer(asked.map(({ question }) => question));
+    succeeded = true;
+    return answers;
+  } finally {
+    observer.answered({
+      name,
+      size: asked.length,
+      askedAt: asked[0]?.at ?? sentAt,
+      sentAt,
+      answeredAt: performance.now(),
+      succeeded,
+      contexts: asked.map(({ context }) => context),
+    });
+  }
 }
 
 function overdue(): Error {

@@ -2,7 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
-import { type GuardedPool, PoolGuard } from './pool-guard.ts';
+import { type GuardedPool, PoolGuard, type PoolState } from './pool-guard.ts';
 import type { Pool } from './prepared-statements.ts';
 import { Store } from './store.ts';
 import { withinTime } from './within-time.ts';
@@ -18,6 +18,7 @@ export interface PoolSettings {
   /** Other settings of PostgreSQL for these connections. */
   readonly server?: Readonly<Record<string, string>>;
   readonly onError: (error: unknown) => void;
+  readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
 
 /** An answer that is this much later than the server's own limit means that the connection is dead. */
@@ -41,18 +42,20 @@ export interface Connections {
   readonly store: Store;
   /** The driver's own. */
   readonly pool: Pool;
+  readonly state: PoolState;
   /** Ends even when the database hangs, or when the driver waits for a connection that it has lost. */
   close(): Promise<void>;
 }
 
 /** Connects with the first statement, not here. */
 export function openConnections(target: Target, settings: PoolSettings): Connections {
-  const { statementMilliseconds, onError } = settings;
+  const { statementMilliseconds, onError, onWaited } = settings;
   const pools: Pool[] = [];
   const guard = new PoolGuard({
     silenceMilliseconds:
       statementMilliseconds === null ? null : statementMilliseconds + graceMilliseconds,
     onError,
+    onWaited,
   });
   const orm = new MikroORM({
     entities,
@@ -93,6 +96,9 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     orm,
     store,
     pool,
+    get state() {
+      return guard.state;
+    },
     async close() {
       await withinTime(orm.close(), closeMilliseconds).catch(onError);
       guard.cutAll();

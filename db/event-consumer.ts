@@ -2,6 +2,13 @@ import type { FeedEvent } from '#core';
 import { numberEvents, readFeed } from './repositories/access-events.ts';
 import { type Store, sql } from './store.ts';
 
+/** When the oldest event happened that a consumer has not taken; a part of a statement. */
+export const untakenSince = (name: string) => sql<Date | null>`least(
+  (select created_at from access_event
+   where position > (select position from event_consumer where name = ${name})
+   order by position limit 1),
+  (select created_at from access_event where position is null order by number limit 1))`;
+
 /**
  * Hands the next events of the feed to a consumer and moves its place behind them, in one transaction with whatever the
  * work writes: each event is taken once, by any number of processes, and none is lost when one dies. While another

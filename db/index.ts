@@ -3,6 +3,7 @@ import { createPartitionsAhead } from './access-record-partitions.ts';
 import { openConnections, type PoolSettings, type Target } from './connections.ts';
 import { type Inspection, inspect } from './inspection.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
+import type { PoolState } from './pool-guard.ts';
 import { genericPlans, preparedStatements, quickPlans } from './prepared-statements.ts';
 import { RefusalQueue } from './refusal-queue.ts';
 import { refusalInsertion } from './repositories/access-records.ts';
@@ -19,20 +20,31 @@ import {
   type DatabaseConfig,
   defaultLimits,
   embeddedLimits,
+  type PoolName,
   refusalLimits,
 } from './settings.ts';
 import { type Stores, sql } from './store.ts';
 import { withinTime } from './within-time.ts';
 
+export type { AnsweredBatch, BatchName } from './batch.ts';
 export type { Inspection } from './inspection.ts';
 export type { SchemaState } from './migrator.ts';
 export { type RoleNames, rolesSql } from './roles/rights.ts';
-export type { DatabaseConfig, Limits } from './settings.ts';
+export type { DatabaseConfig, DatabaseObserver, Limits, PoolName } from './settings.ts';
+
+/** How busy this process keeps the database. */
+export interface DatabaseLoad {
+  /** The embedded database answers batches by the connections of requests. */
+  readonly pools: Readonly<Partial<Record<PoolName, PoolState>>>;
+  /** Records of refusals that are not known to be written. */
+  readonly refusalsWaiting: number;
+}
 
 export interface Database {
   readonly repositories: Repositories;
   /** The same over connections of their own, for what no caller waits for. */
   readonly backgroundRepositories: Repositories;
+  load(): DatabaseLoad;
   /** Whether this is PGlite in the data folder. */
   readonly isEmbedded: boolean;
   /** Brings the schema up to date. Any number of processes may do so at once. */
@@ -74,16 +86,26 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     ? await (await import('./embedded/index.ts')).openEmbedded({ ...config, limits, onError })
     : null;
   const target: Target = embedded ?? { url: databaseUrl ?? '' };
-  const open = (settings: Partial<PoolSettings> = {}) =>
-    openConnections(target, { ...limits, onError, server: quickPlans, ...settings });
+  const { observer } = config;
+  const open = (name: PoolName, settings: Partial<PoolSettings> = {}) =>
+    openConnections(target, {
+      ...limits,
+      onError,
+      server: quickPlans,
+      onWaited: observer && ((milliseconds) => observer.waited(name, milliseconds)),
+      ...settings,
+    });
 
-  const requests = open();
-  const background = open({ connections: limits.backgroundConnections });
-  const longWork = open({ connections: longWorkConnections, statementMilliseconds: null });
+  const requests = open('requests');
+  const background = open('background', { connections: limits.backgroundConnections });
+  const longWork = open('long_work', {
+    connections: longWorkConnections,
+    statementMilliseconds: null,
+  });
   // PGlite has one session for all connections, in which a name stands for the statement of whoever came last.
   const batches = isEmbedded
     ? null
-    : open({ connections: limits.batchConnections, server: genericPlans });
+    : open('batches', { connections: limits.batchConnections, server: genericPlans });
   const stores: Stores = {
     requests: requests.store,
     batches:
@@ -106,8 +128,17 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   let closing: Promise<void> | undefined;
 
   return {
-    repositories: createRepositories(stores, batchLimits(limits), refusals),
+    repositories: createRepositories(stores, batchLimits(limits, observer), refusals),
     backgroundRepositories: createRepositories(backgroundStores, batchLimits(limits), refusals),
+    load: () => ({
+      pools: {
+        requests: requests.state,
+        ...(batches && { batches: batches.state }),
+        background: background.state,
+        long_work: longWork.state,
+      },
+      refusalsWaiting: refusals.size,
+    }),
     isEmbedded,
     migrate: () => runMigrations(longWork.orm, 'up', isEmbedded),
     migrateDown: () => runMigrations(longWork.orm, 'down', isEmbedded),

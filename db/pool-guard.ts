@@ -8,15 +8,31 @@ interface Client {
 }
 
 export interface GuardedPool {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+  connect: Connect;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'connect' | 'acquire', listener: (client: Client) => void): unknown;
   on(event: 'release', listener: (error: unknown, client: Client) => void): unknown;
+}
+
+/** With a callback, as the driver's own `query` does it, or without. */
+type Connect = (callback?: (...results: unknown[]) => void) => Promise<unknown> | undefined;
+
+/** The connections of a pool, and the calls that wait for one. */
+export interface PoolState {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
 }
 
 interface GuardSettings {
   /** Null: a connection may be silent for as long as it wants. */
   readonly silenceMilliseconds: number | null;
   readonly onError: (error: unknown) => void;
+  /** Told of each call how long it has waited for its connection, whether it got one or not. */
+  readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
 
 /**
@@ -30,6 +46,7 @@ export class PoolGuard {
   readonly #settings: GuardSettings;
   readonly #inUse = new WeakSet<Client>();
   readonly #streams = new Set<Socket>();
+  readonly #pools: GuardedPool[] = [];
 
   constructor(settings: GuardSettings) {
     this.#settings = settings;
@@ -40,6 +57,19 @@ export class PoolGuard {
     pool.on('acquire', (client) => this.#inUse.add(client));
     pool.on('release', (_error, client) => this.#inUse.delete(client));
     pool.on('connect', (client) => this.#watchClient(client));
+    this.#pools.push(pool);
+    const { onWaited } = this.#settings;
+    if (onWaited) timeWaits(pool, onWaited);
+  }
+
+  get state(): PoolState {
+    const sum = (count: (pool: GuardedPool) => number) =>
+      this.#pools.reduce((total, pool) => total + count(pool), 0);
+    return {
+      used: sum(({ totalCount, idleCount }) => totalCount - idleCount),
+      idle: sum(({ idleCount }) => idleCount),
+      waiting: sum(({ waitingCount }) => waitingCount),
+    };
   }
 
   /** Cuts every connection, whatever it is doing. */
@@ -62,6 +92,24 @@ export class PoolGuard {
       stream.destroy(new Error('the database has been silent for too long'));
     });
   }
+}
+
+/** The driver tells of nothing when a call begins to wait. */
+function timeWaits(pool: GuardedPool, onWaited: (milliseconds: number) => void): void {
+  const connect = pool.connect.bind(pool);
+  pool.connect = (callback) => {
+    const begunAt = performance.now();
+    const done = () => onWaited(performance.now() - begunAt);
+    if (callback === undefined) {
+      const connecting = connect();
+      connecting?.then(done, done);
+      return connecting;
+    }
+    return connect((...results) => {
+      done();
+      callback(...results);
+    });
+  };
 }
 
 /** The function of the server that warns. The words of the warning depend on the server's language, this name does not. */

@@ -44,10 +44,15 @@ export class RefusalQueue {
     this.#settings = settings;
   }
 
+  /** How many records are not known to be written. */
+  get size(): number {
+    return this.#waiting.size + this.#beingWritten.size;
+  }
+
   add(refusal: AccessRecord): void {
     const identity = refusalIdentity(refusal);
     const earlier = this.#waiting.get(identity);
-    const isFull = this.#waiting.size + this.#beingWritten.size >= this.#settings.capacity;
+    const isFull = this.size >= this.#settings.capacity;
     if (earlier !== undefined) this.#waiting.set(identity, foldRefusals(earlier, refusal));
     else if (isFull || this.#isGivenUp) this.#drop([refusal]);
     else this.#waiting.set(identity, refusal);

@@ -1,4 +1,4 @@
-import type { BatchLimits } from './batch.ts';
+import type { BatchLimits, BatchObserver } from './batch.ts';
 import type { RefusalQueueSettings } from './refusal-queue.ts';
 
 export interface DatabaseConfig {
@@ -14,6 +14,15 @@ export interface DatabaseConfig {
   /** Called when a service has to wait for the embedded database, with the process that has it. */
   readonly onWait?: ((lockOwner: string) => void) | undefined;
   readonly limits?: Partial<Limits> | undefined;
+  readonly observer?: DatabaseObserver | undefined;
+}
+
+/** The groups of connections, each for a kind of work. */
+export type PoolName = 'requests' | 'batches' | 'background' | 'long_work';
+
+export interface DatabaseObserver extends BatchObserver {
+  /** A call has waited for so long for a connection, whether it got one or not. */
+  waited(pool: PoolName, milliseconds: number): void;
 }
 
 export interface Limits {
@@ -53,7 +62,11 @@ export const embeddedLimits: Pick<Limits, 'acquireMilliseconds' | 'statementMill
 /** A portfolio of so many companies is read at once. */
 const questionsAtOnce = 1_000;
 
-export const batchLimits = ({ acquireMilliseconds }: Limits): BatchLimits => ({
+export const batchLimits = (
+  { acquireMilliseconds }: Limits,
+  observer?: BatchObserver,
+): BatchLimits => ({
+  observer,
   size: questionsAtOnce,
   inFlight: 2,
   waitMilliseconds: acquireMilliseconds,

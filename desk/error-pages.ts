@@ -24,6 +24,7 @@ export const createErrorPages =
   ): FastifyReply | Promise<FastifyReply> => {
     const refusal = refusalOf(error);
     if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
+    request.refusalCode = refusal.code;
     if (refusal.code === 'missing_api_key' || refusal.code === 'invalid_api_key') {
       if (request.method === 'GET') setReturnPath(reply, request.url.replace(/\?.*$/s, ''));
       const isSignedIn = request.caller !== null;

@@ -29,6 +29,7 @@ export async function sendPage(page: Page, context: DeskContext): Promise<Fastif
 
 /** A change that no page of ours asked for. */
 export function sendForgedForm(context: DeskContext): Promise<FastifyReply> {
+  context.request.refusalCode = 'origin_not_allowed';
   const { m } = context.language;
   const page: Page = {
     title: m.errors.forbiddenTitle,

@@ -18,7 +18,7 @@ export function serveRoute(app: FastifyInstance, route: Route, options: Options)
   app.route({
     method: route.method,
     url: route.path,
-    config: { open: route.access === 'open' },
+    config: { open: route.access === 'open', operation: `${route.method} ${route.path}` },
     async handler(request, reply) {
       const context = createContext(request, reply, options);
       if (route.method === 'POST' && !isOurForm(route, context, options.publicUrl())) {

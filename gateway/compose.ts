@@ -1,5 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import {
+  type AccessRecord,
+  type AccessRecords,
   type AccessRequests,
   type CallerUseCases,
   type Clock,
@@ -59,6 +61,9 @@ interface ComposeOptions {
   readonly onError: (error: unknown) => void;
   readonly onRefusalsDropped?: DatabaseConfig['onRefusalsDropped'];
   readonly onWait?: DatabaseConfig['onWait'];
+  readonly observer?: DatabaseConfig['observer'];
+  /** Called with the record of each decision on a read of company data. */
+  readonly onDecision?: ((record: AccessRecord) => void) | undefined;
   /** Called when something is wrong with the file of the signing key that stops nothing. */
   readonly onSigningKeyProblem?: (message: string) => void;
   /** Called with an access request whose change has no signed receipt though a key is configured. */
@@ -75,6 +80,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onError: options.onError,
     onRefusalsDropped: options.onRefusalsDropped,
     onWait: options.onWait,
+    observer: options.observer,
   });
   const cache = new DataCache(config.memoryBytes);
   const { repositories, backgroundRepositories } = database;
@@ -92,6 +98,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const ports: Ports = {
     ...repositories,
+    accessRecords: tellOfDecisions(repositories.accessRecords, options.onDecision),
     accessRequests: wakeAfterChange(repositories.accessRequests, eventPoller),
     companyData: cacheCompanyData(repositories.companyData, cache),
     clock,
@@ -161,6 +168,24 @@ function wakeAfterChange(
       const result = await requests.transact(work);
       poller.wake();
       return result;
+    },
+  };
+}
+
+function tellOfDecisions(
+  records: AccessRecords,
+  tell: ((record: AccessRecord) => void) | undefined,
+): AccessRecords {
+  if (tell === undefined) return records;
+  return {
+    ...records,
+    record(record) {
+      tell(record);
+      return records.record(record);
+    },
+    recordEventually(refusal) {
+      tell(refusal);
+      records.recordEventually(refusal);
     },
   };
 }

@@ -4,7 +4,9 @@ import type { RateLimiterHealth } from './rate-limit/running-rate-limiter.ts';
 import { compareSchema } from './schema.ts';
 
 /** `down`: it does not answer, or cannot be written. */
-type DatabaseHealth = 'ok' | 'down' | 'not_migrated' | 'newer';
+export const databaseHealths = ['ok', 'down', 'not_migrated', 'newer'] as const;
+
+export type DatabaseHealth = (typeof databaseHealths)[number];
 
 export interface Health {
   /** Whether the database answers, can be written, and has the schema that this version needs. */
@@ -51,7 +53,7 @@ function throttle<T>(milliseconds: number, check: () => Promise<T>): () => Promi
  * database does too, because a release migrates it while the processes before it still serve.
  */
 export const serveHealth: FastifyPluginAsync<{ health: Health }> = async (app, { health }) => {
-  const open = { config: { open: true, isProbe: true } };
+  const open = { config: { open: true, isProbe: true, operation: 'health' } };
   app.get('/healthz', open, async () => ({ status: 'ok' }));
   app.get('/readyz', open, async (_request, reply) => {
     const database = await health.database();

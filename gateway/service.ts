@@ -9,7 +9,7 @@ import { createLogger } from './logs/logger.ts';
 import { deskUrl, mailLinks, signInUrl } from './mail/links.ts';
 import { startMailService } from './mail/mail-service.ts';
 import { createMailer } from './mail/mailer.ts';
-import { createMetrics, serveMetrics } from './metrics.ts';
+import { createMetrics, serveMetrics } from './metrics/index.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { startRecordCounting } from './record-counting.ts';
 import { runPeriodically } from './run-periodically.ts';
@@ -39,6 +39,7 @@ export async function startService(config: Config): Promise<void> {
       health === 'degraded'
         ? logger.warn({ reason }, 'Redis does not answer: the rate limit is counted per process')
         : logger.info('Redis answers again: the rate limit is shared'),
+    onCallFailed: () => metrics?.countRedisFailure(),
   });
   const metrics =
     config.metricsPort === null
@@ -70,10 +71,14 @@ export async function startService(config: Config): Promise<void> {
         'the receipt of a change is not signed, so the receipts after it wait: run sign --missing',
       ),
     onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
+    observer: metrics ? { ...metrics.observer, contextOfQuestion: () => null } : undefined,
+    onDecision: metrics?.countDecision,
   });
   const { database, callerUseCases, companyUseCases, contactUseCases } = composition;
   const { operatorUseCases, cache, eventPoller } = composition;
-  metrics?.showWaitingWebhooks(operatorUseCases.countWaitingWebhooks);
+  const databaseHealth = createDatabaseCheck(database);
+  metrics?.showBacklogs(operatorUseCases.readBacklogs, config.smtp !== null);
+  metrics?.showDatabase(database.load, databaseHealth);
   await requireSchema(database, config);
   if ((await composition.signer.current()) === null && isFirst()) {
     logger.warn('SIGNING_KEY_FILE is not set: values and receipts are not signed');
@@ -94,9 +99,9 @@ export async function startService(config: Config): Promise<void> {
     publicUrl: () => publicUrl ?? '',
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
-    ...(metrics && { observe: metrics.observe }),
+    ...(metrics && { observe: metrics.observeRequest }),
     listPublicKeys: operatorUseCases.listPublicKeys,
-    health: { rateLimiter: rateLimiter.health, database: createDatabaseCheck(database) },
+    health: { rateLimiter: rateLimiter.health, database: databaseHealth },
   });
   let closeMetrics: (() => Promise<void>) | undefined;
   if (metrics && cluster.isWorker) sendMetricsToPrimary(metrics.registry);

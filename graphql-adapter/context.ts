@@ -1,7 +1,14 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Plugin } from 'graphql-yoga';
 import type { CallerUseCases, Environment } from '#core';
-import { callerOf, type DataCache, EventLoopThrottle, KeyedSemaphore, setFirstEvent } from '#http';
+import {
+  type CallOutcome,
+  callerOf,
+  type DataCache,
+  EventLoopThrottle,
+  KeyedSemaphore,
+  setFirstEvent,
+} from '#http';
 import { Batch } from './limits/batch.ts';
 import { OperationReads } from './limits/operation-reads.ts';
 import { Presentation } from './limits/presentation.ts';
@@ -93,6 +100,11 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       acceptsEvents: acceptsEvents(request.headers.accept),
       log,
       budget,
+      /** What each operation asks for; the library's plugins may put another result in the place of one. */
+      operations: new WeakMap<object, string>(),
+      setOutcomes(outcomes: readonly CallOutcome[]) {
+        request.callOutcomes = outcomes;
+      },
       presentation: new Presentation(budget, work, keyId),
       points: new RequestPoints(budget, (owed) => charge(request, owed)),
       listsInAnswer,

@@ -1,7 +1,8 @@
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { printSchema } from 'graphql';
 import {
   callerOf,
+  otherOperation,
   ProtocolError,
   parseJsonBody,
   refuseOtherMethods,
@@ -36,13 +37,15 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions> = async (
 
   // No cookie and no other credential of a browser's own counts here, so a page of another site can send a GET but
   // learns nothing and does nothing with it; a POST has to be JSON, which browsers ask permission for.
-  app.get('/', { config: { open: page.isWanted, weight } }, (request, reply) =>
+  const operation = (request: FastifyRequest) =>
+    page.isWanted(request) ? 'graphiql' : otherOperation;
+  app.get('/', { config: { open: page.isWanted, weight, operation } }, (request, reply) =>
     page.isWanted(request) ? page.send(request, reply) : answer(request, reply),
   );
   app.post('/', { bodyLimit: settings.maxBodyBytes, config: { weight } }, answer);
   refuseOtherMethods(app, '/', ['GET', 'HEAD', 'POST']);
   const sendSchema = serveStatic(printedSchema);
-  app.get('/schema.graphql', (request, reply) => {
+  app.get('/schema.graphql', { config: { operation: 'schema' } }, (request, reply) => {
     if (!mayIntrospect(settings, callerOf(request).environment))
       throw new ProtocolError('introspection_disabled');
     return sendSchema(request, reply);

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI } from 'graphql-yoga';
-import { refusalOf } from '#http';
+import { type CallOutcome, otherOperation, refusalOf } from '#http';
 import type { RequestContext } from './context.ts';
 import { type OperationError, presentError, readError } from './errors.ts';
 import { neverSettles, tooManyErrors } from './limits/request-budget.ts';
@@ -21,6 +21,12 @@ export async function processResults(
       (result.errors ?? []).map((error) => readError(error, hasBegun(result))),
     );
     checkErrors(read.flat(), context, bounds);
+    context.setOutcomes(
+      results.map((result, index) => ({
+        operation: context.operations.get(result) ?? otherOperation,
+        outcome: gravest(read[index] ?? []),
+      })),
+    );
     const bodies = results.map(({ data, extensions }, index) => {
       const errors = read[index]?.map(({ refusal, error }) =>
         presentError(refusal, context, error),
@@ -42,6 +48,12 @@ export async function processResults(
     budget.end(refusalOf(error));
     return neverSettles();
   }
+}
+
+/** What is broken on our side, else the first; refusals of the gate are data, and no errors. */
+function gravest(errors: readonly OperationError[]): CallOutcome['outcome'] {
+  const ours = errors.find(({ refusal }) => refusal.type === 'api_error');
+  return (ours ?? errors[0])?.refusal.code ?? 'ok';
 }
 
 /** @throws Refusal when the request as a whole is refused */

@@ -16,6 +16,7 @@ import { useBounds } from './limits/bounds.ts';
 import { estimateCost } from './limits/operation-cost.ts';
 import { neverSettles, refuseCostly } from './limits/request-budget.ts';
 import { isCostWanted, tellCost } from './limits/tell-cost.ts';
+import { nameOperation } from './operation-name.ts';
 import { readParameters } from './parameters.ts';
 import { processResults } from './result.ts';
 import { createGraphqlSchema } from './schema/index.ts';
@@ -80,9 +81,12 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
       }
       return {
         async onExecuteDone({ result, setResult }) {
-          const done = result as ExecutionResult;
-          await context.lists.putPlaceholders(done);
-          if (isCostWanted(context.params)) setResult(tellCost(done, cost, context.reads, bounds));
+          const executed = result as ExecutionResult;
+          await context.lists.putPlaceholders(executed);
+          const isTold = isCostWanted(context.params);
+          const done = isTold ? tellCost(executed, cost, context.reads, bounds) : executed;
+          if (isTold) setResult(done);
+          context.operations.set(done, nameOperation(args));
         },
       };
     },
@@ -90,6 +94,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
       checkSubscription(context);
       const refusal = refuseCostly(estimateCost(args), bounds);
       if (refusal) throw refusal;
+      context.setOutcomes([{ operation: nameOperation(args), outcome: 'ok' }]);
       return {
         onSubscribeResult({ result, setResult }) {
           if (isAsyncIterable(result)) setResult(presentEventResults(result, context));

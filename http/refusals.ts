@@ -27,6 +27,7 @@ export function refusalOf(error: unknown): Refusal {
 /** Gives an answer the status of a refusal, and the headers that go with it. */
 export function setRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const status = statusOf[refusal.code];
+  reply.request.refusalCode = refusal.code;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (refusal instanceof ProtocolError && refusal.allow !== undefined) {
     reply.header('allow', refusal.allow.join(', '));

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Caller, CallerUseCases, Make } from '#core';
-import { callerOf, type DataCache } from '#http';
+import { type CallOutcome, callerOf, type DataCache, operationOf } from '#http';
 
 /** What a tool sees of a request. */
 export interface Context {
@@ -11,6 +11,8 @@ export interface Context {
   readonly publicUrl: string;
   readonly write: Writer;
   readonly log: FastifyBaseLogger;
+  /** Tells what the message of the request came to. */
+  readonly setOutcome: (outcome: CallOutcome['outcome']) => void;
 }
 
 /** How a tool answers with company data. */
@@ -39,6 +41,9 @@ export function createContext(
       rows: (present) => async (reading) => present(await cache.getRows(reading, caller.keyId)),
     },
     log: request.log,
+    setOutcome(outcome) {
+      request.callOutcomes = [{ operation: operationOf(request), outcome }];
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import {
 import { createContext } from './context.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { exchange } from './exchange.ts';
+import { operationOfMessage } from './operations.ts';
 import { sendResponse } from './response.ts';
 import { createServer } from './server.ts';
 
@@ -39,7 +40,8 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
     }
   });
 
-  app.post('/', async (request: FastifyRequest, reply: FastifyReply) => {
+  const config = { operation: operationOfMessage };
+  app.post('/', { config }, async (request: FastifyRequest, reply: FastifyReply) => {
     checkMessage(request.body);
     const context = createContext(options, request);
     return sendResponse(reply, await exchange(createServer(context, version), request), context);

@@ -22,8 +22,13 @@ const isResult = (text: string) => text.startsWith('{"result":');
 
 function withCode(text: string, context: Context): string {
   const { error, ...rest } = JSON.parse(text);
-  if (error === undefined || error.data?.nextStep !== undefined) return text;
+  if (error === undefined) return text;
+  if (error.data?.nextStep !== undefined) {
+    context.setOutcome(error.data.code);
+    return text;
+  }
   const refusal = refusalOf(error);
+  context.setOutcome(refusal.code);
   if (refusal.code === 'internal_error') context.log.error({ err: error }, 'unforeseen');
   const data = { ...error.data, ...presentRefusal(refusal, context) };
   return JSON.stringify({ ...rest, error: { ...error, message: refusal.message, data } });

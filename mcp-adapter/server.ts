@@ -38,6 +38,7 @@ async function callTool(tool: Tool, context: Context, input: object = {}): Promi
     return answer(await tool.call(context, input as never));
   } catch (error) {
     const refusal = refusalOf(error);
+    context.setOutcome(refusal.code);
     if (refusal.code === 'internal_error') {
       context.log.error({ err: refusal.cause }, 'unforeseen');
     }

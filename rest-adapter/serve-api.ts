@@ -35,7 +35,11 @@ export function serveApi<C extends Context>(
     type: json,
     bytes: Buffer.from(JSON.stringify(createOpenApiDocument(api, publicUrl()))),
   });
-  app.get('/openapi.json', { config: { open: true } }, serveStatic(makeDocument, publicUrl));
+  app.get(
+    '/openapi.json',
+    { config: { open: true, operation: 'openapi' } },
+    serveStatic(makeDocument, publicUrl),
+  );
 
   const paths = new Map<string, HTTPMethods[]>([['/openapi.json', ['GET', 'HEAD']]]);
   for (const { path, method } of api.endpoints) {
@@ -57,7 +61,7 @@ function serve<C extends Context>(
   app.route({
     method,
     url: routeUrl(path),
-    config: { companyParameter, mayLackBody: mayLackBody(endpoint) },
+    config: { operation: endpoint.id, companyParameter, mayLackBody: mayLackBody(endpoint) },
     ...(deprecated && {
       onSend: async (_request, reply) =>
         void reply.headers(deprecationHeaders(deprecated, publicUrl())),

@@ -1,7 +1,7 @@
 import type { AnyTRPCProcedure } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
-import { ProtocolError } from '#http';
+import { otherOperation, ProtocolError } from '#http';
 import { appRouter } from './router.ts';
 
 /** By their whole names, on no prototype. */
@@ -35,6 +35,16 @@ export function readCalls({ method, headers, params, query }: FastifyRequest): C
     isStream: isStream && method !== 'HEAD',
     isSubscription: false,
   };
+}
+
+/** The name of a call that there is. */
+export const operationOfCall = (name: string): string =>
+  procedures[name] === undefined ? otherOperation : name;
+
+/** What a request does as a whole. */
+export function operationOfCalls(request: FastifyRequest): string {
+  const { names } = readCalls(request);
+  return names.length === 1 ? operationOfCall(names[0] ?? '') : 'batch';
 }
 
 /** What a request costs. A batch that is too large is one refusal: none of its calls runs. */

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerUseCases } from '#core';
 import { callerOf, type DataCache, ProtocolError, parseJsonBody, setFirstEvent } from '#http';
-import { createCost, methodsOf, readCalls } from './calls.ts';
+import { createCost, methodsOf, operationOfCall, operationOfCalls, readCalls } from './calls.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { runCalls, sendResults } from './results.ts';
 import { streamResults } from './stream.ts';
@@ -59,7 +59,7 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
     }
   });
 
-  const config = { points: createCost(maxBatch) };
+  const config = { points: createCost(maxBatch), operation: operationOfCalls };
   for (const path of ['/', '/*']) {
     app.all(path, { config }, async (request: FastifyRequest, reply: FastifyReply) => {
       const calls = readCalls(request);
@@ -68,7 +68,12 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
       const caller = callerOf(request);
       const ctx = { useCases, caller, publicUrl: publicUrl(), write, startEvents };
       if (calls.isStream) return streamResults(calls, ctx, request, reply);
-      return sendResults(reply, await runCalls(calls, ctx, request), calls.isBatch);
+      const results = await runCalls(calls, ctx, request);
+      request.callOutcomes = results.map(({ refusal }, index) => ({
+        operation: operationOfCall(calls.names[index] ?? ''),
+        outcome: refusal?.code ?? 'ok',
+      }));
+      return sendResults(reply, results, calls.isBatch);
     });
   }
 };

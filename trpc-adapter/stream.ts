@@ -2,7 +2,7 @@ import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
 import { resolveResponse } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Refusal, sendEventStream, sendStream } from '#http';
-import { type Calls, readInputs } from './calls.ts';
+import { type Calls, operationOfCall, readInputs } from './calls.ts';
 import { refusalOf } from './errors.ts';
 import type { Context } from './procedures.ts';
 import { logUnforeseen } from './results.ts';
@@ -26,6 +26,13 @@ export async function streamResults(
   // By this tRPC chooses how to read inputs, also those in the address.
   req.headers.set('content-type', 'application/json');
   const refusals: Refusal[] = [];
+  const refusalsOfPath = new Map<string, Refusal[]>();
+  const tellOutcomes = () => {
+    request.callOutcomes = names.map((name) => ({
+      operation: operationOfCall(name),
+      outcome: refusalsOfPath.get(name)?.shift()?.code ?? 'ok',
+    }));
+  };
   const { status, headers, body } = await resolveResponse({
     router: appRouter,
     req,
@@ -34,7 +41,11 @@ export async function streamResults(
     error: null,
     allowMethodOverride: true,
     createContext: async () => ctx,
-    onError: ({ error }) => refusals.push(refusalOf(error)),
+    onError({ error, path = '' }) {
+      const refusal = refusalOf(error);
+      refusals.push(refusal);
+      refusalsOfPath.getOrInsertComputed(path, () => []).push(refusal);
+    },
   });
   if (status !== 200 || body === null) throw refusals[0];
   for (const name of ['cache-control', 'connection', 'transfer-encoding']) headers.delete(name);
@@ -44,6 +55,7 @@ export async function streamResults(
     return sendEventStream(request, reply, {
       read: () => reader.read(),
       cancel() {
+        tellOutcomes();
         logUnforeseen(request, refusals);
         return reader.cancel();
       },
@@ -59,6 +71,7 @@ export async function streamResults(
       refusals.push(refusalOf(error));
       throw error;
     } finally {
+      tellOutcomes();
       logUnforeseen(request, refusals);
     }
   }

@@ -107,12 +107,6 @@ async function attempt(
   return { before: delivery, after, outcome };
 }
 
-/** How many deliveries wait for their first or next attempt. */
-export const countWaitingWebhooks =
-  ({ webhookDeliveries }: Ports) =>
-  (): Promise<number> =>
-    webhookDeliveries.countPending();
-
 /** @returns how many deliveries were forgotten; 0: there are no more now */
 export const forgetOldDeliveries =
   ({ webhookDeliveries, clock }: Ports) =>

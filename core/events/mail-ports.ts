@@ -1,4 +1,5 @@
 import type { FeedEvent } from './access-event.ts';
+import type { Backlog } from './backlog.ts';
 import type { Mail, MailKind, MailState } from './mail.ts';
 
 interface MailPlan {
@@ -34,6 +35,8 @@ export interface Mails {
   findExcessive(ids: readonly string[], bound: MailBound): Promise<ReadonlySet<string>>;
   /** Must change nothing when the mail was claimed again meanwhile, has been settled, or is gone with its contact. */
   settle(mail: Mail): Promise<void>;
+  /** Of mails that are waiting; what is claimed is not due. */
+  readBacklog(now: Date): Promise<Backlog>;
   /** Newest first; those in one state, or all. */
   list(state: MailState | null, limit: number): Promise<Mail[]>;
   /** Removes the oldest that were written before the instant, at most `limit` of them. Answers how many. */

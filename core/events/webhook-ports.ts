@@ -1,5 +1,6 @@
 import type { Cursor } from '../cursor.ts';
 import type { FeedEvent } from './access-event.ts';
+import type { Backlog } from './backlog.ts';
 import type { DeliveryState, WebhookDelivery } from './webhook-delivery.ts';
 import type { WebhookDisabledReason, WebhookEndpoint, WebhookOwner } from './webhook-endpoint.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -80,7 +81,8 @@ export interface WebhookDeliveries {
   settle(before: WebhookDelivery, after: WebhookDelivery): Promise<void>;
   /** Gives the endpoint back; it is claimed again when its next delivery is due. Must leave another's claim alone. */
   release(claim: WebhookClaim): Promise<void>;
-  countPending(): Promise<number>;
+  /** Of deliveries that are pending; what is claimed is not due. */
+  readBacklog(now: Date): Promise<Backlog>;
   /** Newest first. */
   list(query: DeliveryQuery): Promise<WebhookDelivery[]>;
   /**

@@ -83,21 +83,26 @@ export function createAccessFactsReader(
   limits: BatchLimits,
 ): AccessFactsReader {
   return {
-    authenticate: batched(async (questions: readonly AuthenticationQuestion[]) => {
-      if (questions.every(({ companyId }) => companyId === null)) {
-        const rows = await batches.run(statements.keys(questions));
-        return rows.map((row) => toAuthenticatedKey(row, null));
-      }
-      const rows = await batches.run(statements.keysAndAccessFacts(questions));
-      return rows.map((row, index) =>
-        toAuthenticatedKey(row, questions[index]?.companyId === null ? null : toAccessFacts(row)),
-      );
-    }, limits),
+    authenticate: batched(
+      async (questions: readonly AuthenticationQuestion[]) => {
+        if (questions.every(({ companyId }) => companyId === null)) {
+          const rows = await batches.run(statements.keys(questions));
+          return rows.map((row) => toAuthenticatedKey(row, null));
+        }
+        const rows = await batches.run(statements.keysAndAccessFacts(questions));
+        return rows.map((row, index) =>
+          toAuthenticatedKey(row, questions[index]?.companyId === null ? null : toAccessFacts(row)),
+        );
+      },
+      limits,
+      'keys',
+    ),
 
     read: batched(
       async (questions) =>
         (await batches.run(statements.accessFacts(questions))).map(toAccessFacts),
       limits,
+      'access_facts',
     ),
   };
 }

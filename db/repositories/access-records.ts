@@ -180,10 +180,14 @@ export function createAccessRecords(
     lists,
   );
   return {
-    record: batched(async (records: readonly AccessRecord[]) => {
-      await batches.run(insertion(records));
-      return records.map(() => undefined);
-    }, limits),
+    record: batched(
+      async (records: readonly AccessRecord[]) => {
+        await batches.run(insertion(records));
+        return records.map(() => undefined);
+      },
+      limits,
+      'access_records',
+    ),
 
     recordEventually: (refusal) => refusals.add(refusal),
 

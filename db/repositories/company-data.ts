@@ -99,16 +99,20 @@ export function createCompanyData(
     statement: (companyIds: readonly string[]) => Statement<Found>,
     presenter: (rows: readonly Found[]) => Promise<Present<Found, Item>>,
   ) {
-    return batched(async (asked: readonly CompanyAt[]) => {
-      const companies = new Map(asked.map((company) => [company.companyId, company]));
-      const rows = await batches.run(statement([...companies.keys()]));
-      const present = await presenter(rows);
-      const found = Map.groupBy(rows, ({ companyId }) => companyId);
-      const items = new Map(
-        [...companies].map(([id, company]) => [id, present(found.get(id) ?? [], company)]),
-      );
-      return asked.map(({ companyId }) => items.get(companyId) ?? []);
-    }, limits);
+    return batched(
+      async (asked: readonly CompanyAt[]) => {
+        const companies = new Map(asked.map((company) => [company.companyId, company]));
+        const rows = await batches.run(statement([...companies.keys()]));
+        const present = await presenter(rows);
+        const found = Map.groupBy(rows, ({ companyId }) => companyId);
+        const items = new Map(
+          [...companies].map(([id, company]) => [id, present(found.get(id) ?? [], company)]),
+        );
+        return asked.map(({ companyId }) => items.get(companyId) ?? []);
+      },
+      limits,
+      'company_data',
+    );
   }
 
   const histories = (statement: (questions: readonly HistoryQuestion[]) => Statement<HistoryRow>) =>
@@ -122,19 +126,24 @@ export function createCompanyData(
         );
       },
       { ...limits, size: historiesAtOnce },
+      'company_data',
     );
   const readHistory = histories(statements.metricHistory);
   const readRevisions = histories(statements.metricRevisions);
 
   return {
-    version: batched(async (companyIds: readonly string[]) => {
-      const rows = await batches.run(sql<{ version: string }>`
+    version: batched(
+      async (companyIds: readonly string[]) => {
+        const rows = await batches.run(sql<{ version: string }>`
         select coalesce(data.version, 0)::text as version
         from unnest(${companyIds}::text[]) with ordinality as asked (company_id, position)
         left join company_data_version as data on data.company_id = asked.company_id
         order by asked.position`);
-      return rows.map(({ version }) => version);
-    }, limits),
+        return rows.map(({ version }) => version);
+      },
+      limits,
+      'company_data',
+    ),
 
     latestMetrics: byCompany(statements.latestMetrics, async (rows) => {
       const kids = await keyIds.of(rows);

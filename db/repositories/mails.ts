@@ -1,6 +1,13 @@
-import type { Contact, FeedEvent, Mail, Mails } from '#core';
+import {
+  type Backlog,
+  type Contact,
+  type FeedEvent,
+  type Mail,
+  type Mails,
+  noBacklog,
+} from '#core';
 import { MailEntity } from '../entities/mail.ts';
-import { consumeEvents } from '../event-consumer.ts';
+import { consumeEvents, untakenSince } from '../event-consumer.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
 import { toArray } from './rows.ts';
@@ -61,6 +68,15 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
           update mail set attempts = attempts + 1, next_attempt_at = ${until}
           from due where mail.id = due.id returning ${columns}`),
       );
+    },
+
+    async readBacklog(now) {
+      const backlog = await store.first(sql<Backlog>`
+        select count(*)::int as waiting, min(created_at) as "oldestAt",
+          min(next_attempt_at) filter (where next_attempt_at <= ${now}) as "dueSince",
+          ${untakenSince('mail')} as "untakenSince"
+        from mail where state = 'waiting'`);
+      return backlog ?? noBacklog;
     },
 
     async findExcessive(ids, { count, milliseconds }) {

@@ -1,6 +1,12 @@
-import type { DueDelivery, WebhookClaim, WebhookDeliveries } from '#core';
+import {
+  type Backlog,
+  type DueDelivery,
+  noBacklog,
+  type WebhookClaim,
+  type WebhookDeliveries,
+} from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
-import { consumeEvents } from '../event-consumer.ts';
+import { consumeEvents, untakenSince } from '../event-consumer.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
 import { saveAttempt, toEndpoint } from './webhook-endpoints.ts';
@@ -109,10 +115,13 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
           where id = ${endpointId}`);
       }),
 
-    async countPending() {
-      const row = await store.first(sql<{ count: number }>`
-        select count(*)::int as count from webhook_delivery where state = 'pending'`);
-      return row?.count ?? 0;
+    async readBacklog(now) {
+      const backlog = await store.first(sql<Backlog>`
+        select count(*)::int as waiting, min(created_at) as "oldestAt",
+          (select min(due_at) from webhook_endpoint where due_at <= ${now}) as "dueSince",
+          ${untakenSince('webhooks')} as "untakenSince"
+        from webhook_delivery where state = 'pending'`);
+      return backlog ?? noBacklog;
     },
 
     list({ endpointId, state, before, limit }) {

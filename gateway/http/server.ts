@@ -22,7 +22,6 @@ import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
 import {
   createErrorHandler,
   type DataCache,
-  isEventStream,
   refuseOtherPaths,
   throttleLongBodies,
   trackEventStreams,
@@ -61,10 +60,12 @@ export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger;
   readonly graphql: GraphqlSettings;
   readonly trpc: TrpcSettings;
-  /** Called once for each request that has been answered. */
-  readonly observe?: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** Called once for each request, when it has been answered or its client has left before. */
+  readonly observe?: Observe;
   readonly timeouts?: Partial<Timeouts>;
 }
+
+type Observe = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** In milliseconds. */
 interface Timeouts {
@@ -139,6 +140,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   allowOrigins(app, options.corsOrigins ?? []);
   const acquirePermits = limitConcurrency(app);
   app.decorateRequest('caller', null);
+  app.decorateRequest('refusalCode', null);
+  app.decorateRequest('callOutcomes', null);
+  if (observe) observeAborted(app, observe);
   app.addHook('onRequest', async (request, reply) => {
     checkHeaders(request);
     const credential = readCredential(request, publicUrl());
@@ -152,15 +156,17 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   throttleLongBodies(app);
   trackEventStreams(app);
   app.addHook('onResponse', (request, reply, done) => {
-    // How long a client listens says nothing about the service.
-    if (!isEventStream(reply)) observe?.(request, reply);
+    observe?.(request, reply);
     logRequest(request, reply);
     done();
   });
 
   app.setErrorHandler(createErrorHandler(publicUrl));
   const shared = { useCases: callerUseCases, cache, publicUrl };
-  await app.register(restAdapter, { prefix: '/v1', ...shared });
+  await app.register(async (rest) => {
+    setConfig({ protocol: 'rest' }, rest);
+    await rest.register(restAdapter, { prefix: '/v1', ...shared });
+  });
   await app.register(async (company) => {
     setConfig({ principal: 'company' }, company);
     const settings = { useCases: companyUseCases, publicUrl };
@@ -190,16 +196,29 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       await contacts.register(desk, { prefix: '/desk', useCases, publicUrl });
     });
   }
-  await app.register(serveDocs, { publicUrl });
+  await app.register(async (documents) => {
+    setConfig({ operation: 'docs' }, documents);
+    await documents.register(serveDocs, { publicUrl });
+  });
   await app.register(serveJwks, { listPublicKeys: options.listPublicKeys });
   await app.register(serveHealth, { health: options.health });
   refuseOtherPaths(app, { open: true });
   return app;
 }
 
-/** For the routes that are registered after this; the default is the REST of investors. */
+/** A request whose client has left has no response that ends. */
+function observeAborted(app: FastifyInstance, observe: Observe): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) observe(request, reply);
+    });
+    done();
+  });
+}
+
+/** For the routes that are registered after this. */
 function setConfig(
-  config: Pick<FastifyContextConfig, 'principal' | 'protocol' | 'cors'>,
+  config: Pick<FastifyContextConfig, 'principal' | 'protocol' | 'cors' | 'operation'>,
   scope: FastifyInstance,
 ): void {
   scope.addHook('onRoute', (route) => {

@@ -12,6 +12,8 @@ interface RateLimiterConfig extends RateLimitPolicy {
   readonly redisUrls: readonly string[] | null;
   /** Called when Redis is found to be away and when it is found to be back, not for each call in between. */
   readonly onChange?: (health: RateLimiterHealth, reason?: string) => void;
+  /** Called for each call that Redis has not answered, or not in time. */
+  readonly onCallFailed?: () => void;
 }
 
 /** The buckets have different limits, so the library only counts. */
@@ -34,7 +36,7 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
 function countInRedis(
   urls: readonly string[],
   local: LocalCounter,
-  { windowSeconds, onChange }: RateLimiterConfig,
+  { windowSeconds, onChange, onCallFailed }: RateLimiterConfig,
 ): Omit<RunningRateLimiter, 'policy'> {
   const redis = connectRedis(urls);
   const shared = new RateLimiterRedis({
@@ -66,6 +68,7 @@ function countInRedis(
         const counted = { points: consumedPoints, millisecondsLeft: msBeforeNext };
         return local.reconcile(bucket, points, counted, askedAt);
       } catch (error) {
+        onCallFailed?.();
         redisHealth.callFailed(error);
         return local.spend(bucket, points, 0);
       }

@@ -28,7 +28,7 @@ interface WrittenSet {
 export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPublicKeys }) => {
   let written: WrittenSet | undefined;
   app.addHook('onRoute', (route) => {
-    route.config = { ...route.config, open: true };
+    route.config = { ...route.config, open: true, operation: 'jwks' };
   });
   app.addHook('onRequest', async (_request, reply) => {
     // A verifier may be a page of any site, and what it reads is public.

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { OperatorUseCases } from '#core';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/index.ts';
 import { runPeriodically } from '../run-periodically.ts';
 import { startWebhookWorker } from './worker.ts';
 

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { createLogger } from '../logs/logger.ts';
-import { serveMetrics } from '../metrics.ts';
+import { serveMetrics } from '../metrics/serve.ts';
 import { stopMessage } from '../shutdown.ts';
 import { sumWorkerMetrics } from './worker-metrics.ts';
 

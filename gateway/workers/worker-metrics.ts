@@ -8,35 +8,59 @@ interface MetricsRequest {
 
 interface MetricsResponse {
   readonly metricsResponse: number;
-  readonly metrics: Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+  readonly metrics: WorkerMetrics;
 }
+
+type WorkerMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const timeoutMilliseconds = 1_000;
 
 let requests = 0;
 
+/** What the counters of each worker said last. */
+const lastCounts = new Map<number, WorkerMetrics>();
+
+/** What the counters of all workers said that have ended. */
+let countsOfEnded: WorkerMetrics = [];
+
 /**
- * The metrics of all workers, added up. A worker that does not answer in time is left out, because the metrics of the
- * others are wanted most while one hangs; prom-client's own `clusterMetrics` would fail for all of them.
+ * The metrics of all workers, added up. Of a worker that does not answer in time only the last counts are taken, because
+ * the metrics of the others are wanted most while one hangs; prom-client's own `clusterMetrics` would fail for all of
+ * them. What was counted stays when a worker ends: a sum that falls looks as if all were counted once more.
  */
 export async function sumWorkerMetrics(): Promise<string> {
   requests += 1;
   const request: MetricsRequest = { metricsRequest: requests };
-  const responses = await Promise.all(
-    Object.values(cluster.workers ?? {}).map((worker) => worker && ask(worker, request)),
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  const answers = await Promise.all(
+    workers.map(async (worker) => {
+      const metrics = await ask(worker, request);
+      if (metrics) lastCounts.set(worker.id, countsIn(metrics));
+      return metrics ?? lastCounts.get(worker.id) ?? [];
+    }),
   );
-  return AggregatorRegistry.aggregate(
-    responses.filter((metrics) => metrics !== undefined),
-  ).metrics();
+  await addEnded(new Set(workers.map(({ id }) => id)));
+  return AggregatorRegistry.aggregate([...answers, countsOfEnded]).metrics();
 }
 
-function ask(
-  worker: Worker,
-  request: MetricsRequest,
-): Promise<MetricsResponse['metrics'] | undefined> {
+async function addEnded(running: ReadonlySet<number>): Promise<void> {
+  const ended = [...lastCounts].filter(([id]) => !running.has(id));
+  if (ended.length === 0) return;
+  for (const [id] of ended) lastCounts.delete(id);
+  const counts = ended.map(([, metrics]) => metrics);
+  countsOfEnded = await AggregatorRegistry.aggregate([countsOfEnded, ...counts]).getMetricsAsJSON();
+}
+
+/** What only grows. The types that the library declares are numbers, and what it gives are names. */
+function countsIn(metrics: WorkerMetrics): WorkerMetrics {
+  const growing = new Set<unknown>(['counter', 'histogram']);
+  return metrics.filter(({ type }) => growing.has(type));
+}
+
+function ask(worker: Worker, request: MetricsRequest): Promise<WorkerMetrics | undefined> {
   return new Promise((resolve) => {
     if (!worker.isConnected()) return resolve(undefined);
-    const finish = (metrics?: MetricsResponse['metrics']) => {
+    const finish = (metrics?: WorkerMetrics) => {
       clearTimeout(timer);
       worker.off('message', onMessage);
       resolve(metrics);

@@ -71,6 +71,18 @@ export function describeMails(name: string, open: Open): void {
       return mail;
     }
 
+    test('what waits is counted, with since when it is due and nobody sends it', async () => {
+      await repositories.mails.claim(at(), at(99), 10_000);
+      const { waiting } = await repositories.mails.readBacklog(at());
+      await anEvent(2);
+      expect(await repositories.mails.readBacklog(at())).toMatchObject({ untakenSince: at() });
+      await queueAll();
+      const backlog = await repositories.mails.readBacklog(at(1));
+      expect(backlog).toMatchObject({ waiting: waiting + 2, dueSince: at(), untakenSince: null });
+      await repositories.mails.claim(at(1), at(99), 10_000);
+      expect(await repositories.mails.readBacklog(at(1))).toMatchObject({ dueSince: null });
+    });
+
     test('each contact of the company gets a mail, due at once', async () => {
       const other = await anEvent();
       const { contacts, event, investor, company } = await anEvent(2);

@@ -332,13 +332,37 @@ export function describeWebhooks(name: string, open: Open): void {
       });
 
       test('that wait are counted', async () => {
-        const before = await deliveries().countPending();
+        const { waiting } = await deliveries().readBacklog(at());
         const { endpoint } = await withDelivery();
-        expect(await deliveries().countPending()).toBe(before + 1);
+        const backlog = await deliveries().readBacklog(at());
+        expect(backlog).toMatchObject({ waiting: waiting + 1, untakenSince: null });
+        expect(Number(backlog.oldestAt)).toBeLessThanOrEqual(Number(at()));
         const { delivery } = await onlyDue(endpoint.id);
         const ended = settled(delivery, { state: 'failed', nextAttemptAt: null });
         await deliveries().settle(delivery, ended);
-        expect(await deliveries().countPending()).toBe(before);
+        expect(await deliveries().readBacklog(at())).toMatchObject({ waiting });
+      });
+
+      test('that are due tell since when, until somebody claims them', async () => {
+        // Long before what other tests have left.
+        const due = at(-1_000 * hour);
+        const { id } = await addEndpoint();
+        await addEvent(repositories, pair);
+        await deliveries().queue({ ...plan, now: due });
+        expect(await deliveries().readBacklog(at())).toMatchObject({ dueSince: due });
+        const before = new Date(due.getTime() - 1);
+        expect(await deliveries().readBacklog(before)).toMatchObject({ dueSince: null });
+        await claimOf(id);
+        expect(await deliveries().readBacklog(at())).not.toMatchObject({ dueSince: due });
+      });
+
+      test('of events that nobody has looked at tell since when they wait', async () => {
+        while ((await deliveries().queue(plan)) > 0);
+        await addEvent(repositories, pair, at(3));
+        await addEvent(repositories, pair, at(5));
+        expect(await deliveries().readBacklog(at())).toMatchObject({ untakenSince: at(3) });
+        while ((await deliveries().queue(plan)) > 0);
+        expect(await deliveries().readBacklog(at())).toMatchObject({ untakenSince: null });
       });
     });
 

@@ -450,7 +450,7 @@ describe('a turn', () => {
     webhooks.sender.send = send;
     await work();
     expect(await deliveriesOf(minted)).toHaveLength(10);
-    expect(await operator.countWaitingWebhooks()).toBe(0);
+    expect((await operator.readBacklogs()).webhooks.waiting).toBe(0);
   });
 });
 

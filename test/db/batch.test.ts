@@ -1,6 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { type BatchLimits, batched } from '../../db/batch.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  type AnsweredBatch,
+  type BatchLimits,
+  type BatchObserver,
+  batched,
+} from '../../db/batch.ts';
 
 /** Statements that the test ends one by one, and what was asked in each. */
 function createDesk(limits: Partial<BatchLimits> = {}) {
@@ -13,6 +18,7 @@ function createDesk(limits: Partial<BatchLimits> = {}) {
         statements.push({ questions, end });
       }),
     { size: 100, inFlight: 2, waitMilliseconds: 60_000, ...limits },
+    'keys',
   );
   return {
     ask,
@@ -115,4 +121,53 @@ test('a question that waits too long for those before it is unavailable, and is 
   expect(desk.asked()).toEqual(['a', 'c']);
   await desk.end(1);
   expect(await third).toBe('c!');
+});
+
+describe('an observer', () => {
+  function createObserver() {
+    const answered: AnsweredBatch[] = [];
+    const overdue: object[] = [];
+    let questions = 0;
+    const observer: BatchObserver = {
+      contextOfQuestion() {
+        questions += 1;
+        return questions;
+      },
+      answered: (batch) => answered.push(batch),
+      overdue: (batch) => overdue.push(batch),
+    };
+    return { observer, answered, overdue };
+  }
+
+  test('is told of each batch, with what belongs to its questions', async () => {
+    const { observer, answered } = createObserver();
+    const desk = createDesk({ observer, inFlight: 1 });
+    const first = desk.ask('a');
+    await nextTurn();
+    const others = Promise.all([desk.ask('b'), desk.ask('c')]);
+    await desk.end(0);
+    await desk.end(1);
+    expect([await first, ...(await others)]).toEqual(['a!', 'b!', 'c!']);
+    expect(answered).toMatchObject([
+      { name: 'keys', size: 1, succeeded: true, contexts: [1] },
+      { name: 'keys', size: 2, succeeded: true, contexts: [2, 3] },
+    ]);
+    for (const { askedAt, sentAt, answeredAt } of answered) {
+      expect([askedAt, sentAt, answeredAt]).toEqual(
+        [askedAt, sentAt, answeredAt].toSorted((a, b) => a - b),
+      );
+    }
+  });
+
+  test('is told of a batch that fails, and of one that is never sent', async () => {
+    const { observer, answered, overdue } = createObserver();
+    const desk = createDesk({ observer, inFlight: 1, waitMilliseconds: 1 });
+    const failing = expect(desk.ask('a')).rejects.toThrow('away');
+    await nextTurn();
+    await expect(desk.ask('b')).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(overdue).toEqual([{ name: 'keys', size: 1 }]);
+    await desk.end(0, new Error('away'));
+    await failing;
+    expect(answered).toMatchObject([{ size: 1, succeeded: false }]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { AccessEvents, Mail, Mails } from '#core';
-import { compare, oldestFirst, type Store } from './store.ts';
+import { compare, earliest, oldestFirst, type Store } from './store.ts';
 
 type StoredMail = Omit<Mail, 'event'> & { readonly eventId: string };
 
@@ -57,6 +57,17 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
         .map((mail) => ({ ...mail, attempts: mail.attempts + 1, nextAttemptAt: until }));
       for (const mail of due) stored.set(mail.id, mail);
       return Promise.all(due.map(toMail));
+    },
+
+    async readBacklog(now) {
+      const waiting = all().filter(({ state }) => state === 'waiting');
+      const dueAt = waiting.map(({ nextAttemptAt }) => nextAttemptAt);
+      return {
+        waiting: waiting.length,
+        oldestAt: earliest(waiting.map(({ createdAt }) => createdAt)),
+        dueSince: earliest(dueAt.filter((instant) => instant !== null && instant <= now)),
+        untakenSince: store.consents.events[Number(position)]?.createdAt ?? null,
+      };
     },
 
     async findExcessive(ids, { count, milliseconds }) {

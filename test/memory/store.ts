@@ -179,6 +179,14 @@ export function oldestFirst<T extends { readonly id: string; readonly createdAt:
 }
 
 /** Whether it comes after a place in a list whose newest items stand first. */
+/** Null when there is none. */
+export function earliest(instants: readonly (Date | null)[]): Date | null {
+  return (
+    instants.filter((instant) => instant !== null).toSorted((a, b) => Number(a) - Number(b))[0] ??
+    null
+  );
+}
+
 export function isBefore(
   { instant, id }: { readonly instant: Date; readonly id: string },
   cursor: Cursor | null,

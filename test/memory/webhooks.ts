@@ -6,7 +6,7 @@ import type {
   WebhookOwner,
 } from '#core';
 import { createMemoryAccessEvents } from './access-events.ts';
-import { isBefore, oldestFirst, type Store } from './store.ts';
+import { earliest, isBefore, oldestFirst, type Store } from './store.ts';
 
 interface Schedule {
   dueAt: Date | null;
@@ -174,8 +174,15 @@ export function createMemoryWebhooks(store: Store): {
       schedule.claimId = null;
       schedule.dueAt = times.length === 0 ? null : new Date(Math.min(...times));
     },
-    async countPending() {
-      return [...deliveries.values()].filter(({ state }) => state === 'pending').length;
+    async readBacklog(now) {
+      const waiting = [...deliveries.values()].filter(({ state }) => state === 'pending');
+      const dueAt = [...schedules.values()].map((schedule) => schedule.dueAt);
+      return {
+        waiting: waiting.length,
+        oldestAt: earliest(waiting.map(({ createdAt }) => createdAt)),
+        dueSince: earliest(dueAt.filter((instant) => instant !== null && instant <= now)),
+        untakenSince: store.consents.events[position]?.createdAt ?? null,
+      };
     },
     async list({ endpointId, state, before, limit }) {
       const found = [...deliveries.values()].filter(

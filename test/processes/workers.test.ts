@@ -61,6 +61,11 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     );
   }
 
+  async function healthChecks(): Promise<number> {
+    const text = await (await fetch(metricsUrl)).text();
+    return Number(/^requests_total\{[^}]*operation="health"[^}]*\} (\d+)$/m.exec(text)?.[1]);
+  }
+
   describe('of one service', () => {
     let service: RunningService;
 
@@ -73,8 +78,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       await expect.poll(() => linesWith(service, 'request').length, patience).toBe(20);
       const pids = linesWith(service, 'request').map(({ pid }) => pid);
       expect(new Set(pids).size).toBe(2);
-      const metrics = await (await fetch(metricsUrl)).text();
-      expect(metrics).toMatch(/http_request_duration_seconds_count\{[^}]*healthz[^}]*\} 20\n/);
+      expect(await healthChecks()).toBe(20);
     });
 
     it('spend one budget', async () => {
@@ -96,16 +100,22 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       process.kill(hanging.pid, 'SIGSTOP');
       const metrics = await fetch(metricsUrl);
       expect(metrics.status).toBe(200);
-      expect(await metrics.text()).toContain('process_resident_memory_bytes');
+      const text = await metrics.text();
+      expect(text).toContain('process_resident_memory_bytes');
+      expect(text).toMatch(/^service_processes\{version="[\d.]+"\} 1$/m);
+      // Counters that fall look as if all were counted once more.
+      expect(await healthChecks()).toBe(20);
       process.kill(hanging.pid, 'SIGCONT');
     });
 
     it('go on when one is killed, and another takes its place', async () => {
       const [victim] = linesWith(service, 'listening');
+      const before = await healthChecks();
       process.kill(victim.pid, 'SIGKILL');
       await service.waitFor(/another starts/);
       expect(await ask(service, 4)).toEqual([200, 200, 200, 200]);
       await expect.poll(() => linesWith(service, 'listening').length, patience).toBe(3);
+      await expect.poll(healthChecks, patience).toBe(before + 4);
       expect(await service.stop()).toEqual({ code: 0, signal: null });
       expect(linesWith(service, 'stopped')).toHaveLength(3);
     });

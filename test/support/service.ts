@@ -23,6 +23,7 @@ import { createDatabaseCheck } from '../../gateway/health.ts';
 import { createHttpServer, type HttpServerOptions } from '../../gateway/http/server.ts';
 import { createId } from '../../gateway/ids.ts';
 import { createLogger } from '../../gateway/logs/logger.ts';
+import type { Metrics } from '../../gateway/metrics/index.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import type { RunningRateLimiter } from '../../gateway/rate-limit/running-rate-limiter.ts';
 import { createMemoryPorts } from '../memory/index.ts';
@@ -49,6 +50,8 @@ export interface ServiceOptions {
   /** Settings as the process would get them. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeouts?: HttpServerOptions['timeouts'];
+  /** Counts what a service with METRICS_PORT counts. */
+  readonly metrics?: Metrics;
   /** Puts something between the adapters and the use cases. */
   readonly interpose?: (useCases: CallerUseCases) => CallerUseCases;
   readonly interposeCompanies?: (useCases: CompanyUseCases) => CompanyUseCases;
@@ -111,6 +114,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     listPublicKeys: operator.listPublicKeys,
     health: { database, rateLimiter: rateLimiter.health },
     ...(options.timeouts && { timeouts: options.timeouts }),
+    ...(options.metrics && { observe: options.metrics.observeRequest }),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   eventPoller.start();
@@ -169,7 +173,7 @@ interface Assembly {
 }
 
 async function assemble(
-  { storage, replace = () => ({}) }: ServiceOptions,
+  { storage, metrics, replace = () => ({}) }: ServiceOptions,
   config: Config,
   rateLimiter: RunningRateLimiter,
 ): Promise<Assembly> {
@@ -203,6 +207,8 @@ async function assemble(
     rateLimiter,
     // A test that breaks the connection sees what becomes of the requests.
     onError: () => undefined,
+    observer: metrics && { ...metrics.observer, contextOfQuestion: () => null },
+    onDecision: metrics?.countDecision,
   });
   const { database, callerUseCases, companyUseCases, contactUseCases } = composition;
   const { operatorUseCases, cache } = composition;

@@ -1,0 +1,81 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { type Backlog, isSuccess, type OperatorUseCases, type WebhookOutcome } from '#core';
+import { LastKnown } from './last-known.ts';
+
+type ReadBacklogs = OperatorUseCases['readBacklogs'];
+
+export interface BackgroundMetrics {
+  countWebhook(outcome: WebhookOutcome): void;
+  /** Shows, at each reading, what is still to be sent; mails only count as late where they are sent at all. */
+  showBacklogs(read: ReadBacklogs, isMailSent: boolean): void;
+}
+
+/** What the service does by itself. */
+export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
+  const attempts = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts to deliver a webhook: delivered, refused by the receiver, or failed before an answer.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  return {
+    countWebhook(outcome) {
+      const unanswered = 'failure' in outcome ? 'failed' : 'refused';
+      attempts.inc({ outcome: isSuccess(outcome) ? 'delivered' : unanswered });
+    },
+    showBacklogs(readBacklogs, isMailSent) {
+      const known = new LastKnown(readBacklogs);
+      const show = (name: string, help: string, read: (backlogs: Backlogs) => number) =>
+        new Gauge({
+          name,
+          help,
+          // Every process sees the same tables.
+          aggregator: 'max',
+          registers: [registry],
+          async collect() {
+            const backlogs = await known.read();
+            if (backlogs !== null) this.set(read(backlogs));
+          },
+        });
+      show(
+        'webhook_deliveries_waiting',
+        'Deliveries of webhooks that wait for their first or their next attempt.',
+        ({ webhooks }) => webhooks.waiting,
+      );
+      show(
+        'webhook_deliveries_oldest_seconds',
+        'Age of the oldest delivery that waits; one that its receiver does not take gets three days old.',
+        ({ webhooks }) => ageOf(webhooks.oldestAt),
+      );
+      show(
+        'webhook_deliveries_late_seconds',
+        'For how long the longest due delivery is due, and no process works on it.',
+        ({ webhooks }) => ageOf(webhooks.dueSince),
+      );
+      show('mails_waiting', 'Mails that wait to be sent.', ({ mails }) => mails.waiting);
+      show('mails_oldest_seconds', 'Age of the oldest mail that waits.', ({ mails }) =>
+        ageOf(mails.oldestAt),
+      );
+      if (isMailSent) {
+        show(
+          'mails_late_seconds',
+          'For how long the longest due mail is due, and no process works on it.',
+          ({ mails }) => ageOf(mails.dueSince),
+        );
+      }
+      show(
+        'event_feed_lag_seconds',
+        'Age of the oldest event for which no webhooks or no mails are written yet.',
+        ({ webhooks, mails }) => Math.max(ageOf(webhooks.untakenSince), ageOf(mails.untakenSince)),
+      );
+    },
+  };
+}
+
+interface Backlogs {
+  readonly webhooks: Backlog;
+  readonly mails: Backlog;
+}
+
+const ageOf = (instant: Date | null) =>
+  instant === null ? 0 : Math.max(0, (Date.now() - instant.getTime()) / 1000);

@@ -1,0 +1,112 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { AnsweredBatch, DatabaseLoad, DatabaseObserver } from '#db';
+import { type DatabaseHealth, databaseHealths } from '../health.ts';
+import { LastKnown } from './last-known.ts';
+
+const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+
+export interface DatabaseMetrics {
+  readonly observer: Pick<DatabaseObserver, 'answered' | 'overdue' | 'waited'>;
+  countDroppedRefusals(count: number): void;
+  /** Shows, at each reading, how the database is and how busy. */
+  showDatabase(load: () => DatabaseLoad, health: () => Promise<DatabaseHealth>): void;
+}
+
+export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
+  const registers = [registry];
+  const batchLabels = { labelNames: ['batch', 'result'], registers } as const;
+  const size = new Histogram({
+    name: 'database_batch_size',
+    help: 'Questions that one statement has answered.',
+    labelNames: ['batch'],
+    buckets: sizes,
+    registers,
+  });
+  const wait = new Histogram({
+    name: 'database_batch_wait_seconds',
+    help: 'How long the first question of a batch has waited until its statement was sent.',
+    labelNames: ['batch'],
+    buckets: seconds,
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'database_batch_duration_seconds',
+    help: 'How long the statement of a batch has taken, with the wait for a connection.',
+    buckets: seconds,
+    ...batchLabels,
+    labelNames: ['batch', 'result'],
+  });
+  const overdue = new Counter({
+    name: 'database_batches_overdue_total',
+    help: 'Batches that were refused because the statements before them took too long.',
+    labelNames: ['batch'],
+    registers,
+  });
+  const waits = new Histogram({
+    name: 'database_pool_wait_seconds',
+    help: 'How long calls have waited for a connection.',
+    labelNames: ['pool'],
+    buckets: seconds,
+    registers,
+  });
+  const dropped = new Counter({
+    name: 'access_records_dropped_total',
+    help: 'Refusals whose access records were dropped because the database has not confirmed them.',
+    registers,
+  });
+  return {
+    observer: {
+      answered({ name, askedAt, sentAt, answeredAt, succeeded, ...batch }: AnsweredBatch) {
+        size.observe({ batch: name }, batch.size);
+        wait.observe({ batch: name }, (sentAt - askedAt) / 1000);
+        const result = succeeded ? 'ok' : 'failed';
+        duration.observe({ batch: name, result }, (answeredAt - sentAt) / 1000);
+      },
+      overdue: ({ name }) => overdue.inc({ batch: name }),
+      waited: (pool, milliseconds) => waits.observe({ pool }, milliseconds / 1000),
+    },
+    countDroppedRefusals: (count) => dropped.inc(count),
+    showDatabase(load, health) {
+      showLoad(registry, load);
+      showHealth(registry, health);
+    },
+  };
+}
+
+function showLoad(registry: Registry, load: () => DatabaseLoad): void {
+  new Gauge({
+    name: 'database_pool_connections',
+    help: 'Connections that are used or idle, and calls that wait for one.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, states] of Object.entries(load().pools)) {
+        for (const [state, count] of Object.entries(states)) this.set({ pool, state }, count);
+      }
+    },
+  });
+  new Gauge({
+    name: 'access_records_waiting',
+    help: 'Records of refusals that are not known to be written yet.',
+    registers: [registry],
+    collect() {
+      this.set(load().refusalsWaiting);
+    },
+  });
+}
+
+function showHealth(registry: Registry, health: () => Promise<DatabaseHealth>): void {
+  const known = new LastKnown(health);
+  new Gauge({
+    name: 'database_health',
+    help: '1 for how the database is, as /readyz tells it: down also means that it cannot be written.',
+    labelNames: ['state'],
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      const current = (await known.read()) ?? 'down';
+      for (const state of databaseHealths) this.set({ state }, state === current ? 1 : 0);
+    },
+  });
+}

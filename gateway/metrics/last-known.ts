@@ -1,0 +1,34 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Less than the primary process waits for the metrics of a worker. */
+const patienceMilliseconds = 400;
+
+/**
+ * Something that is asked for at each reading of the metrics. What is slow or away must not keep the other metrics from
+ * being read: then the last answer counts, and the next reading finds the one that comes late.
+ */
+export class LastKnown<T> {
+  readonly #ask: () => Promise<T>;
+  #asking: Promise<void> | undefined;
+  #last: T | null = null;
+
+  constructor(ask: () => Promise<T>) {
+    this.#ask = ask;
+  }
+
+  /** Null while nothing was ever answered. */
+  async read(): Promise<T | null> {
+    this.#asking ??= this.#ask()
+      .then(
+        (answer) => {
+          this.#last = answer;
+        },
+        () => undefined,
+      )
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    await Promise.race([this.#asking, wait(patienceMilliseconds, undefined, { ref: false })]);
+    return this.#last;
+  }
+}

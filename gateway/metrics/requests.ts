@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { AccessRecord } from '#core';
+import { errorCatalogue, isEventStream, outcomesOf } from '#http';
+import { protocolOf } from '../http/protocol.ts';
+import { Tally } from './tally.ts';
+
+/** From a cached read to what the time-outs allow. */
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const batchSizes = [1, 2, 5, 10, 20, 50, 100];
+
+/** What became of a request as a whole, so that the time of refusals is not taken for that of answers. */
+type Result = 'ok' | 'refused' | 'failed' | 'aborted';
+
+export interface RequestMetrics {
+  /** Counts a request that has been answered, or whose client has left before. */
+  observeRequest(request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts what the gate has decided. */
+  countDecision(record: AccessRecord): void;
+}
+
+/** All labels are of closed sets: whatever callers send, they cannot make another one. */
+export function createRequestMetrics(registry: Registry): RequestMetrics {
+  const calls = new Tally(['protocol', 'operation', 'outcome']);
+  new Counter({
+    name: 'requests_total',
+    help: 'Calls by what they asked for and the code that they came to. Each call of a batch counts.',
+    labelNames: calls.labelNames,
+    registers: [registry],
+    collect() {
+      calls.writeTo(this);
+    },
+  });
+  const decisions = new Tally(['protocol', 'resource', 'outcome']);
+  new Counter({
+    name: 'access_decisions_total',
+    help: 'Decisions on reads of company data: allowed, or the code of the refusal.',
+    labelNames: decisions.labelNames,
+    registers: [registry],
+    collect() {
+      decisions.writeTo(this);
+    },
+  });
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the arrival of a request to the end of its response, without event streams.',
+    labelNames: ['protocol', 'result'],
+    buckets: seconds,
+    registers: [registry],
+  });
+  const batchSize = new Histogram({
+    name: 'http_batch_size',
+    help: 'Calls in a batch of GraphQL or tRPC.',
+    labelNames: ['protocol'],
+    buckets: batchSizes,
+    registers: [registry],
+  });
+  return {
+    observeRequest(request, reply) {
+      const protocol = protocolOf(request);
+      const isAborted = !reply.raw.writableFinished;
+      const outcomes = outcomesOf(request);
+      let result: Result = isAborted ? 'aborted' : 'ok';
+      for (const { operation, outcome } of outcomes) {
+        const isUnexplained = outcome === 'ok' && reply.statusCode >= 400;
+        if (outcome !== 'ok') {
+          const isOurs = errorCatalogue[outcome].type === 'api_error';
+          if (result !== 'failed') result = isOurs ? 'failed' : 'refused';
+        } else if (isUnexplained) result = reply.statusCode >= 500 ? 'failed' : 'refused';
+        const told = isUnexplained ? 'other' : outcome;
+        calls.add(protocol, operation, isAborted && outcome === 'ok' ? 'aborted' : told);
+      }
+      if (outcomes.length > 1) batchSize.observe({ protocol }, outcomes.length);
+      // How long a client listens says nothing about the service.
+      if (!isEventStream(reply)) {
+        duration.observe({ protocol, result }, reply.elapsedTime / 1000);
+      }
+    },
+    countDecision: ({ protocol, resource, outcome }) => decisions.add(protocol, resource, outcome),
+  };
+}

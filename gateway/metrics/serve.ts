@@ -1,0 +1,20 @@
+import { fastify } from 'fastify';
+import { Registry } from 'prom-client';
+import type { Config } from '../config.ts';
+
+/**
+ * Serves `/metrics` on a port of its own, so that it can stay inside while the service is outside; not at all without
+ * that port. Resolves to what stops it.
+ */
+export async function serveMetrics(
+  { metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>,
+  read: () => Promise<string>,
+): Promise<() => Promise<void>> {
+  if (port === null) return async () => undefined;
+  const server = fastify({ forceCloseConnections: true });
+  server.get('/metrics', async (_request, reply) =>
+    reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await read()),
+  );
+  await server.listen({ host, port });
+  return () => server.close();
+}

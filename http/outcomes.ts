@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+import type { ErrorCode } from './errors.ts';
+
+/** What one call came to: the code of its refusal, or `ok`. */
+export interface CallOutcome {
+  /** Of a closed set: never a name that a caller has made up. */
+  readonly operation: string;
+  readonly outcome: 'ok' | ErrorCode;
+}
+
+/** For what a caller asks for and nobody knows. */
+export const otherOperation = 'other';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why the request as a whole was refused. */
+    refusalCode: ErrorCode | null;
+    /** What its calls came to, where the status does not tell; null: the request is one call. */
+    callOutcomes: readonly CallOutcome[] | null;
+  }
+  interface FastifyContextConfig {
+    /** What a request to this route does, in a name of a closed set. */
+    operation?: string | ((request: FastifyRequest) => string);
+  }
+}
+
+/** What became of a request that has been answered, call by call. */
+export function outcomesOf(request: FastifyRequest): readonly CallOutcome[] {
+  const { callOutcomes, refusalCode } = request;
+  if (callOutcomes !== null) return callOutcomes;
+  return [{ operation: operationOf(request), outcome: refusalCode ?? 'ok' }];
+}
+
+export function operationOf(request: FastifyRequest): string {
+  const { operation = otherOperation } = request.routeOptions.config;
+  return typeof operation === 'function' ? operation(request) : operation;
+}

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { noBacklog } from '#core';
+import { serveMetrics } from '../../../gateway/metrics/index.ts';
+import { findFreePort } from '../../support/redis.ts';
+import { newMetrics } from './samples.ts';
+
+it('the metrics count the refusals whose records were dropped', async () => {
+  const metrics = newMetrics();
+  const port = await findFreePort();
+  const close = await serveMetrics({ metricsHost: '127.0.0.1', metricsPort: port }, () =>
+    metrics.registry.metrics(),
+  );
+  const read = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(await read()).toContain('\naccess_records_dropped_total 0\n');
+  metrics.countDroppedRefusals(3);
+  metrics.countDroppedRefusals(4);
+  expect(await read()).toContain('\naccess_records_dropped_total 7\n');
+  await close();
+});
+
+it('the metrics tell how webhooks and mails fare, also while the database is away or hangs', async () => {
+  const metrics = newMetrics();
+  const webhooks = { ...noBacklog, waiting: 5, dueSince: new Date(Date.now() - 60_000) };
+  const mails = { ...noBacklog, waiting: 2, untakenSince: new Date(Date.now() - 90_000) };
+  let read = async () => ({ webhooks, mails });
+  metrics.showBacklogs(() => read(), true);
+  metrics.countWebhook({ status: 204, retryAfterSeconds: null });
+  metrics.countWebhook({ status: 302, retryAfterSeconds: null });
+  metrics.countWebhook({ failure: 'timeout' });
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('\nwebhook_deliveries_waiting 5\n');
+  expect(text).toMatch(/^webhook_deliveries_late_seconds 6\d\./m);
+  expect(text).toContain('\nwebhook_deliveries_oldest_seconds 0\n');
+  expect(text).toContain('\nmails_waiting 2\n');
+  expect(text).toContain('\nmails_late_seconds 0\n');
+  expect(text).toMatch(/^event_feed_lag_seconds 9\d\./m);
+  for (const outcome of ['delivered', 'refused', 'failed']) {
+    expect(text).toContain(`\nwebhook_attempts_total{outcome="${outcome}"} 1\n`);
+  }
+  for (const answer of [Promise.reject(new Error('away')), new Promise<never>(() => undefined)]) {
+    read = () => answer;
+    expect(await metrics.registry.metrics()).toContain('\nwebhook_deliveries_waiting 5\n');
+  }
+});
+
+it('mails are never late where none are sent', async () => {
+  const metrics = newMetrics();
+  metrics.showBacklogs(async () => ({ webhooks: noBacklog, mails: noBacklog }), false);
+  expect(await metrics.registry.metrics()).not.toContain('mails_late_seconds');
+});
+
+it('the metrics tell how the database is, as the last answer had it', async () => {
+  const metrics = newMetrics();
+  let health = async () => 'ok' as 'ok' | 'down';
+  const pools = { requests: { used: 3, idle: 2, waiting: 1 } };
+  metrics.showDatabase(
+    () => ({ pools, refusalsWaiting: 4 }),
+    () => health(),
+  );
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('\ndatabase_health{state="ok"} 1\n');
+  expect(text).toContain('\ndatabase_health{state="down"} 0\n');
+  expect(text).toContain('\ndatabase_pool_connections{pool="requests",state="waiting"} 1\n');
+  expect(text).toContain('\naccess_records_waiting 4\n');
+  health = async () => 'down';
+  const later = await metrics.registry.metrics();
+  expect(later).toContain('\ndatabase_health{state="ok"} 0\n');
+  expect(later).toContain('\ndatabase_health{state="down"} 1\n');
+});
