@@ -26,7 +26,6 @@ export { listCompanyAccessRequests, showAccessRequest } from './consent/list-acc
 export { listReceipts } from './consent/read-receipts.ts';
 export { signMissingReceipts } from './consent/sign-receipts.ts';
 export { countAccessRecords } from './consent/statistics/count-access-records.ts';
-export { readBacklogs } from './events/backlog.ts';
 export {
   claimWebhookEndpoints,
   deliverWebhooks,
@@ -51,6 +50,7 @@ export {
   rotateWebhook,
   testWebhook,
 } from './events/operator-webhooks.ts';
+export { readBacklogs } from './events/read-backlogs.ts';
 export { listAccessEvents } from './events/read-events.ts';
 export { keepKeyUses } from './identity/keep-key-uses.ts';
 export {

@@ -12,7 +12,15 @@ export interface BatchLimits {
 }
 
 /** What the questions of a batch are about. */
-export type BatchName = 'keys' | 'access_facts' | 'access_records' | 'company_data' | 'other';
+export const batchNames = [
+  'keys',
+  'access_facts',
+  'access_records',
+  'company_data',
+  'other',
+] as const;
+
+export type BatchName = (typeof batchNames)[number];
 
 export interface AnsweredBatch {
   readonly name: BatchName;

@@ -26,7 +26,7 @@ import {
 import { type Stores, sql } from './store.ts';
 import { withinTime } from './within-time.ts';
 
-export type { AnsweredBatch, BatchName } from './batch.ts';
+export { type AnsweredBatch, batchNames } from './batch.ts';
 export type { Inspection } from './inspection.ts';
 export type { SchemaState } from './migrator.ts';
 export { type RoleNames, rolesSql } from './roles/rights.ts';

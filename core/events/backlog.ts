@@ -1,5 +1,3 @@
-import type { Ports } from '../ports.ts';
-
 /** What a consumer of the feed has still to do. An instant is null when there is nothing of the kind. */
 export interface Backlog {
   /** What waits for its first or its next attempt. */
@@ -18,14 +16,3 @@ export const noBacklog: Backlog = {
   dueSince: null,
   untakenSince: null,
 };
-
-export const readBacklogs =
-  ({ webhookDeliveries, mails, clock }: Ports) =>
-  async (): Promise<{ readonly webhooks: Backlog; readonly mails: Backlog }> => {
-    const now = clock.now();
-    const [ofWebhooks, ofMails] = await Promise.all([
-      webhookDeliveries.readBacklog(now),
-      mails.readBacklog(now),
-    ]);
-    return { webhooks: ofWebhooks, mails: ofMails };
-  };

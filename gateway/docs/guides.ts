@@ -29,7 +29,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'verification',
   ],
   'For companies': ['company', 'desk'],
-  'For operators': ['operating', 'configuration', 'import', 'production'],
+  'For operators': ['operating', 'configuration', 'import', 'production', 'operations'],
 };
 
 /** In the package the code stands one folder further down. */

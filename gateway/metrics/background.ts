@@ -18,6 +18,7 @@ export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  for (const outcome of ['delivered', 'refused', 'failed']) attempts.inc({ outcome }, 0);
   return {
     countWebhook(outcome) {
       const unanswered = 'failure' in outcome ? 'failed' : 'refused';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { AnsweredBatch, DatabaseLoad, DatabaseObserver } from '#db';
+import { type AnsweredBatch, batchNames, type DatabaseLoad, type DatabaseObserver } from '#db';
 import { type DatabaseHealth, databaseHealths } from '../health.ts';
 import { LastKnown } from './last-known.ts';
 
@@ -43,6 +43,7 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
     labelNames: ['batch'],
     registers,
   });
+  for (const batch of batchNames) overdue.inc({ batch }, 0);
   const waits = new Histogram({
     name: 'database_pool_wait_seconds',
     help: 'How long calls have waited for a connection.',
