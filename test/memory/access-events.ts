@@ -11,13 +11,13 @@ import { mustExist, type Store } from './store.ts';
 export function createMemoryAccessEvents(store: Store): AccessEvents {
   const toFeedEvent = (event: AccessEvent, index: number): FeedEvent => {
     const { investorId, companyId } = event.accessRequest;
-    return structuredClone({
+    return {
       ...event,
       position: String(index + 1),
       investorName: mustExist(store.investors.get(investorId), investorId).name,
       companyName: mustExist(store.companies.get(companyId), companyId).name,
       receipt: store.consents.receipts.get(event.id) ?? null,
-    });
+    };
   };
   const all = () => store.consents.events.map(toFeedEvent);
 
@@ -31,16 +31,16 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
 
   return {
     async read({ reader, after, since, limit }) {
-      return of(reader)
+      const found = of(reader)
         .filter(({ position }) => Number(position) > Number(after ?? 0))
-        .filter(({ createdAt }) => since === null || createdAt >= since)
-        .slice(0, limit);
+        .filter(({ createdAt }) => since === null || createdAt >= since);
+      return structuredClone(found.slice(0, limit));
     },
     async findLast(reader) {
-      return of(reader).at(-1) ?? null;
+      return structuredClone(of(reader).at(-1) ?? null);
     },
     async find(id) {
-      return all().find((event) => event.id === id) ?? null;
+      return structuredClone(all().find((event) => event.id === id) ?? null);
     },
     async lastPosition() {
       return String(store.consents.events.length);

@@ -34,20 +34,21 @@ export function createMemoryReceipts(store: Store): Receipts {
   const all = () =>
     store.consents.events.map((event): ReceiptOfEvent => {
       const receipt = mustExist(store.consents.receipts.get(event.id), `receipt of ${event.id}`);
-      return structuredClone({ event, receipt });
+      return { event, receipt };
     });
 
   return {
     async list({ accessRequestId, after, limit }) {
       const chain = all().filter(({ event }) => event.accessRequest.id === accessRequestId);
       const begin = after === null ? 0 : chain.findIndex(({ receipt }) => receipt.id === after) + 1;
-      return after !== null && begin === 0 ? null : chain.slice(begin, begin + limit);
+      if (after !== null && begin === 0) return null;
+      return structuredClone(chain.slice(begin, begin + limit));
     },
     async listUnsigned(limit) {
-      return all()
+      const unsigned = all()
         .filter(({ receipt }) => receipt.signature === null)
-        .toSorted((a, b) => a.receipt.issuedAt.getTime() - b.receipt.issuedAt.getTime())
-        .slice(0, limit);
+        .toSorted((a, b) => a.receipt.issuedAt.getTime() - b.receipt.issuedAt.getTime());
+      return structuredClone(unsigned.slice(0, limit));
     },
     async sign(signatures) {
       let count = 0;

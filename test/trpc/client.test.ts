@@ -242,7 +242,8 @@ describe('an error of the client', () => {
     expect(await Promise.all(both.map(codeOf))).toEqual(['invalid_api_key', 'invalid_api_key']);
 
     const { key } = await service.fixtures.portfolio({ rateLimit: 1 });
-    const limited = connect({ apiKey: key }).client;
+    // Without retries: the client would wait for the next window, as it should.
+    const limited = connect({ apiKey: key, retries: 0 }).client;
     const three = Array.from({ length: 3 }, () => codeOf(limited.companies.list.query()));
     expect(await Promise.all(three)).toEqual(Array(3).fill('rate_limit_exceeded'));
 
