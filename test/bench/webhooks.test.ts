@@ -4,16 +4,20 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { whyNoPostgres } from '../support/databases.ts';
 import { serverUrl } from '../support/postgres-server.ts';
+import { isFull } from '../support/property-runs.ts';
 import { findRedis } from '../support/redis.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const missing = await whyNoPostgres();
 const redis = await findRedis();
-const isUnreachable = missing !== null || redis === null;
-if (isUnreachable) console.error(`SKIPPED: webhooks past kill -9: ${missing ?? 'no Redis'}`);
+const isLeftOut = !isFull || missing !== null || redis === null;
+if (isLeftOut)
+  console.error(
+    `SKIPPED: webhooks past kill -9: ${missing ?? (isFull ? 'no Redis' : 'FULL_TESTS is not set')}`,
+  );
 afterAll(() => redis?.stop());
 
-test.skipIf(isUnreachable)('webhooks past a kill -9, by the script of the bench', async () => {
+test.skipIf(isLeftOut)('webhooks past a kill -9, by the script of the bench', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['bench/bars/webhooks.ts', '--smoke'],

@@ -240,7 +240,11 @@ describe('a line is refused, and the reason names every wrong field', () => {
     ['nothing', '', 'is not valid JSON'],
     ['a list', '[]', 'is not one of company, metric, source, account, portfolio'],
     ['a number', '7', 'is not one of company, metric, source, account, portfolio'],
-    ['an unknown type', { type: 'person' }, 'type: is not one of company, metric, source, account, portfolio'],
+    [
+      'an unknown type',
+      { type: 'person' },
+      'type: is not one of company, metric, source, account, portfolio',
+    ],
     ['no type', {}, 'type: is not one of company, metric, source, account, portfolio'],
     ['an id without its prefix', { ...company, id: 'harbor' }, 'id: has not the form co_…'],
     ['an environment of neither world', { ...company, environment: 'prod' }, /^environment: .+/],

@@ -2,13 +2,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { soon } from '../company/company.ts';
 import {
-  desktop,
   enter,
   findAxeViolations,
   hasChromium,
   launchChromium,
+  looks,
   overflowOf,
-  phone,
   watchPage,
 } from './chromium.ts';
 import { addReader, asked, describeDesk } from './desk.ts';
@@ -34,33 +33,30 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       'REQUEST/receipts',
     ];
 
-    for (const viewport of [phone, desktop]) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        for (const locale of ['en', 'de']) {
-          it(`are accessible and no wider than a window of ${viewport.width}, ${colorScheme}, ${locale}`, async () => {
-            const service = given();
-            const { contact, requestId, company } = await asked(service);
-            const reader = await addReader(service, company.id, new Date(soon()));
-            for (const path of ['metrics', 'metrics/headcount']) {
-              await service.get(`/v1/companies/${company.id}/${path}`, reader.key);
-            }
-            const context = await browser.newContext({ viewport, colorScheme, locale });
-            await enter(context, service.url, contact);
-            const page = await context.newPage();
-            const complaints = watchPage(page, service.url);
-            for (const path of paths) {
-              const target = path.replace('REQUEST', `/desk/requests/${requestId}`);
-              const response = await page.goto(service.url + target);
-              expect(response?.headers()['content-language']).toBe(locale);
-              expect(await findAxeViolations(page), path).toEqual([]);
-              expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
-            }
-            // Chromium reports each page that is not there or refuses a field.
-            expect(complaints.filter((text) => !/404|422/.test(text))).toEqual([]);
-            await context.close();
-          });
+    it.each(looks)(
+      'are accessible and no wider than a window of $viewport.width, $colorScheme, $locale',
+      async (look) => {
+        const service = given();
+        const { contact, requestId, company } = await asked(service);
+        const reader = await addReader(service, company.id, new Date(soon()));
+        for (const path of ['metrics', 'metrics/headcount']) {
+          await service.get(`/v1/companies/${company.id}/${path}`, reader.key);
         }
-      }
-    }
+        const context = await browser.newContext(look);
+        await enter(context, service.url, contact);
+        const page = await context.newPage();
+        const complaints = watchPage(page, service.url);
+        for (const path of paths) {
+          const target = path.replace('REQUEST', `/desk/requests/${requestId}`);
+          const response = await page.goto(service.url + target);
+          expect(response?.headers()['content-language']).toBe(look.locale);
+          expect(await findAxeViolations(page), path).toEqual([]);
+          expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
+        }
+        // Chromium reports each page that is not there or refuses a field.
+        expect(complaints.filter((text) => !/404|422/.test(text))).toEqual([]);
+        await context.close();
+      },
+    );
   });
 });

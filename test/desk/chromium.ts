@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
+import { someCases } from '../support/property-runs.ts';
 import { deskCookie, type Visitor } from './desk.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -17,6 +18,15 @@ export function launchChromium(): Promise<Browser> {
 
 export const phone = { width: 360, height: 740 };
 export const desktop = { width: 1280, height: 900 };
+
+/** How a page may be looked at. */
+export const looks = someCases(
+  [phone, desktop].flatMap((viewport) =>
+    (['light', 'dark'] as const).flatMap((colorScheme) =>
+      ['en', 'de'].map((locale) => ({ viewport, colorScheme, locale })),
+    ),
+  ),
+);
 
 /** Lets the pages of a context be those of a contact who is signed in. */
 export async function enter(context: BrowserContext, url: string, { session }: Visitor) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFormat } from '../../desk/format.ts';
 import { type Language, languages } from '../../desk/messages/index.ts';
 import { soon } from '../company/company.ts';
+import { someCases } from '../support/property-runs.ts';
 import { translate } from './catalogue.ts';
 import {
   desktop,
@@ -46,7 +47,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk(
     'from right to left',
     (given) => {
-      it.each([phone, desktop])(
+      it.each(someCases([phone, desktop]))(
         'every page is accessible and no wider than a window of $width',
         async (viewport) => {
           const service = given();

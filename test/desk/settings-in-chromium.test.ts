@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  desktop,
   enter,
   findAxeViolations,
   hasChromium,
   launchChromium,
+  looks,
   overflowOf,
   phone,
   watchPage,
@@ -36,28 +36,25 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk(
     'settings',
     (given) => {
-      for (const viewport of [phone, desktop]) {
-        for (const colorScheme of ['light', 'dark'] as const) {
-          it(`are accessible and no wider than a window of ${viewport.width}, ${colorScheme}`, async () => {
-            const service = given();
-            const { id } = await service.fixtures.company();
-            const contact = await signIn(service, id);
-            const paths = [...(await furnish(service, id)), ...(await furnishWebhook(service, id))];
-            for (const locale of ['en', 'de']) {
-              const context = await browser.newContext({ viewport, colorScheme, locale });
-              await enter(context, service.url, contact);
-              const page = await context.newPage();
-              const complaints = watchPage(page, service.url);
-              for (const path of paths) {
-                await page.goto(service.url + path);
-                await expectWhole(page);
-              }
-              expect(complaints).toEqual([]);
-              await context.close();
-            }
-          });
-        }
-      }
+      it.each(looks)(
+        'are accessible and no wider than a window of $viewport.width, $colorScheme, $locale',
+        async (look) => {
+          const service = given();
+          const { id } = await service.fixtures.company();
+          const contact = await signIn(service, id);
+          const paths = [...(await furnish(service, id)), ...(await furnishWebhook(service, id))];
+          const context = await browser.newContext(look);
+          await enter(context, service.url, contact);
+          const page = await context.newPage();
+          const complaints = watchPage(page, service.url);
+          for (const path of paths) {
+            await page.goto(service.url + path);
+            await expectWhole(page);
+          }
+          expect(complaints).toEqual([]);
+          await context.close();
+        },
+      );
 
       for (const javaScriptEnabled of [true, false]) {
         it(`make a key whose secret is shown once, whatever is reloaded, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {

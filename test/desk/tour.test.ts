@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { de } from '../../desk/messages/de.ts';
 import { en } from '../../desk/messages/en.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
+import { someCases } from '../support/property-runs.ts';
 import type { TestService } from '../support/service.ts';
 import {
   desktop,
@@ -51,84 +52,87 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       return { context, page, complaints: watchPage(page, given().url) };
     }
 
-    for (const viewport of [phone, desktop]) {
-      for (const javaScriptEnabled of [true, false]) {
-        for (const locale of ['en', 'de'] as const) {
-          const m = catalogues[locale];
-          const by = javaScriptEnabled ? 'with JavaScript' : 'without JavaScript';
-          it(`goes from a request to a part of it, a read, the end of it and a refused read: ${viewport.width} wide, ${by}, ${locale}`, async () => {
-            const { investor, company, link, read, ask } = await prepare(given());
-            const { context, page, complaints } = await open({
-              viewport,
-              locale,
-              javaScriptEnabled,
-            });
-            const look = async () => {
-              if (javaScriptEnabled) expect(await findAxeViolations(page)).toEqual([]);
-              if (javaScriptEnabled) expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-            };
-            const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const ways = someCases(
+      [phone, desktop].flatMap((viewport) =>
+        [true, false].flatMap((javaScriptEnabled) =>
+          (['en', 'de'] as const).map((locale) => ({ viewport, javaScriptEnabled, locale })),
+        ),
+      ),
+    );
+    it.each(ways)(
+      'goes from a request to a part of it, a read, the end of it and a refused read: $viewport.width wide, JavaScript: $javaScriptEnabled, $locale',
+      async ({ viewport, javaScriptEnabled, locale }) => {
+        const m = catalogues[locale];
+        const { investor, company, link, read, ask } = await prepare(given());
+        const { context, page, complaints } = await open({
+          viewport,
+          locale,
+          javaScriptEnabled,
+        });
+        const look = async () => {
+          if (javaScriptEnabled) expect(await findAxeViolations(page)).toEqual([]);
+          if (javaScriptEnabled) expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+        };
+        const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
-            await page.goto(link);
-            await look();
-            await press(m.signIn.confirmButton);
-            await page.getByText(m.inbox.empty).waitFor();
-            await look();
+        await page.goto(link);
+        await look();
+        await press(m.signIn.confirmButton);
+        await page.getByText(m.inbox.empty).waitFor();
+        await look();
 
-            await ask();
-            // The page follows by itself, or by a reload.
-            if (!javaScriptEnabled) await page.reload();
-            await page.getByText(m.inbox.asks(investor.name)).waitFor();
-            await look();
-            expect(await read()).toBe(403);
+        await ask();
+        // The page follows by itself, or by a reload.
+        if (!javaScriptEnabled) await page.reload();
+        await page.getByText(m.inbox.asks(investor.name)).waitFor();
+        await look();
+        expect(await read()).toBe(403);
 
-            await page.getByRole('link', { name: m.inbox.reviewOf(investor.name) }).click();
-            await page.getByRole('heading', { name: m.request.title(investor.name) }).waitFor();
-            await page.getByText(m.request.preview(m.scopes['metrics:read'].name)).click();
-            await page.getByText('Cash balance').first().waitFor();
-            await look();
-            await page.getByRole('checkbox', { name: m.scopes['accounts:read'].name }).uncheck();
-            await page
-              .getByRole('radio', { name: m.request.days(90) })
-              .first()
-              .check();
-            await press(m.request.approve);
-            await page.getByText(m.review.approve(investor.name, company.name)).waitFor();
-            await look();
-            expect(await read()).toBe(403);
-            await press(m.review.confirmApprove);
-            await page.getByText(m.done.approve).waitFor();
-            await look();
-            expect(await read()).toBe(200);
-            expect(await read('accounts')).toBe(403);
+        await page.getByRole('link', { name: m.inbox.reviewOf(investor.name) }).click();
+        await page.getByRole('heading', { name: m.request.title(investor.name) }).waitFor();
+        await page.getByText(m.request.preview(m.scopes['metrics:read'].name)).click();
+        await page.getByText('Cash balance').first().waitFor();
+        await look();
+        await page.getByRole('checkbox', { name: m.scopes['accounts:read'].name }).uncheck();
+        await page
+          .getByRole('radio', { name: m.request.days(90) })
+          .first()
+          .check();
+        await press(m.request.approve);
+        await page.getByText(m.review.approve(investor.name, company.name)).waitFor();
+        await look();
+        expect(await read()).toBe(403);
+        await press(m.review.confirmApprove);
+        await page.getByText(m.done.approve).waitFor();
+        await look();
+        expect(await read()).toBe(200);
+        expect(await read('accounts')).toBe(403);
 
-            await page.getByRole('link', { name: m.nav.activity }).click();
-            await page.getByRole('heading', { level: 1, name: m.nav.activity }).waitFor();
-            const seen = page.locator('main').getByText(investor.name);
-            await seen.filter({ visible: true }).first().waitFor();
-            await look();
+        await page.getByRole('link', { name: m.nav.activity }).click();
+        await page.getByRole('heading', { level: 1, name: m.nav.activity }).waitFor();
+        const seen = page.locator('main').getByText(investor.name);
+        await seen.filter({ visible: true }).first().waitFor();
+        await look();
 
-            await page.getByRole('link', { name: m.nav.grants }).click();
-            await page.getByRole('link', { name: investor.name }).first().click();
-            await page.getByLabel(m.request.reasonLabel).fill('The round is closed.');
-            await press(m.request.revoke);
-            await page.getByText(m.review.revoke(investor.name)).waitFor();
-            await look();
-            await press(m.review.confirmRevoke);
-            await page.getByText(m.done.revoke).waitFor();
-            await look();
-            expect(await read()).toBe(403);
+        await page.getByRole('link', { name: m.nav.grants }).click();
+        await page.getByRole('link', { name: investor.name }).first().click();
+        await page.getByLabel(m.request.reasonLabel).fill('The round is closed.');
+        await press(m.request.revoke);
+        await page.getByText(m.review.revoke(investor.name)).waitFor();
+        await look();
+        await press(m.review.confirmRevoke);
+        await page.getByText(m.done.revoke).waitFor();
+        await look();
+        expect(await read()).toBe(403);
 
-            await press(m.nav.signOut);
-            await page.getByText(m.signIn.signedOut).waitFor();
-            await page.goto(`${given().url}/desk/`);
-            await page.getByText(m.signIn.ended).waitFor();
-            expect(complaints).toEqual([]);
-            await context.close();
-          });
-        }
-      }
-    }
+        await press(m.nav.signOut);
+        await page.getByText(m.signIn.signedOut).waitFor();
+        await page.goto(`${given().url}/desk/`);
+        await page.getByText(m.signIn.ended).waitFor();
+        expect(complaints).toEqual([]);
+        await context.close();
+      },
+    );
 
     it('can be gone by the keyboard alone, and shows where one is', async () => {
       const { investor, link, read, ask } = await prepare(given());

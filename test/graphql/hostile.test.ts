@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { embedded } from '../support/backends.ts';
 import type { Json } from '../support/http-client.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type HostileRequest, hostileRequest, mark } from './hostile-requests.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 
 const atOnce = 20;
-const rounds = 255;
+const rounds = propertyRuns(255);
 
 let service: TestService;
 let client: GraphqlClient;
@@ -28,7 +29,7 @@ afterAll(async () => {
   await release?.();
 });
 
-it('five thousand hostile requests each get an answer in form, and nothing unforeseen happens', async () => {
+it('thousands of hostile requests each get an answer in form, and nothing unforeseen happens', async () => {
   const { fixtures } = service;
   const readable = await fixtures.readablePortfolio();
   const newcomer = await fixtures.companyOf(readable.investor);
@@ -79,7 +80,7 @@ it('five thousand hostile requests each get an answer in form, and nothing unfor
   expect(({} as Json).polluted).toBeUndefined();
 
   const log = service.log.join('');
-  expect(service.log.length).toBeGreaterThan(5_000);
+  expect(service.log.length).toBeGreaterThan(0.98 * rounds * atOnce);
   expect(log).not.toContain('unforeseen');
   expect(log).not.toContain(mark);
   expect(log).not.toMatch(/svc_sk_(live|test)_[0-9A-Za-z]/);
