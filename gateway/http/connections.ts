@@ -16,11 +16,16 @@ interface Exchange {
 /** The connections of a server, each with its requests that are not answered to the end, oldest first. */
 export class Connections {
   readonly #pending = new Map<Socket, Set<Exchange>>();
+  readonly #lastCallMilliseconds: number;
   #isClosing = false;
+  /** Whether no connection waits for another request any more. */
+  #isOver = false;
 
-  constructor(server: Server) {
+  /** @param lastCallMilliseconds how long a connection may still bring a request when the server closes */
+  constructor(server: Server, lastCallMilliseconds: number) {
+    this.#lastCallMilliseconds = lastCallMilliseconds;
     server.on('connection', (socket: Socket) => {
-      if (this.#isClosing) socket.destroy();
+      if (this.#isOver) socket.destroy();
       this.#pending.set(socket, new Set());
       socket.once('close', () => this.#pending.delete(socket));
     });
@@ -34,14 +39,22 @@ export class Connections {
     exchange.response.once('close', () => {
       pending?.delete(exchange);
       // The headers of this answer may have left before the server began to close.
-      if (this.#isClosing && pending?.size === 0) socket.destroySoon();
+      if (this.#isOver && pending?.size === 0) socket.destroySoon();
     });
   }
 
-  /** Ends the connections without a pending request now, and each other connection after its last answer. */
+  /**
+   * Ends each connection with its next answer, and those without a pending request after a last call: a client that keeps
+   * its connection may be sending at this very moment, and would have to take a connection that ends for a failure.
+   */
   closeIdle(): void {
     this.#isClosing = true;
-    for (const [socket, pending] of this.#pending) if (pending.size === 0) socket.destroy();
+    const close = () => {
+      this.#isOver = true;
+      for (const [socket, pending] of this.#pending) if (pending.size === 0) socket.destroy();
+    };
+    if (this.#lastCallMilliseconds === 0) close();
+    else setTimeout(close, this.#lastCallMilliseconds).unref();
   }
 
   /** Ends all connections, and returns how many requests were not answered and how many answers were not taken. */
@@ -78,8 +91,8 @@ export class Connections {
 }
 
 /** Tracks the connections of the app, and lets them end when the app closes. */
-export function watchConnections(app: FastifyInstance): void {
-  const connections = new Connections(app.server as Server);
+export function watchConnections(app: FastifyInstance, lastCallMilliseconds: number): void {
+  const connections = new Connections(app.server as Server, lastCallMilliseconds);
   app.decorate('connections', connections);
   // Node calls this when it closes. Its own version would also end a connection whose answer is not yet taken.
   app.server.closeIdleConnections = () => connections.closeIdle();

@@ -77,6 +77,8 @@ interface Timeouts {
   readonly keepAlive: number;
   /** For the next byte of an answer to be taken. Longer than any answer is made. */
   readonly unread: number;
+  /** For a connection that waits for a request to bring it when the service stops. */
+  readonly lastCall: number;
 }
 
 const defaultTimeouts: Timeouts = {
@@ -84,6 +86,7 @@ const defaultTimeouts: Timeouts = {
   headers: 10_000,
   keepAlive: 72_000,
   unread: 120_000,
+  lastCall: 1_000,
 };
 const bodyLimit = 64 * 1024;
 
@@ -127,7 +130,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     socket.on('error', () => undefined);
     void refuseUnreadable('CONNECT', socket, app.connections);
   });
-  watchConnections(app);
+  watchConnections(app, timeouts.lastCall);
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CallerUseCases } from '#core';
 import { drain } from '../../gateway/shutdown.ts';
 import { openConnection, parseResponses, type RawConnection } from '../support/raw-http.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let key: string;
@@ -14,7 +14,9 @@ let proceed: () => void;
 let held: (count: number) => Promise<void>;
 const warn = vi.fn();
 
-beforeEach(async () => {
+beforeEach(() => start());
+
+async function start(timeouts?: ServiceOptions['timeouts']): Promise<void> {
   warn.mockClear();
   const gate = Promise.withResolvers<void>();
   proceed = gate.resolve;
@@ -22,6 +24,7 @@ beforeEach(async () => {
   held = (count) => expect.poll(() => waiting).toBeGreaterThanOrEqual(count);
   service = await startService({
     storage: { memory: true },
+    ...(timeouts && { timeouts }),
     interpose: (useCases): CallerUseCases => ({
       ...useCases,
       listPortfolio: async (...call) => {
@@ -32,7 +35,7 @@ beforeEach(async () => {
     }),
   });
   ({ key } = await service.fixtures.portfolio());
-});
+}
 afterEach(async () => {
   proceed();
   await service?.close();
@@ -85,6 +88,29 @@ describe('told to stop', () => {
     await stop();
     expect(await answersOf(connection)).toEqual([[501, 'keep-alive']]);
     expect(warn).not.toHaveBeenCalled();
+  });
+
+  describe('with a last call', () => {
+    beforeEach(async () => {
+      await service.close();
+      await start({ lastCall: 60_000 });
+    });
+
+    it.each([
+      ['has been used', true],
+      ['has just been opened', false],
+    ])(
+      'it answers one more request of a connection that %s, and says that it ends',
+      async (_name, isUsed) => {
+        const connection = await open(isUsed ? quick() : '');
+        if (isUsed) await connection.waitFor('not_implemented');
+        const { stopped } = await beginToStop();
+        connection.write(quick());
+        await stopped;
+        const answers = await answersOf(connection);
+        expect(answers).toEqual([...(isUsed ? [[501, 'keep-alive']] : []), [501, 'close']]);
+      },
+    );
   });
 
   it('it ends a busy connection with its answer', async () => {

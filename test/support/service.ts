@@ -113,7 +113,8 @@ export async function startService(options: ServiceOptions): Promise<TestService
     trpc: config.trpc,
     listPublicKeys: operator.listPublicKeys,
     health: { database, rateLimiter: rateLimiter.health },
-    ...(options.timeouts && { timeouts: options.timeouts }),
+    // A test that ends waits for no caller.
+    timeouts: { lastCall: 0, ...options.timeouts },
     ...(options.metrics && { observe: options.metrics.observeRequest }),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
