@@ -22,7 +22,7 @@ export interface PoolSettings {
 }
 
 /** An answer that is this much later than the server's own limit means that the connection is dead. */
-const graceMilliseconds = 500;
+const graceMilliseconds = 300;
 
 /** How long closing waits for the statements under way. */
 const closeMilliseconds = 5_000;

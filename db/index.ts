@@ -5,6 +5,7 @@ import { type Inspection, inspect } from './inspection.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
 import type { PoolState } from './pool-guard.ts';
 import { genericPlans, preparedStatements, quickPlans } from './prepared-statements.ts';
+import { confirmation } from './primary.ts';
 import { RefusalQueue } from './refusal-queue.ts';
 import { refusalInsertion } from './repositories/access-records.ts';
 import { createRepositories } from './repositories/index.ts';
@@ -64,7 +65,7 @@ export interface Database {
   compareRights(kind: RoleKind): Promise<RoleRights>;
   /** Runs roles.sql, as the role of this connection. */
   applyRoles(names: RoleNames): Promise<void>;
-  /** Whether the database answers in time. Never rejects. */
+  /** Whether the database answers in time, as one that may be written. Never rejects. */
   ping(timeoutMilliseconds: number): Promise<boolean>;
   /** Whether something could be written, committed and given room in time; nothing is left of it. Never rejects. */
   tryWrite(timeoutMilliseconds: number): Promise<boolean>;
@@ -150,12 +151,22 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
       await stores.longWork.run(sql.raw(rolesSql(names)));
     },
     ping(timeoutMilliseconds) {
-      const statement = sql`select 1`;
-      const both = Promise.all([stores.requests.run(statement), stores.batches.run(statement)]);
-      return succeeds(both, timeoutMilliseconds);
+      const { requests, batches } = stores;
+      const asked = Promise.all([requests.run(confirmation), batches.run(confirmation)]);
+      const isWritable = asked.then(
+        (answers) => answers.flat().every(({ isReadOnly }) => !isReadOnly),
+        () => false,
+      );
+      return inTime(isWritable, timeoutMilliseconds);
     },
     tryWrite: (timeoutMilliseconds) =>
-      succeeds(stores.requests.run(sql`select check_write()`), timeoutMilliseconds),
+      inTime(
+        stores.requests.run(sql`select check_write()`).then(
+          () => true,
+          () => false,
+        ),
+        timeoutMilliseconds,
+      ),
     close() {
       closing ??= (async () => {
         await refusals.settle(settleMilliseconds);
@@ -173,10 +184,6 @@ const longWorkConnections = 3;
 /** How long closing tries to write the records that no call waits for. */
 const settleMilliseconds = 5_000;
 
-async function succeeds(work: Promise<unknown>, timeoutMilliseconds: number): Promise<boolean> {
-  const success = work.then(
-    () => true,
-    () => false,
-  );
-  return (await withinTime(success, timeoutMilliseconds)) ?? false;
+async function inTime(work: Promise<boolean>, timeoutMilliseconds: number): Promise<boolean> {
+  return (await withinTime(work, timeoutMilliseconds)) ?? false;
 }

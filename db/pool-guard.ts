@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 interface Client {
   readonly connection: EventEmitter & { readonly stream: Socket };
   on(event: 'notice', listener: (notice: { readonly routine?: string }) => void): unknown;
+  end(): Promise<void>;
 }
 
 export interface GuardedPool {
@@ -27,6 +28,12 @@ export interface PoolState {
   readonly waiting: number;
 }
 
+/** A setting of the session that the server reports. */
+interface Parameter {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
+
 interface GuardSettings {
   /** Null: a connection may be silent for as long as it wants. */
   readonly silenceMilliseconds: number | null;
@@ -41,10 +48,13 @@ interface GuardSettings {
  *   where the next call gets it.
  * - A commit for which the server gave up waiting for its standby. The server says so in a warning, and then that all is
  *   well.
+ * - A connection whose server only reads, because it has become a standby for instance. Where another one is the primary
+ *   now, only a new connection leads there.
  */
 export class PoolGuard {
   readonly #settings: GuardSettings;
   readonly #inUse = new WeakSet<Client>();
+  readonly #readOnly = new WeakSet<Client>();
   readonly #streams = new Set<Socket>();
   readonly #pools: GuardedPool[] = [];
 
@@ -55,7 +65,11 @@ export class PoolGuard {
   watch(pool: GuardedPool): void {
     pool.on('error', this.#settings.onError);
     pool.on('acquire', (client) => this.#inUse.add(client));
-    pool.on('release', (_error, client) => this.#inUse.delete(client));
+    pool.on('release', (_error, client) => {
+      this.#inUse.delete(client);
+      // The pool takes back no client that is ending.
+      if (this.#readOnly.has(client)) client.end().catch(this.#settings.onError);
+    });
     pool.on('connect', (client) => this.#watchClient(client));
     this.#pools.push(pool);
     const { onWaited } = this.#settings;
@@ -84,6 +98,14 @@ export class PoolGuard {
     client.on('notice', ({ routine }) => {
       if (routine === standbyRoutine) failCommit(client);
     });
+    client.connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === readOnlyTransaction) this.#readOnly.add(client);
+    });
+    // The server tells of a change by itself.
+    client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Parameter) => {
+      const isReadOnly = parameterName === 'default_transaction_read_only';
+      if (isReadOnly && parameterValue === 'on') this.#readOnly.add(client);
+    });
     const { silenceMilliseconds } = this.#settings;
     if (silenceMilliseconds === null) return;
     stream.setTimeout(silenceMilliseconds);
@@ -111,6 +133,9 @@ function timeWaits(pool: GuardedPool, onWaited: (milliseconds: number) => void):
     });
   };
 }
+
+/** SQLSTATE of a write where only reads are allowed. */
+const readOnlyTransaction = '25006';
 
 /** The function of the server that warns. The words of the warning depend on the server's language, this name does not. */
 const standbyRoutine = 'SyncRepWaitForLSN';

@@ -19,30 +19,48 @@ const pingMilliseconds = 2_000;
 /** Every read writes a record, so a database that only answers is of no use; but not every health check writes. */
 const writeMilliseconds = 5_000;
 
+/** After a write that has failed: who waits for the service to come back must not wait for the health check as well. */
+const failedWriteMilliseconds = 1_000;
+
 /** Nothing limits how often health checks come, so those that come at once share one check. */
 export function createDatabaseCheck(
   database: Pick<Database, 'ping' | 'schemaState' | 'tryWrite'>,
 ): Health['database'] {
-  const tryWrite = throttle(writeMilliseconds, () => database.tryWrite(pingMilliseconds));
-  return throttle(0, async () => {
+  const tryWrite = throttle(
+    () => database.tryWrite(pingMilliseconds),
+    (isWritten) => (isWritten ? writeMilliseconds : failedWriteMilliseconds),
+  );
+  return throttle(async () => {
     if (!(await database.ping(pingMilliseconds))) return 'down';
     const schema = compareSchema(await database.schemaState());
     return schema === 'not_migrated' || (await tryWrite()) ? schema : 'down';
-  });
+  }, none);
 }
 
-/** Runs the check at most once in so many milliseconds, and never twice at a time; other calls get the last result. */
-function throttle<T>(milliseconds: number, check: () => Promise<T>): () => Promise<T> {
+const none = () => 0;
+
+/**
+ * Runs the check at most once in as many milliseconds as its last result says, and never twice at a time; other calls get
+ * that result.
+ */
+function throttle<T>(check: () => Promise<T>, lastsFor: (result: T) => number): () => Promise<T> {
   let result: Promise<T> | undefined;
   let isRunning = false;
   let startedAt = 0;
+  let milliseconds = 0;
   return () => {
     if (result && (isRunning || performance.now() - startedAt < milliseconds)) return result;
     isRunning = true;
     startedAt = performance.now();
-    result = check().finally(() => {
-      isRunning = false;
-    });
+    milliseconds = 0;
+    result = check()
+      .then((found) => {
+        milliseconds = lastsFor(found);
+        return found;
+      })
+      .finally(() => {
+        isRunning = false;
+      });
     return result;
   };
 }

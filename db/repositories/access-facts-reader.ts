@@ -6,6 +6,7 @@ import type {
   VersionedAccessFacts,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
+import { confirmsPrimary } from '../primary.ts';
 import { type Row, type Stores, sql } from '../store.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
 import { toArray, toScopes } from './rows.ts';
@@ -49,7 +50,7 @@ const factsJoins = sql`
 /** Exported for the test that looks at their plans. */
 export const statements = {
   accessFacts: (questions: readonly AccessQuestion[]) => sql<FactsRow>`
-    select ${keyState}, ${factsColumns}
+    select ${keyState}, ${factsColumns}, ${confirmsPrimary}
     from unnest(
       ${toArray(questions.map(({ keyId }) => keyId))}::text[],
       ${toArray(questions.map(({ companyId }) => companyId))}::text[]
@@ -59,7 +60,7 @@ export const statements = {
     order by question.position`,
 
   keysAndAccessFacts: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow & FactsRow>`
-    select ${keyColumns}, ${factsColumns}
+    select ${keyColumns}, ${factsColumns}, ${confirmsPrimary}
     from unnest(
       ${toArray(questions.map(({ digest }) => digest))}::text[],
       ${toArray(questions.map(({ companyId }) => companyId))}::text[]
@@ -70,7 +71,7 @@ export const statements = {
 
   /** For questions that name no company: they need neither consent nor data. */
   keys: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow>`
-    select ${keyColumns}
+    select ${keyColumns}, ${confirmsPrimary}
     from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])
       with ordinality as question (digest, position)
     left join api_key on api_key.digest = decode(question.digest, 'hex')

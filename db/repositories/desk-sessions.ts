@@ -1,6 +1,7 @@
 import type { CallingSession, DeskSessions, Session } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { DeskSessionEntity } from '../entities/sign-in.ts';
+import { type Confirmed, confirmsPrimary } from '../primary.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { toArray, toBytes } from './rows.ts';
 
@@ -8,7 +9,7 @@ type Acting = Parameters<DeskSessions['findActing']>[0];
 type ActingSession = NonNullable<Awaited<ReturnType<DeskSessions['findActing']>>>;
 type Redemption = Parameters<DeskSessions['open']>[0];
 
-interface CallingRow extends Omit<CallingSession, 'id' | 'chosen' | 'companyCount'> {
+interface CallingRow extends Confirmed, Omit<CallingSession, 'id' | 'chosen' | 'companyCount'> {
   /** Null: there is no such session. */
   readonly id: string | null;
   readonly contactId: string | null;
@@ -27,7 +28,8 @@ export const statements = {
     select session.id, session.email, session.last_seen_at as "lastSeenAt",
       session.expires_at as "expiresAt", contact.id as "contactId",
       company.id as "companyId", company.name as "companyName", company.environment,
-      (select count(*)::int from company_contact where email = session.email) as "companyCount"
+      (select count(*)::int from company_contact where email = session.email) as "companyCount",
+      ${confirmsPrimary}
     from unnest(${toArray(digests)}::text[]) with ordinality as question (digest, position)
     left join desk_session as session on session.digest = decode(question.digest, 'hex')
     left join company_contact as contact on contact.id = session.contact_id
@@ -153,7 +155,15 @@ async function open(
 }
 
 function toCallingSession(row: CallingRow): CallingSession | null {
-  const { id, contactId, companyId, companyName, environment, ...session } = row;
+  const {
+    id,
+    contactId,
+    companyId,
+    companyName,
+    environment,
+    confirmsPrimary: _confirmed,
+    ...session
+  } = row;
   if (id === null) return null;
   const chosen = contactId === null ? null : { contactId, companyId, companyName, environment };
   return { id, ...session, chosen };

@@ -12,6 +12,7 @@ import type {
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { ApiKeyEntity, CompanyKeyEntity } from '../entities/consent.ts';
+import { type Confirmed, confirmsPrimary } from '../primary.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
 import { lockCompany } from './lock-company.ts';
 import { toArray, toBytes } from './rows.ts';
@@ -70,14 +71,16 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
 
     authenticate: batched(async (digests: readonly string[]) => {
       const rows = await batches.run(
-        sql<{ [Name in keyof CallingCompanyKey]: CallingCompanyKey[Name] | null }>`
+        sql<Confirmed & { [Name in keyof CallingCompanyKey]: CallingCompanyKey[Name] | null }>`
           select id, company_id as "companyId", environment, expires_at as "expiresAt",
-            revoked_at as "revokedAt"
+            revoked_at as "revokedAt", ${confirmsPrimary}
           from unnest(${toArray(digests)}::text[]) with ordinality as question (digest, position)
           left join company_key on company_key.digest = decode(question.digest, 'hex')
           order by question.position`,
       );
-      return rows.map((row) => (row.id === null ? null : (row as CallingCompanyKey)));
+      return rows.map(({ confirmsPrimary: _, ...row }) =>
+        row.id === null ? null : (row as CallingCompanyKey),
+      );
     }, limits),
   };
 }

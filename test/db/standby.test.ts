@@ -30,6 +30,9 @@ describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', 
     ...overrides,
   });
 
+  const digest = '00'.repeat(32);
+  const question = { keyId: 'key_1', companyId: 'co_1' };
+
   const onServer = (text: string) =>
     withClient(server.url, async (client) => {
       await client.query('set synchronous_commit = local');
@@ -96,6 +99,32 @@ describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', 
       const refused = expect(committing).rejects.toMatchObject({ code: 'service_unavailable' });
       await giveUpWaiting(by);
       await refused;
+    });
+
+    test.each([
+      ['names no company', null],
+      ['names one', 'co_1'],
+    ])('lets nobody in whose question %s', async (_what, companyId) => {
+      const asking = database.repositories.accessFacts.authenticate({ digest, companyId });
+      const refused = expect(asking).rejects.toMatchObject({ code: 'service_unavailable' });
+      await giveUpWaiting(by);
+      await refused;
+    });
+
+    test.each([
+      ['the key of a company', () => database.repositories.companyKeys.authenticate(digest)],
+      ['a session', () => database.repositories.deskSessions.authenticate(digest)],
+      ['access facts', () => database.repositories.accessFacts.read(question)],
+    ])('answers nothing about %s', async (_what, ask) => {
+      const refused = expect(ask()).rejects.toMatchObject({ code: 'service_unavailable' });
+      await giveUpWaiting(by);
+      await refused;
+    });
+
+    test('makes a ping say no', async () => {
+      const answer = database.ping(20_000);
+      await giveUpWaiting(by);
+      expect(await answer).toBe(false);
     });
 
     test('is no success of a transaction', async () => {
