@@ -29,7 +29,14 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'verification',
   ],
   'For companies': ['company', 'desk'],
-  'For operators': ['operating', 'configuration', 'import', 'production', 'operations'],
+  'For operators': [
+    'operating',
+    'configuration',
+    'import',
+    'production',
+    'operations',
+    'reliability',
+  ],
 };
 
 /** In the package the code stands one folder further down. */

@@ -30,6 +30,7 @@ const others = new Set([
   'TEST_DATABASE_URL',
   'TEST_REDIS_URL',
   'FULL_TESTS',
+  'FAULT_ROUNDS',
   'NODE_EXTRA_CA_CERTS',
   'COMPANY_KEY',
   // A variable of psql.

@@ -28,7 +28,7 @@ export const postgresPrograms: string | null =
   null;
 
 /** PostgreSQL does not run as root: then as the user that its package makes. */
-async function findOwner(): Promise<OwnPostgres['owner']> {
+export async function findPostgresOwner(): Promise<OwnPostgres['owner']> {
   if (process.getuid?.() !== 0) return {};
   const idOf = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout);
   return { uid: await idOf('-u'), gid: await idOf('-g') };
@@ -39,7 +39,7 @@ export async function startOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<OwnPostgres> {
   if (postgresPrograms === null) throw new Error('no PostgreSQL is installed');
-  const owner = await findOwner();
+  const owner = await findPostgresOwner();
   const root = await mkdtemp(join(tmpdir(), 'own-postgres-'));
   const folder = join(root, 'server');
   await chmod(root, 0o755);

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,10 @@ import { endProcess, findFreePort, startRedisServer } from './redis.ts';
 export interface TestRedisCluster {
   /** The nodes, divided by commas. */
   readonly url: string;
-  /** Ends one node for good; the slots that it has are lost with it. */
+  /** Ends one node; the slots that it has are lost with it. */
   kill(node: number): Promise<void>;
+  /** The node comes back with its slots and without what it had counted; resolves when the cluster is whole. */
+  revive(node: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -18,7 +20,7 @@ const slots = 16_384;
 /** Three nodes of our own, each with a third of the keys; null, said aloud, when Redis is not installed. */
 export async function startRedisCluster(): Promise<TestRedisCluster | null> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
-  const nodes: { child: ChildProcess; port: number }[] = [];
+  const nodes: { child: ChildProcess; port: number; busPort: number }[] = [];
   async function stop(): Promise<void> {
     for (const { child } of nodes) await endProcess(child);
     await rm(folder, { recursive: true, force: true });
@@ -40,17 +42,33 @@ export async function startRedisCluster(): Promise<TestRedisCluster | null> {
       const lost = nodes[node];
       if (lost) await endProcess(lost.child);
     },
+    async revive(node) {
+      const lost = nodes[node];
+      if (lost === undefined) return;
+      lost.child = spawn('redis-server', parametersOf(folder, lost.port, lost.busPort), {
+        stdio: 'ignore',
+      });
+      await untilWhole(ports);
+    },
     stop,
   };
 }
 
-const startNode = (folder: string) =>
-  startRedisServer(async (port) => [
-    ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
-    ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
-    // The bus port is by default this one and 10,000, which may be no port at all.
-    ...['--cluster-port', String(await findFreePort()), '--cluster-node-timeout', '1000'],
-  ]);
+async function startNode(folder: string) {
+  let busPort = 0;
+  const started = await startRedisServer(async (port) => {
+    busPort = await findFreePort();
+    return parametersOf(folder, port, busPort);
+  });
+  return started && { ...started, busPort };
+}
+
+const parametersOf = (folder: string, port: number, busPort: number) => [
+  ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
+  ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
+  // The bus port is by default this one and 10,000, which may be no port at all.
+  ...['--cluster-port', String(busPort), '--cluster-node-timeout', '1000'],
+];
 
 /** Gives each node its slots and waits until all agree on it. */
 async function joinNodes(ports: readonly number[]): Promise<void> {
@@ -68,7 +86,14 @@ async function joinNodes(ports: readonly number[]): Promise<void> {
       busPorts[index] ?? '',
     );
   }
-  for (const node of nodes) {
+  for (const node of nodes) node.disconnect();
+  await untilWhole(ports);
+}
+
+async function untilWhole(ports: readonly number[]): Promise<void> {
+  for (const port of ports) {
+    const node = new Redis(port, '127.0.0.1');
+    node.on('error', () => undefined);
     while (!String(await node.cluster('INFO')).includes('cluster_state:ok'));
     node.disconnect();
   }

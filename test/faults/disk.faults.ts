@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { statfsSync, writeFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { killLeftovers } from '../support/processes.ts';
+import { type Stage, setStage, surviveFault } from './support/outage.ts';
+import { canMakeClusters, startSingle } from './support/replicated.ts';
+import { until } from './support/until.ts';
+
+afterAll(killLeftovers);
+
+const sizeMiB = 256;
+
+/** Null where this user may mount nothing. */
+async function mountSmallDisk(): Promise<string | null> {
+  const folder = await mkdtemp(join(inject('dataFolder'), 'disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
+  } catch {
+    console.error('SKIPPED: a full disk: this user may not mount one');
+    return null;
+  }
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+const disk = canMakeClusters ? await mountSmallDisk() : null;
+
+describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
+  const folder = disk ?? '';
+  const filler = join(folder, 'filler');
+  let single: Awaited<ReturnType<typeof startSingle>>;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    // So that the files of the log, which are made in advance, do not last for the whole of the test.
+    single = await startSingle({ min_wal_size: '32MB', max_wal_size: '64MB' }, folder);
+    stage = await setStage({ databaseUrl: single.server.url });
+  });
+  afterAll(async () => {
+    await stage?.service.stop('SIGKILL');
+    await single?.dispose();
+    execFileSync('umount', ['--lazy', folder]);
+  });
+
+  test('is full, and has room again', async () => {
+    const { server } = single;
+    await surviveFault('disk full', stage, {
+      begin() {
+        const { bavail, bsize } = statfsSync(folder);
+        try {
+          writeFileSync(filler, Buffer.alloc(bavail * bsize));
+        } catch {
+          // What is left goes byte by byte, as on any disk that others fill.
+        }
+      },
+      async end() {
+        await rm(filler);
+        if (!server.isRunning) await server.start();
+        await until(() => server.query('select 1').then(() => true));
+      },
+    });
+  });
+});

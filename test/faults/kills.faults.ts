@@ -1,0 +1,198 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { spawnCli, startCli } from '../cli/spawn.ts';
+import { type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
+import {
+  createMigratedPostgresDatabase,
+  type FreshDatabase,
+  whyNoPostgres,
+  withClient,
+} from '../support/databases.ts';
+import { importLines } from '../support/fixtures.ts';
+import type { OperatorSide } from '../support/operator.ts';
+import { killLeftovers, startServiceProcess } from '../support/processes.ts';
+import { findContradictions, findLostRequests } from './support/books.ts';
+import { asOperator, type Consent, createPair, createStranger } from './support/consents.ts';
+import { startAsking } from './support/outage.ts';
+import { rounds } from './support/rounds.ts';
+import { type Call, type Outcome, startTraffic, statusOf } from './support/traffic.ts';
+import { until } from './support/until.ts';
+
+const whyNot = await whyNoPostgres();
+if (whyNot !== null)
+  console.error(`SKIPPED: the service killed in the middle of its work: ${whyNot}`);
+
+afterAll(killLeftovers);
+
+/** A pair whose consent is asked for, given and taken back, over and over. */
+interface Actor extends Consent {
+  /** The types of the events whose change was acknowledged, in their order. */
+  readonly acknowledged: string[];
+  /** Null: nothing was sent whose answer is not known. */
+  next: 'ask' | 'approve' | 'revoke';
+}
+
+interface Step extends Call {
+  readonly actor: Actor;
+}
+
+const following = { ask: 'approve', approve: 'revoke', revoke: 'ask' } as const;
+const written = { ask: 'created', approve: 'approved', revoke: 'revoked' } as const;
+
+function stepOf(actor: Actor): Step {
+  const { next, key, companyId, companyKey, requestId } = actor;
+  if (next === 'ask') {
+    const body = { company_id: companyId, scopes: ['metrics:read'] };
+    return { actor, method: 'POST', path: '/v1/access-requests', key, body };
+  }
+  const path = `/company/v1/access-requests/${requestId}/${next}`;
+  return { actor, method: 'POST', path, key: companyKey, body: {} };
+}
+
+function take({ call: { actor }, answer }: Outcome<Step>): void {
+  if (answer === null || answer.status >= 300) return;
+  actor.acknowledged.push(written[actor.next]);
+  if (actor.next === 'ask') actor.requestId = answer.body.id;
+  actor.next = following[actor.next];
+}
+
+const day = 86_400_000;
+
+const aMetric = (companyId: string, index: number) => ({
+  type: 'metric',
+  company_id: companyId,
+  key: 'cash_balance',
+  currency: 'USD',
+  period: new Date(index * day).toISOString().slice(0, 10),
+  source: { system: 'Mercury', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
+  raw_value: index,
+});
+
+describe.skipIf(whyNot !== null)('a process that is killed in the middle of its work', () => {
+  let database: FreshDatabase;
+  let receiver: Receiver;
+  const received = new Set<string>();
+
+  const query = (text: string, values: unknown[] = []) =>
+    withClient(database.url, async (client) => (await client.query(text, values)).rows);
+
+  beforeAll(async () => {
+    database = await createMigratedPostgresDatabase();
+    receiver = await startReceiver(({ headers }, response) => {
+      received.add(String(headers['webhook-id']));
+      response.writeHead(204).end();
+    });
+  });
+  afterAll(async () => {
+    await receiver?.close();
+    await database?.drop();
+  });
+
+  const environment = () => ({
+    DATABASE_URL: database.url,
+    SIGNING_KEY_FILE: inject('signingKeyFile'),
+    RATE_LIMIT_POINTS: '1000000',
+    WEBHOOK_ALLOW_PRIVATE: 'on',
+    WEBHOOK_RETRY_SECONDS: '0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0',
+  });
+
+  test('has kept every change that it acknowledged, each whole, once, and told', async () => {
+    const prepare = async (side: OperatorSide) => {
+      const made: Actor[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        const pair = await createPair(side);
+        const { companyId } = pair;
+        await side.operator.revokeAccessRequest(pair.requestId);
+        await side.operator.addWebhook({ companyId, url: receiver.url });
+        made.push({ ...pair, acknowledged: [], next: 'ask' });
+      }
+      return { actors: made, stranger: await createStranger(side, 2_000) };
+    };
+    const { actors, stranger } = await asOperator(database.url, prepare, environment());
+    const begun = await query('select max(number) as number from access_event');
+    let acknowledged = 0;
+
+    for (let round = 1; round <= rounds(5); round += 1) {
+      for (const actor of actors) await resume(actor);
+      const service = await startServiceProcess(environment());
+      const stage = { service, databaseUrl: database.url, pairs: [], stranger };
+      const asking = startAsking(stage, 4);
+      const deciding = startTraffic<Step>(
+        service.url,
+        actors.length,
+        (caller) => stepOf(actors[caller] as Actor),
+        { onOutcome: take },
+      );
+      await Promise.all([asking.more(20), deciding.more(20 + randomInt(20))]);
+      service.child.kill('SIGKILL');
+      await service.exited;
+      const [writes, steps] = await Promise.all([asking.stop(), deciding.stop()]);
+      acknowledged += [...writes, ...steps].filter(
+        (write) => statusOf(write) in { 200: 1, 201: 1 },
+      ).length;
+      expect(await findLostRequests(database.url, writes)).toEqual([]);
+      expect(await findContradictions(database.url)).toEqual([]);
+    }
+
+    const last = await startServiceProcess(environment());
+    const events = await query(
+      `select id from access_event where company_id = any($1) and number > $2`,
+      [actors.map(({ companyId }) => companyId), begun[0]?.number],
+    );
+    await until(async () => {
+      // As much time as a claim lasts goes by.
+      await query('update webhook_endpoint set due_at = now() where claim_id is not null');
+      return events.every(({ id }) => received.has(String(id)));
+    });
+    await last.stop();
+    console.log(
+      `killed ${rounds(5)} times: ${JSON.stringify({ acknowledged, events: events.length })}`,
+    );
+  });
+
+  /** What was acknowledged is there in its order, and at most the one change after it whose answer was lost. */
+  async function resume(actor: Actor): Promise<void> {
+    const events = await query(
+      `select type, access_request_id as "requestId" from access_event
+        where company_id = $1 order by number offset 3`,
+      [actor.companyId],
+    );
+    const types = events.map(({ type }) => String(type).replace('access_request.', ''));
+    expect(types.slice(0, actor.acknowledged.length)).toEqual(actor.acknowledged);
+    expect(types.length - actor.acknowledged.length).toBeLessThanOrEqual(1);
+    if (types.length === actor.acknowledged.length) return;
+    actor.acknowledged.push(written[actor.next]);
+    actor.requestId = String(events.at(-1)?.requestId);
+    actor.next = following[actor.next];
+  }
+
+  test('signs what was left unsigned: nothing twice, nothing forgotten', async () => {
+    await asOperator(database.url, async ({ fixtures, operator }) => {
+      const { id } = await fixtures.company();
+      await importLines(
+        operator,
+        Array.from({ length: 20_000 }, (_, index) => aMetric(id, index)),
+      );
+    });
+    const countUnsigned = async () =>
+      Number(
+        (await query('select count(*) as count from metric_point where signature is null'))[0]
+          ?.count,
+      );
+    const total = await countUnsigned();
+    expect(total).toBeGreaterThanOrEqual(20_000);
+    const env = environment();
+    for (let left = total, round = 0; round < rounds(5); round += 1) {
+      const child = startCli(['sign', '--missing'], { env });
+      const ended = once(child, 'close');
+      await until(async () => (await countUnsigned()) < left);
+      child.kill('SIGKILL');
+      await ended;
+      left = await countUnsigned();
+    }
+    const { stdout } = await spawnCli(['sign', '--missing'], { env });
+    expect(stdout).toContain('signed');
+    expect(await countUnsigned()).toBe(0);
+  });
+});

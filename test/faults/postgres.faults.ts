@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { withClient } from '../support/postgres-server.ts';
+import { killLeftovers } from '../support/processes.ts';
+import type { PostgresCluster } from './support/cluster.ts';
+import { occupyConnections } from './support/occupied-connections.ts';
+import { type Stage, setStage, surviveFault } from './support/outage.ts';
+import { canMakeClusters, startSingle } from './support/replicated.ts';
+import { until } from './support/until.ts';
+
+afterAll(killLeftovers);
+
+const lockMilliseconds = 30_000;
+
+describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
+  let single: Awaited<ReturnType<typeof startSingle>>;
+  let server: PostgresCluster;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    single = await startSingle();
+    server = single.server;
+    stage = await setStage({ databaseUrl: server.url });
+  });
+  afterAll(async () => {
+    await stage?.service.stop('SIGKILL');
+    await single?.dispose();
+  });
+
+  test.each([
+    ['stopped and started', () => server.stop('fast')],
+    ['stopped at once and started', () => server.stop('immediate')],
+    ['killed and started', () => server.kill()],
+  ])('%s', async (name, begin) => {
+    await surviveFault(name, stage, { begin, isTotal: true, end: () => server.start() });
+  });
+
+  test('restarts itself, because one of its processes was killed', async () => {
+    await surviveFault('one process killed', stage, {
+      begin: () => server.killBackend(),
+      felt: 1,
+      end: () => until(() => server.query('select 1').then(() => true)),
+    });
+  });
+
+  test('hangs', async () => {
+    await surviveFault('hangs', stage, {
+      begin: () => server.freeze(),
+      felt: 20,
+      isTotal: true,
+      end: () => server.thaw(),
+    });
+  });
+
+  test('has no connection left', async () => {
+    let occupied: { free(): Promise<void> } | undefined;
+    await surviveFault('no connection left', stage, {
+      async begin() {
+        occupied = await occupyConnections(server);
+      },
+      isTotal: true,
+      end: () => occupied?.free(),
+    });
+  });
+
+  test.each(['access_request', 'access_record'])(
+    'has a lock on the whole of %s for 30 seconds',
+    async (table) => {
+      const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
+      let holding: Promise<unknown> | undefined;
+      await surviveFault(`${table} locked`, stage, {
+        begin() {
+          holding = withClient(server.url, async (client) => {
+            await client.query('begin');
+            await client.query(`lock table ${table} in access exclusive mode`);
+            locked();
+            await wait(lockMilliseconds);
+            await client.query('rollback');
+          });
+          return isLocked;
+        },
+        felt: 20,
+        end: () => holding,
+      });
+    },
+  );
+});

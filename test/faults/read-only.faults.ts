@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { killLeftovers } from '../support/processes.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { readiness, type Stage, setStage, surviveFault } from './support/outage.ts';
+import { canMakeClusters, ReplicatedServers } from './support/replicated.ts';
+import { statusOf } from './support/traffic.ts';
+
+afterAll(killLeftovers);
+
+describe.skipIf(!canMakeClusters)('a server that only reads', () => {
+  let servers: ReplicatedServers;
+  /** What stands between the service and its database; it leads to whichever server this names. */
+  const target = { host: '127.0.0.1', port: 0 };
+  let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    servers = await ReplicatedServers.start(1, 'any standby');
+    target.port = servers.primary.port;
+    proxy = await startTcpProxy(target);
+    const serviceUrl = servers.primary.url.replace(`:${servers.primary.port}`, `:${proxy.port}`);
+    stage = await setStage({ databaseUrl: servers.primary.url, serviceUrl });
+  });
+  afterAll(async () => {
+    await stage?.service.stop('SIGKILL');
+    await proxy?.close();
+    await servers?.dispose();
+  });
+
+  /** Ends what is connected; new connections lead to this server. */
+  function lead(port: number): void {
+    proxy.cut();
+    target.port = port;
+    proxy.open();
+  }
+
+  const expectDown = async () => {
+    const { status, body } = await readiness(stage.service);
+    expect({ status, database: body.database }).toEqual({ status: 503, database: 'down' });
+  };
+
+  test('because it is a standby: nothing is answered, neither data nor lists', async () => {
+    await surviveFault('led to a standby', stage, {
+      begin: () => lead(servers.standbys[0]?.port ?? 0),
+      // Reads of every kind are refused, so none of them goes on.
+      isFelt: (outcome) => statusOf(outcome) === 503 && outcome.call.kind === 'requests',
+      felt: 20,
+      isTotal: true,
+      meanwhile: expectDown,
+      end: () => lead(servers.primary.port),
+    });
+  });
+
+  test('because its transactions are set to: what writes or reads data is refused', async () => {
+    const { primary } = servers;
+    await surviveFault('default_transaction_read_only', stage, {
+      begin: () => primary.set({ default_transaction_read_only: 'on' }),
+      isFelt: (outcome) => statusOf(outcome) === 503 && outcome.call.kind === 'data',
+      meanwhile: expectDown,
+      end: () => primary.setWritable(),
+    });
+  });
+
+  test('because it came back as a standby of another: all is refused until it is the primary again', async () => {
+    const { primary: first } = servers;
+    await surviveFault('demoted and promoted again', stage, {
+      async begin() {
+        await first.stop('fast');
+        await servers.failOver('the new primary');
+        await first.becomeStandbyOf(servers.primary);
+        await first.start();
+      },
+      isFelt: (outcome) => statusOf(outcome) === 503 && outcome.call.kind === 'portfolio',
+      felt: 10,
+      isTotal: true,
+      meanwhile: expectDown,
+      async end() {
+        await servers.primary.stop('fast');
+        await first.promote();
+        // Nobody follows it any more.
+        await first.set({ synchronous_standby_names: '' });
+      },
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { killLeftovers } from '../support/processes.ts';
+import { type Stage, setStage, surviveFault } from './support/outage.ts';
+import { canMakeClusters, ReplicatedServers } from './support/replicated.ts';
+
+afterAll(killLeftovers);
+
+const waiting = `select pid from pg_stat_activity
+  where wait_event = 'SyncRep' and application_name = 'portfolio-access'`;
+
+describe.skipIf(!canMakeClusters)('a standby that must confirm each commit, and hangs', () => {
+  let servers: ReplicatedServers;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    servers = await ReplicatedServers.start(1, 'any standby');
+    stage = await setStage({ databaseUrl: servers.primary.url });
+  });
+  afterAll(async () => {
+    await stage?.service.stop('SIGKILL');
+    await servers?.dispose();
+  });
+
+  const hang = () => servers.standbys[0]?.freeze();
+  const goOn = () => servers.standbys[0]?.thaw();
+
+  test('keeps all data, and lists too: they are refused in time', async () => {
+    await surviveFault('the standby hangs', stage, {
+      begin: hang,
+      felt: 20,
+      isTotal: true,
+      end: goOn,
+    });
+  });
+
+  // The server then says that all is well, with a warning beside it.
+  test.each(['pg_cancel_backend', 'pg_terminate_backend'])(
+    'keeps the data of a read whose wait is ended by %s',
+    async (by) => {
+      let isEnding = true;
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      await surviveFault(`waits ended by ${by}`, stage, {
+        begin() {
+          hang();
+          void (async () => {
+            while (isEnding)
+              await servers.primary.query(`select ${by}(pid) from (${waiting}) as w`);
+            resolve();
+          })();
+        },
+        felt: 100,
+        isTotal: true,
+        async end() {
+          isEnding = false;
+          await ended;
+          goOn();
+        },
+      });
+    },
+  );
+});

@@ -1,0 +1,227 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findPostgresOwner, postgresPrograms } from '../../support/own-postgres.ts';
+import { withClient } from '../../support/postgres-server.ts';
+import { findFreePort } from '../../support/redis.ts';
+import { processTree } from './process-tree.ts';
+import { until } from './until.ts';
+
+const run = promisify(execFile);
+const program = (name: string) => join(postgresPrograms ?? '', name);
+
+type Settings = Readonly<Record<string, string>>;
+
+/** A PostgreSQL server in a folder of its own, which can be broken in every way that a machine breaks. */
+export class PostgresCluster {
+  readonly name: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly #owner: { readonly uid?: number; readonly gid?: number };
+  #exited: Promise<unknown> = Promise.resolve();
+  #pid: number | undefined;
+
+  private constructor(
+    name: string,
+    folder: string,
+    port: number,
+    owner: { uid?: number; gid?: number },
+  ) {
+    this.name = name;
+    this.folder = folder;
+    this.port = port;
+    this.#owner = owner;
+  }
+
+  /** @param parent a folder in which the server gets one, open to the user that PostgreSQL runs as */
+  static async create(name: string, parent: string, settings: Settings = {}) {
+    const cluster = await PostgresCluster.#prepare(name, parent);
+    await cluster.#run('initdb', [
+      ...['--pgdata', cluster.data, '--username', 'postgres'],
+      ...['--auth', 'trust', '--no-sync'],
+    ]);
+    await cluster.configure({
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: cluster.folder,
+      max_connections: '60',
+      shared_buffers: '32MB',
+      ...settings,
+    });
+    return cluster;
+  }
+
+  /** A copy of a running server that follows it; not started. */
+  static async copy(name: string, parent: string, primary: PostgresCluster) {
+    const cluster = await PostgresCluster.#prepare(name, parent);
+    await cluster.copyFrom(primary);
+    return cluster;
+  }
+
+  static async #prepare(name: string, parent: string) {
+    const owner = await findPostgresOwner();
+    const folder = join(parent, name);
+    await mkdir(folder, { mode: 0o700 });
+    if (owner.uid !== undefined && owner.gid !== undefined) {
+      await chown(folder, owner.uid, owner.gid);
+    }
+    return new PostgresCluster(name, folder, await findFreePort(), owner);
+  }
+
+  get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Takes the place of whatever was here with a copy of the primary, as a machine does that comes back. */
+  async copyFrom(primary: PostgresCluster): Promise<void> {
+    await rm(this.data, { recursive: true, force: true });
+    await this.#run('pg_basebackup', [
+      ...['--pgdata', this.data, '--dbname', primary.url],
+      ...['--checkpoint', 'fast', '--no-sync'],
+    ]);
+    await this.configure({
+      unix_socket_directories: this.folder,
+      primary_conninfo: this.#conninfo(primary),
+      synchronous_standby_names: '',
+    });
+    await this.#writeFile('standby.signal', '');
+  }
+
+  /** Makes a stopped server a standby that begins with the data it has. */
+  async becomeStandbyOf(primary: PostgresCluster): Promise<void> {
+    await this.configure({ primary_conninfo: this.#conninfo(primary) });
+    await this.#writeFile('standby.signal', '');
+  }
+
+  /** Says to a running standby whom it follows; null: nobody. */
+  async follow(primary: PostgresCluster | null): Promise<void> {
+    await this.set({ primary_conninfo: primary === null ? '' : this.#conninfo(primary) });
+    if (primary === null) {
+      await until(async () => (await this.query('select from pg_stat_wal_receiver')).length === 0);
+    }
+  }
+
+  /** Settings of a server that is not running; of two with one name the later one counts. */
+  configure(settings: Settings): Promise<void> {
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
+    return appendFile(join(this.data, 'postgresql.auto.conf'), lines.join(''));
+  }
+
+  /** Settings of a running server; resolves when new statements see them. */
+  async set(settings: Settings): Promise<void> {
+    for (const [name, value] of Object.entries(settings)) {
+      await this.query(`alter system set ${name} = '${value}'`);
+    }
+    await this.query('select pg_reload_conf()');
+    for (const [name, value] of Object.entries(settings)) {
+      const shown = async () => (await this.query(`select current_setting('${name}') as value`))[0];
+      await until(async () => (await shown())?.value === value);
+    }
+  }
+
+  /** Takes back that transactions only read; `alter system` itself is none. */
+  async setWritable(): Promise<void> {
+    await this.query('alter system reset default_transaction_read_only');
+    await this.query('select pg_reload_conf()');
+    await until(async () => {
+      const [row] = await this.query(`select current_setting('transaction_read_only') as value`);
+      return row?.value === 'off';
+    });
+  }
+
+  async start(): Promise<void> {
+    const server = spawn(program('postgres'), ['-D', this.data, '-p', String(this.port)], {
+      ...this.#owner,
+      cwd: this.folder,
+      stdio: 'ignore',
+    });
+    this.#pid = server.pid;
+    this.#exited = once(server, 'exit').then(() => {
+      if (this.#pid === server.pid) this.#pid = undefined;
+    });
+    await until(() => this.query('select 1').then(() => true));
+  }
+
+  get isRunning(): boolean {
+    return this.#pid !== undefined;
+  }
+
+  /** `fast` as an administrator stops it, `immediate` as a crash of PostgreSQL itself ends it. */
+  async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    if (this.#pid === undefined) return;
+    process.kill(this.#pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await this.#exited;
+  }
+
+  /** Ends one process of a connection as the kernel might, after which the server ends all others and recovers. */
+  async killBackend(): Promise<void> {
+    const [row] = await this.query(
+      `select pid from pg_stat_activity where application_name = 'portfolio-access' limit 1`,
+    );
+    process.kill(Number(row?.pid), 'SIGKILL');
+  }
+
+  /** As the kernel ends what takes too much memory: every process at once, none of which learns of it. */
+  async kill(): Promise<void> {
+    this.#signal('SIGKILL');
+    await this.#exited;
+  }
+
+  /** Keeps all of its processes from running. Connections stay open, and new ones are accepted by the kernel alone. */
+  freeze(): void {
+    this.#signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#signal('SIGCONT');
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#pid === undefined) return;
+    // The first is the parent, which makes no more children once it has got the signal.
+    for (const pid of processTree(this.#pid)) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+
+  async promote(): Promise<void> {
+    await this.query('select pg_promote(true, 60)');
+  }
+
+  /** Waits for no standby. */
+  query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return withClient(this.url, async (client) => {
+      await client.query('set synchronous_commit = local');
+      return (await client.query(text, values)).rows;
+    });
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #conninfo(primary: PostgresCluster): string {
+    return `host=127.0.0.1 port=${primary.port} user=postgres application_name=${this.name}`;
+  }
+
+  #run(name: string, parameters: string[]) {
+    return run(program(name), parameters, { ...this.#owner, cwd: this.folder });
+  }
+
+  async #writeFile(name: string, text: string): Promise<void> {
+    const path = join(this.data, name);
+    await writeFile(path, text);
+    const { uid, gid } = this.#owner;
+    if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
+  }
+}

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The process and all that descend from it, parents first; Linux only. */
+export function processTree(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const parent = readParent(name);
+    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const found = [root];
+  for (const pid of found) found.push(...(children.get(pid) ?? []));
+  return found;
+}
+
+function readParent(pid: string): number | null {
+  try {
+    // The name of the program stands in parentheses, and may hold any character.
+    const [, rest = ''] = /\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return Number(rest.split(' ')[1]);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Redis } from 'ioredis';
+import { endProcess, findFreePort } from '../../support/redis.ts';
+import { until } from './until.ts';
+
+/** A Redis that can be broken, and that comes back at the same address. */
+export class RedisServer {
+  readonly port: number;
+  #child: ChildProcess | null = null;
+
+  private constructor(port: number) {
+    this.port = port;
+  }
+
+  /** Null when Redis is not installed. */
+  static async start(): Promise<RedisServer | null> {
+    const server = new RedisServer(await findFreePort());
+    try {
+      await server.start();
+      return server;
+    } catch {
+      return null;
+    }
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Begins with nothing. */
+  async start(): Promise<void> {
+    const child = spawn('redis-server', ['--port', String(this.port), '--save', ''], {
+      stdio: 'ignore',
+    });
+    const isAbsent = new Promise<never>((_resolve, reject) => child.once('error', reject));
+    this.#child = child;
+    await Promise.race([isAbsent, until(async () => (await this.ask('PING')) === 'PONG')]);
+  }
+
+  async kill(): Promise<void> {
+    if (this.#child !== null) await endProcess(this.#child);
+  }
+
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  async ask(command: string, ...parameters: string[]): Promise<unknown> {
+    const client = new Redis(this.port, '127.0.0.1', {
+      lazyConnect: true,
+      retryStrategy: () => null,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await client.call(command, ...parameters);
+    } finally {
+      client.disconnect();
+    }
+  }
+}
