@@ -28,7 +28,7 @@ import { EventPoller } from './event-poller.ts';
 import { createId } from './ids.ts';
 import { createJwsVerifier } from './signing/jws-verifier.ts';
 import { FileSigner } from './signing/signer.ts';
-import { createWebhookSender } from './webhooks/sender.ts';
+import { createWebhookSender, type TraceWebhook } from './webhooks/sender.ts';
 
 /** The core's use cases over an open database. */
 export interface Composition {
@@ -62,6 +62,7 @@ interface ComposeOptions {
   readonly onRefusalsDropped?: DatabaseConfig['onRefusalsDropped'];
   readonly onWait?: DatabaseConfig['onWait'];
   readonly observer?: DatabaseConfig['observer'];
+  readonly traceWebhook?: TraceWebhook | undefined;
   /** Called with the record of each decision on a read of company data. */
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;
   /** Called when something is wrong with the file of the signing key that stops nothing. */
@@ -117,7 +118,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     signer,
     signInLinks: tellOfAdded(repositories.signInLinks, options.onSignInRequested),
     webhooks: {
-      sender: createWebhookSender(config.webhooks),
+      sender: createWebhookSender({ ...config.webhooks, trace: options.traceWebhook }),
       write: async (...given) => (await import('#rest-adapter')).writeWebhook(...given),
       retrySeconds: config.webhooks.retrySeconds,
     },

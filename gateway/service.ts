@@ -9,7 +9,7 @@ import { createLogger } from './logs/logger.ts';
 import { deskUrl, mailLinks, signInUrl } from './mail/links.ts';
 import { startMailService } from './mail/mail-service.ts';
 import { createMailer } from './mail/mailer.ts';
-import { createMetrics, serveMetrics } from './metrics/index.ts';
+import { observeDatabase } from './observe-database.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { startRecordCounting } from './record-counting.ts';
 import { runPeriodically } from './run-periodically.ts';
@@ -17,8 +17,9 @@ import { startSandbox } from './sandbox.ts';
 import { requireSchema } from './schema.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
 import { startSweeper } from './sweeper.ts';
+import { startTracing } from './tracing/index.ts';
 import { startWebhooks } from './webhooks/index.ts';
-import { sendMetricsToPrimary } from './workers/worker-metrics.ts';
+import { sendMetricsToPrimary } from './workers/send-metrics.ts';
 
 const monthsMilliseconds = 3_600_000;
 const keyUsesMilliseconds = 60_000;
@@ -41,15 +42,18 @@ export async function startService(config: Config): Promise<void> {
         : logger.info('Redis answers again: the rate limit is shared'),
     onCallFailed: () => metrics?.countRedisFailure(),
   });
+  const tracing = await startTracing(config, logger);
+  // Its library is loaded only where it is needed, and OpenTelemetry's API with it.
+  const measuring = config.metricsPort === null ? null : await import('./metrics/index.ts');
   const metrics =
-    config.metricsPort === null
-      ? null
-      : createMetrics(rateLimiter.health, () => composition.eventFeed.size);
+    measuring?.createMetrics(rateLimiter.health, () => composition.eventFeed.size) ?? null;
   let publicUrl = config.publicUrl;
   let mails: ReturnType<typeof startMailService> | undefined;
   const composition = await compose(config, {
     role: 'service',
-    rateLimiter,
+    rateLimiter: tracing
+      ? { ...rateLimiter, spend: tracing.traceSpending(rateLimiter.spend) }
+      : rateLimiter,
     publicUrl: () => publicUrl ?? '',
     onSignInRequested: () => mails?.sendSignInLinks(),
     onFeedChange: (state, error) =>
@@ -71,8 +75,9 @@ export async function startService(config: Config): Promise<void> {
         'the receipt of a change is not signed, so the receipts after it wait: run sign --missing',
       ),
     onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
-    observer: metrics ? { ...metrics.observer, contextOfQuestion: () => null } : undefined,
+    observer: observeDatabase(metrics, tracing),
     onDecision: metrics?.countDecision,
+    traceWebhook: tracing?.traceWebhook,
   });
   const { database, callerUseCases, companyUseCases, contactUseCases } = composition;
   const { operatorUseCases, cache, eventPoller } = composition;
@@ -99,13 +104,21 @@ export async function startService(config: Config): Promise<void> {
     publicUrl: () => publicUrl ?? '',
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
-    ...(metrics && { observe: metrics.observeRequest }),
+    ...((metrics || tracing) && {
+      observe(request, reply) {
+        metrics?.observeRequest(request, reply);
+        tracing?.endRequest(request, reply);
+      },
+    }),
+    tracing,
     listPublicKeys: operatorUseCases.listPublicKeys,
     health: { rateLimiter: rateLimiter.health, database: databaseHealth },
   });
   let closeMetrics: (() => Promise<void>) | undefined;
   if (metrics && cluster.isWorker) sendMetricsToPrimary(metrics.registry);
-  else if (metrics) closeMetrics = await serveMetrics(config, () => metrics.registry.metrics());
+  else if (metrics) {
+    closeMetrics = await measuring?.serveMetrics(config, () => metrics.registry.metrics());
+  }
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
   eventPoller.start();
@@ -152,6 +165,7 @@ export async function startService(config: Config): Promise<void> {
     await operatorUseCases.keepKeyUses().catch(() => undefined);
     await database.close();
     rateLimiter.close();
+    await tracing?.stop();
   });
 
   logger.info({ url }, 'listening');

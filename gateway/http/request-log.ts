@@ -1,5 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redactKeys } from '../logs/redact-keys.ts';
+import { parseTraceparent } from '../tracing/trace-context.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the span of the request; null without tracing. */
+    traceId: string | null;
+  }
+}
 
 /** One line for each request. It never holds a key, a body or a query string. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
@@ -11,6 +19,8 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
+      // By this a caller finds our lines with its own.
+      trace_id: request.traceId ?? parseTraceparent(request.headers.traceparent)?.traceId,
       key_id: caller?.keyId,
       ...(caller !== null && 'investorId' in caller && { investor_id: caller.investorId }),
       ...(caller !== null && 'companyId' in caller && { company_id: caller.companyId }),

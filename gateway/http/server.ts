@@ -33,6 +33,7 @@ import { serveDocs } from '../docs/index.ts';
 import { type Health, serveHealth } from '../health.ts';
 import { createId } from '../ids.ts';
 import { serveJwks } from '../signing/jwks.ts';
+import type { Tracing } from '../tracing/index.ts';
 import { readVersion } from '../version.ts';
 import { admit, createCharge, isOpen, readCredential, setCommonHeaders } from './admission.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
@@ -62,6 +63,7 @@ export interface HttpServerOptions {
   readonly trpc: TrpcSettings;
   /** Called once for each request, when it has been answered or its client has left before. */
   readonly observe?: Observe;
+  readonly tracing?: Pick<Tracing, 'traceRequests'> | null;
   readonly timeouts?: Partial<Timeouts>;
 }
 
@@ -139,6 +141,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const { admitCompany } = companyUseCases;
   const { admitContact } = options.contactUseCases;
   const useCases = { admitCaller, admitCompany, admitContact };
+  app.decorateRequest('traceId', null);
+  options.tracing?.traceRequests(app);
   setCommonHeaders(app, rateLimiter.policy);
   allowOrigins(app, options.corsOrigins ?? []);
   const acquirePermits = limitConcurrency(app);

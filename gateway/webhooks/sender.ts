@@ -1,4 +1,4 @@
-import type { WebhookSender } from '#core';
+import type { WebhookOutcome, WebhookRequest, WebhookSender } from '#core';
 import { failureOf } from './failure.ts';
 import { post } from './post.ts';
 import {
@@ -18,7 +18,14 @@ interface SenderSettings {
   readonly timeoutMilliseconds?: number;
   /** A certificate authority in the place of the usual ones. */
   readonly ca?: string;
+  readonly trace?: TraceWebhook | undefined;
 }
+
+/** Sends a webhook, with headers of its own, and looks at what becomes of it. */
+export type TraceWebhook = (
+  request: Pick<WebhookRequest, 'url' | 'id'>,
+  send: (headers: Readonly<Record<string, string>>) => Promise<WebhookOutcome>,
+) => Promise<WebhookOutcome>;
 
 /** How long the creation of an endpoint waits for the names. */
 const checkMilliseconds = 3_000;
@@ -26,6 +33,7 @@ const checkMilliseconds = 3_000;
 /** Sends webhooks to addresses that strangers choose: what is checked is the very address that is connected to. */
 export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const { allowPrivate, ca, timeoutMilliseconds = 15_000 } = settings;
+  const trace: TraceWebhook = settings.trace ?? ((_request, send) => send({}));
   const findAddresses = settings.findAddresses ?? (allowPrivate ? findBySystem : findByDns);
   const resolve = async (url: URL, signal: AbortSignal) => {
     if (url.protocol !== 'https:' && !allowPrivate) throw new AddressNotAllowedError();
@@ -42,24 +50,30 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
       }
     },
 
-    async send({ url: text, id, timestamp, body, secrets, signal }) {
-      const timeout = AbortSignal.timeout(timeoutMilliseconds);
-      const ended = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
-      try {
-        const url = new URL(text);
-        const addresses = await resolve(url, ended);
-        const headers = {
-          ...signatureHeaders({ id, timestamp, body }, secrets),
-          'content-type': 'application/json',
-          'user-agent': 'portfolio-access-webhooks',
-        };
-        return await post(url, { addresses, headers, body, ca, signal: ended });
-      } catch (error) {
-        if (signal?.aborted) return { failure: 'stopped' };
-        return { failure: timeout.aborted ? 'timeout' : failureOf(error) };
-      }
-    },
+    send: (request) => trace(request, (headers) => deliver(request, headers)),
   };
+
+  async function deliver(
+    { url: text, id, timestamp, body, secrets, signal }: WebhookRequest,
+    more: Readonly<Record<string, string>>,
+  ): Promise<WebhookOutcome> {
+    const timeout = AbortSignal.timeout(timeoutMilliseconds);
+    const ended = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+    try {
+      const url = new URL(text);
+      const addresses = await resolve(url, ended);
+      const headers = {
+        ...more,
+        ...signatureHeaders({ id, timestamp, body }, secrets),
+        'content-type': 'application/json',
+        'user-agent': 'portfolio-access-webhooks',
+      };
+      return await post(url, { addresses, headers, body, ca, signal: ended });
+    } catch (error) {
+      if (signal?.aborted) return { failure: 'stopped' };
+      return { failure: timeout.aborted ? 'timeout' : failureOf(error) };
+    }
+  }
 }
 
 /** What the work answers; rejects as soon as the signal is aborted, whatever the work does then. */

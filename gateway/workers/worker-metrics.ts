@@ -1,17 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
-import { AggregatorRegistry, type Registry } from 'prom-client';
-
-/** From the primary process to a worker. */
-interface MetricsRequest {
-  readonly metricsRequest: number;
-}
-
-interface MetricsResponse {
-  readonly metricsResponse: number;
-  readonly metrics: WorkerMetrics;
-}
-
-type WorkerMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+import { AggregatorRegistry } from 'prom-client';
+import type { MetricsRequest, MetricsResponse, WorkerMetrics } from './send-metrics.ts';
 
 const timeoutMilliseconds = 1_000;
 
@@ -71,17 +60,5 @@ function ask(worker: Worker, request: MetricsRequest): Promise<WorkerMetrics | u
     };
     worker.on('message', onMessage);
     worker.send(request, (error) => error && finish());
-  });
-}
-
-/** A worker serves no metrics itself: it sends them to the primary process, which adds them up. */
-export function sendMetricsToPrimary(registry: Registry): void {
-  process.on('message', async ({ metricsRequest }: Partial<MetricsRequest>) => {
-    if (metricsRequest === undefined) return;
-    const response: MetricsResponse = {
-      metricsResponse: metricsRequest,
-      metrics: await registry.getMetricsAsJSON(),
-    };
-    process.send?.(response);
   });
 }

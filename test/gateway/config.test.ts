@@ -6,6 +6,7 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       graphqlDocuments: null,
+      tracing: null,
       port: 3000,
       databaseUrl: null,
       redisUrls: null,
@@ -214,11 +215,40 @@ describe('the configuration', () => {
       GRAPHQL_MAX_BODY_KIB: '0',
       TRPC_MAX_BATCH: '0',
       LOG_LEVEL: 'loud',
+      OTEL_SDK_DISABLED: 'maybe',
+      OTEL_TRACES_EXPORTER: 'console',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_TRACES_SAMPLER: 'jaeger_remote',
+      OTEL_TRACES_SAMPLER_ARG: '1.5',
       DEMO: 'yes',
     };
     const read = () => readConfig(mistakes);
     expect(read).toThrow(ConfigError);
     for (const name of Object.keys(mistakes))
       expect(read).toThrow(new RegExp(`^ +${name} must `, 'm'));
+  });
+
+  describe('of traces', () => {
+    const url = 'https://collector.example/otlp';
+
+    it.each([
+      [{}, null],
+      [{ OTEL_SERVICE_NAME: 'access', OTEL_TRACES_SAMPLER: 'always_on' }, null],
+      [{ OTEL_TRACES_EXPORTER: 'otlp' }, 'http://localhost:4318/v1/traces'],
+      [{ OTEL_EXPORTER_OTLP_ENDPOINT: url }, `${url}/v1/traces`],
+      [{ OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/` }, `${url}/v1/traces`],
+      [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url }, url],
+      [{ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SDK_DISABLED: 'true' }, null],
+      [{ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_EXPORTER: 'none' }, null],
+    ])('%j sends them to %s', (variables, expected) => {
+      expect(readConfig(variables).tracing?.url ?? null).toBe(expected);
+    });
+
+    it('takes a part of them when it is told which', () => {
+      const variables = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
+      const { tracing } = readConfig({ ...variables, OTEL_TRACES_EXPORTER: 'otlp' });
+      expect(tracing).toMatchObject({ sampler: 'traceidratio', ratio: 0.25 });
+    });
   });
 });

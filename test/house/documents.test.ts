@@ -33,6 +33,9 @@ const others = new Set([
   'FAULT_ROUNDS',
   'NODE_EXTRA_CA_CERTS',
   'COMPANY_KEY',
+  // Read by the library of OpenTelemetry.
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   // A variable of psql.
   'ON_ERROR_STOP',
   // Of the shell in docs/production.md.

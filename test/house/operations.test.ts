@@ -28,10 +28,12 @@ const expressions = [
 
 /** The metrics and labels that docs/operations.md names. */
 const documented = new Map(
-  [...page.matchAll(/^\| `(\w+)` \| (.*?) ?\| /gm)].map(([, name = '', labels = '']) => [
-    name,
-    [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
-  ]),
+  [...(page.split(/^# /m)[1] ?? '').matchAll(/^\| `(\w+)` \| (.*?) ?\| /gm)].map(
+    ([, name = '', labels = '']) => [
+      name,
+      [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+    ],
+  ),
 );
 
 /** Of a histogram there are several series. */

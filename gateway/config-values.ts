@@ -1,0 +1,84 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** The kinds of values that variables have. */
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+export const count = (fallback: number, max: number) => wholeNumber(1, max).default(fallback);
+
+export const port = wholeNumber(0, 65_535);
+
+/** Whole seconds, divided by commas. */
+export const seconds = z
+  .string()
+  .regex(/^\d{1,7}(,\d{1,7}){0,99}$/, 'must be whole numbers divided by commas')
+  .transform((text) => text.split(',').map(Number));
+
+export const url = (...protocols: string[]) =>
+  z
+    .url({
+      protocol: new RegExp(`^(${protocols.join('|')})$`),
+      hostname: /^[^,]*$/,
+      error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+    })
+    .refine(isDecodable, 'must not hold a % that is not followed by two hexadecimal digits');
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** One, or several divided by commas; a comma inside of one, in a password, divides nothing. */
+export const redisUrls = z
+  .string()
+  .transform((text) => text.split(/,(?=rediss?:\/\/)/))
+  .pipe(z.array(url('redis', 'rediss')));
+
+/** Addresses, or networks like `10.0.0.0/8`, divided by commas. */
+export const networks = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) =>
+      parts.every(
+        (part) =>
+          ipaddr.isValidCIDR(part) ||
+          ipaddr.IPv4.isValidFourPartDecimal(part) ||
+          ipaddr.IPv6.isValid(part),
+      ),
+    'must be addresses or networks like 10.0.0.0/8 divided by commas',
+  );
+
+/** Pages' origins, divided by commas, in the one form in which browsers name them. */
+export const origins = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every(isOrigin),
+    'must be origins like https://dashboard.example divided by commas, without a path, each named',
+  );
+
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+export const publicUrl = url('http', 'https')
+  .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
+  .transform((text) => text.replace(/\/+$/, ''));
+
+export const smtpUrl = url('smtp', 'smtps').refine(
+  (text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text),
+  'must name a host, and have no path, query or fragment',
+);
+
+export const oneOf = <const Name extends string>(...names: Name[]) =>
+  z.enum(names, { error: `must be one of ${names.join(', ')}` });

@@ -1,0 +1,20 @@
+import type { DatabaseObserver } from '#db';
+import type { Metrics } from './metrics/index.ts';
+import type { Tracing } from './tracing/index.ts';
+
+/** Metrics and traces look at the same batches; nobody looks where neither is configured. */
+export function observeDatabase(
+  metrics: Pick<Metrics, 'observer'> | null,
+  tracing: Pick<Tracing, 'currentSpan' | 'traceBatch'> | null,
+): DatabaseObserver | undefined {
+  if (metrics === null && tracing === null) return undefined;
+  return {
+    contextOfQuestion: tracing?.currentSpan ?? (() => undefined),
+    answered(batch) {
+      metrics?.observer.answered(batch);
+      tracing?.traceBatch(batch);
+    },
+    overdue: (batch) => metrics?.observer.overdue(batch),
+    waited: (pool, milliseconds) => metrics?.observer.waited(pool, milliseconds),
+  };
+}

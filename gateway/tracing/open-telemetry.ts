@@ -1,0 +1,87 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import type { Span } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import {
+  detectResources,
+  emptyResource,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+import { readVersion } from '../version.ts';
+import { traceBatches } from './batch-spans.ts';
+import { reportOutages } from './report-outages.ts';
+import { traceRequests } from './request-spans.ts';
+import type { TracingSettings } from './settings.ts';
+import { traceSpending } from './spending-spans.ts';
+import type { Tracing } from './tracing.ts';
+import { traceWebhooks } from './webhook-spans.ts';
+
+/** How long stopping waits for a collector that is slow or away. */
+const stopMilliseconds = 2_000;
+
+/** Only this file and what it imports load OpenTelemetry. */
+export function createTracing(
+  settings: TracingSettings,
+  logger: Pick<Logger, 'warn' | 'info'>,
+): Tracing {
+  const exporter = reportOutages(new OTLPTraceExporter({ url: settings.url }), logger);
+  const provider = new TracerProvider({
+    resource: describeService(settings),
+    sampler: createSampler(settings),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  const tracer = provider.getTracer('portfolio-access', readVersion());
+  const current = new AsyncLocalStorage<Span>();
+  return {
+    ...traceRequests(tracer, current),
+    currentSpan: () => current.getStore(),
+    traceBatch: traceBatches(tracer),
+    traceSpending: (spend) => traceSpending(tracer, current, spend),
+    traceWebhook: traceWebhooks(tracer),
+    async stop() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, stopMilliseconds);
+      // What cannot be sent is lost; the exporter has said so.
+      await Promise.race([provider.shutdown().catch(() => undefined), promise]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** What the operator says of the service in OTEL_RESOURCE_ATTRIBUTES counts, and OTEL_SERVICE_NAME before it. */
+function describeService({ serviceName }: TracingSettings) {
+  const own = resourceFromAttributes({
+    'service.name': 'portfolio-access',
+    'service.version': readVersion(),
+    'service.instance.id': randomUUID(),
+    'process.pid': process.pid,
+  });
+  const given = detectResources({ detectors: [resourceAttributesEnvDetector] });
+  const named =
+    serviceName === null
+      ? emptyResource()
+      : resourceFromAttributes({ 'service.name': serviceName });
+  return own.merge(given).merge(named);
+}
+
+function createSampler({ sampler, ratio }: TracingSettings): Sampler {
+  const samplers = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+  };
+  const [, parentBased, name = 'always_on'] = /^(parentbased_)?(\w+)$/.exec(sampler) ?? [];
+  const root = samplers[name as keyof typeof samplers]();
+  return parentBased === undefined ? root : new ParentBasedSampler({ root });
+}

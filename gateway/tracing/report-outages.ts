@@ -1,0 +1,29 @@
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+
+/** Says once that the collector takes nothing, and once that it does again. */
+export function reportOutages(
+  exporter: SpanExporter,
+  logger: Pick<Logger, 'warn' | 'info'>,
+): SpanExporter {
+  let isAway = false;
+
+  function report({ code, error }: ExportResult): void {
+    const fails = code !== ExportResultCode.SUCCESS;
+    if (fails && !isAway) {
+      logger.warn({ err: error }, 'the collector takes no traces: they are lost until it does');
+    } else if (!fails && isAway) logger.info('the collector takes traces again');
+    isAway = fails;
+  }
+
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        report(result);
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}

@@ -1,0 +1,91 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorCatalogue, outcomesOf } from '#http';
+import { protocolOf } from '../http/protocol.ts';
+import { parseTraceparent } from './trace-context.ts';
+import type { Tracing } from './tracing.ts';
+
+/** A request is a span, a child of the span that its caller has named. */
+export function traceRequests(
+  tracer: Tracer,
+  current: AsyncLocalStorage<Span>,
+): Pick<Tracing, 'traceRequests' | 'endRequest'> {
+  const spans = new WeakMap<FastifyRequest, Span>();
+  return {
+    traceRequests(app) {
+      app.addHook('onRequest', (request, _reply, done) => {
+        const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, parentOf(request));
+        spans.set(request, span);
+        request.traceId = span.spanContext().traceId;
+        current.run(span, done);
+      });
+      // What has waited for a body goes on in the course of the connection.
+      app.addHook('preValidation', (request, _reply, done) => {
+        const span = spans.get(request);
+        if (span === undefined) done();
+        else current.run(span, done);
+      });
+    },
+
+    endRequest(request, reply) {
+      const span = spans.get(request);
+      if (span === undefined) return;
+      spans.delete(request);
+      describe(span, request, reply);
+      span.end();
+    },
+  };
+}
+
+function parentOf({ headers }: FastifyRequest) {
+  const parent = parseTraceparent(headers.traceparent);
+  if (parent === null) return ROOT_CONTEXT;
+  const { traceId, spanId, flags: traceFlags } = parent;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+/** The same as in the log line of the request: no path, no body, no key, nothing of a company's data. */
+function describe(span: Span, request: FastifyRequest, reply: FastifyReply): void {
+  if (!span.isRecording()) return;
+  const { caller, routeOptions, method, id } = request;
+  const protocol = protocolOf(request);
+  const outcomes = outcomesOf(request);
+  const [first] = outcomes;
+  const isAborted = !reply.raw.writableFinished;
+  const failed = outcomes.find(
+    ({ outcome }) => outcome !== 'ok' && errorCatalogue[outcome].type === 'api_error',
+  );
+  const attributes: Attributes = {
+    'http.request.method': method,
+    'http.route': routeOptions.url,
+    'http.response.status_code': isAborted ? undefined : reply.statusCode,
+    'portfolio_access.protocol': protocol,
+    'portfolio_access.operation': outcomes.length === 1 ? first?.operation : 'batch',
+    'portfolio_access.outcome': isAborted ? 'aborted' : (failed ?? first)?.outcome,
+    'portfolio_access.request_id': id,
+    'portfolio_access.key_id': caller?.keyId,
+  };
+  if (caller !== null && 'investorId' in caller) {
+    attributes['portfolio_access.investor_id'] = caller.investorId;
+  }
+  if (caller !== null && 'companyId' in caller) {
+    attributes['portfolio_access.company_id'] = caller.companyId;
+  }
+  if (outcomes.length > 1) {
+    attributes['portfolio_access.calls'] = outcomes.map(
+      ({ operation, outcome }) => `${operation} ${outcome}`,
+    );
+  }
+  span.updateName(`${protocol} ${attributes['portfolio_access.operation']}`);
+  span.setAttributes(attributes);
+  if (failed) span.setStatus({ code: SpanStatusCode.ERROR, message: failed.outcome });
+}

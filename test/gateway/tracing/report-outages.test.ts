@@ -1,0 +1,23 @@
+import { ExportResultCode } from '@opentelemetry/core';
+import { expect, it } from 'vitest';
+import { reportOutages } from '../../../gateway/tracing/report-outages.ts';
+
+it('a collector that is away is told once, and once that it is back', () => {
+  const lines: string[] = [];
+  const log = (_details: unknown, message?: string) => lines.push(message ?? String(_details));
+  let code = ExportResultCode.FAILED;
+  const exporter = reportOutages(
+    { export: (_spans, done) => done({ code }), shutdown: async () => undefined },
+    { warn: log, info: log },
+  );
+  const send = () => exporter.export([], () => undefined);
+  send();
+  send();
+  code = ExportResultCode.SUCCESS;
+  send();
+  send();
+  expect(lines).toEqual([
+    'the collector takes no traces: they are lost until it does',
+    'the collector takes traces again',
+  ]);
+});
