@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { listComponents } from './sbom.mjs';
 
 const [folder = 'dist'] = process.argv.slice(2);
 const { name, version, type, imports } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -24,3 +25,4 @@ for (const file of globSync(['{desk,graphql-adapter}/assets/*.{css,js,svg}', 'db
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   copyFileSync(file, join(folder, file));
 }
+writeFileSync(join(folder, 'sbom.cdx.json'), listComponents());

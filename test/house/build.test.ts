@@ -48,6 +48,22 @@ describe('the package as it is published', () => {
     expect(stdout).toContain('portfolio-access');
   });
 
+  it('lists what it consists of, with the digest of each part', async () => {
+    const bom = JSON.parse(await readFile(join(folder, 'dist/sbom.cdx.json'), 'utf8'));
+    expect(bom.bomFormat).toBe('CycloneDX');
+    const { dependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+    for (const [name, version] of Object.entries(dependencies)) {
+      expect(bom.components).toContainEqual(
+        expect.objectContaining({
+          'bom-ref': `${name}@${version}`,
+          hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
+        }),
+      );
+    }
+    const names = bom.components.map(({ name }: { name: string }) => name);
+    expect(names).not.toContain('vitest');
+  });
+
   it('knows its version', async () => {
     const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
     expect((await node([command, '--version'], { cwd: folder })).stdout).toContain(version);
