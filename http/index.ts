@@ -32,7 +32,13 @@ export { KeyedSemaphore } from './keyed-semaphore.ts';
 export { checkNames } from './known-names.ts';
 export { sendStream, throttleLongBodies, toBody } from './long-bodies.ts';
 export { refuseOtherMethods, refuseOtherPaths } from './methods.ts';
-export { type CallOutcome, operationOf, otherOperation, outcomesOf } from './outcomes.ts';
+export {
+  type CallOutcome,
+  isAborted,
+  operationOf,
+  otherOperation,
+  outcomesOf,
+} from './outcomes.ts';
 export { createErrorHandler, errorEnvelope, refusalOf, setRefusal } from './refusals.ts';
 export { remedyOf } from './remedies.ts';
 export { callerOf, companyCallerOf, contactCallerOf, signedInOf } from './request.ts';

@@ -1,5 +1,6 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from './errors.ts';
+import { isEventStream } from './event-stream.ts';
 
 /** What one call came to: the code of its refusal, or `ok`. */
 export interface CallOutcome {
@@ -30,6 +31,10 @@ export function outcomesOf(request: FastifyRequest): readonly CallOutcome[] {
   if (callOutcomes !== null) return callOutcomes;
   return [{ operation: operationOf(request), outcome: refusalCode ?? 'ok' }];
 }
+
+/** Whether the client has left before its answer was whole; to leave an event stream is how it ends. */
+export const isAborted = (reply: FastifyReply): boolean =>
+  !reply.raw.writableFinished && !isEventStream(reply);
 
 export function operationOf(request: FastifyRequest): string {
   const { operation = otherOperation } = request.routeOptions.config;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AccessRecord } from '#core';
-import { errorCatalogue, isEventStream, outcomesOf } from '#http';
+import { errorCatalogue, isAborted, isEventStream, outcomesOf } from '#http';
 import { protocolOf } from '../http/protocol.ts';
 import { Tally } from './tally.ts';
 
@@ -59,9 +59,9 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   return {
     observeRequest(request, reply) {
       const protocol = protocolOf(request);
-      const isAborted = !reply.raw.writableFinished;
+      const hasLeft = isAborted(reply);
       const outcomes = outcomesOf(request);
-      let result: Result = isAborted ? 'aborted' : 'ok';
+      let result: Result = hasLeft ? 'aborted' : 'ok';
       for (const { operation, outcome } of outcomes) {
         const isUnexplained = outcome === 'ok' && reply.statusCode >= 400;
         if (outcome !== 'ok') {
@@ -69,7 +69,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
           if (result !== 'failed') result = isOurs ? 'failed' : 'refused';
         } else if (isUnexplained) result = reply.statusCode >= 500 ? 'failed' : 'refused';
         const told = isUnexplained ? 'other' : outcome;
-        calls.add(protocol, operation, isAborted && outcome === 'ok' ? 'aborted' : told);
+        calls.add(protocol, operation, hasLeft && outcome === 'ok' ? 'aborted' : told);
       }
       if (outcomes.length > 1) batchSize.observe({ protocol }, outcomes.length);
       // How long a client listens says nothing about the service.

@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorCatalogue, outcomesOf } from '#http';
+import { errorCatalogue, isAborted, isEventStream, outcomesOf } from '#http';
 import { protocolOf } from '../http/protocol.ts';
 import { parseTraceparent } from './trace-context.ts';
 import type { Tracing } from './tracing.ts';
@@ -20,7 +20,18 @@ export function traceRequests(
   current: AsyncLocalStorage<Span>,
 ): Pick<Tracing, 'traceRequests' | 'endRequest'> {
   const spans = new WeakMap<FastifyRequest, Span>();
+
+  function endRequest(request: FastifyRequest, reply: FastifyReply): void {
+    const span = spans.get(request);
+    if (span === undefined) return;
+    spans.delete(request);
+    describe(span, request, reply);
+    span.end();
+  }
+
   return {
+    endRequest,
+
     traceRequests(app) {
       app.addHook('onRequest', (request, _reply, done) => {
         const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, parentOf(request));
@@ -34,14 +45,11 @@ export function traceRequests(
         if (span === undefined) done();
         else current.run(span, done);
       });
-    },
-
-    endRequest(request, reply) {
-      const span = spans.get(request);
-      if (span === undefined) return;
-      spans.delete(request);
-      describe(span, request, reply);
-      span.end();
+      // A stream may stay open for days; its span is what it took to open it.
+      app.addHook('onSend', (request, reply, payload, done) => {
+        if (isEventStream(reply)) endRequest(request, reply);
+        done(null, payload);
+      });
     },
   };
 }
@@ -60,17 +68,17 @@ function describe(span: Span, request: FastifyRequest, reply: FastifyReply): voi
   const protocol = protocolOf(request);
   const outcomes = outcomesOf(request);
   const [first] = outcomes;
-  const isAborted = !reply.raw.writableFinished;
+  const hasLeft = isAborted(reply);
   const failed = outcomes.find(
     ({ outcome }) => outcome !== 'ok' && errorCatalogue[outcome].type === 'api_error',
   );
   const attributes: Attributes = {
     'http.request.method': method,
     'http.route': routeOptions.url,
-    'http.response.status_code': isAborted ? undefined : reply.statusCode,
+    'http.response.status_code': hasLeft ? undefined : reply.statusCode,
     'portfolio_access.protocol': protocol,
     'portfolio_access.operation': outcomes.length === 1 ? first?.operation : 'batch',
-    'portfolio_access.outcome': isAborted ? 'aborted' : (failed ?? first)?.outcome,
+    'portfolio_access.outcome': hasLeft ? 'aborted' : (failed ?? first)?.outcome,
     'portfolio_access.request_id': id,
     'portfolio_access.key_id': caller?.keyId,
   };

@@ -28,11 +28,15 @@ async function startOwnRedis(): Promise<OwnRedis> {
 /** A limiter that is found to be shared, as one process has it. */
 async function openLimiter(...redisUrls: string[]) {
   const changes: RateLimiterHealth[] = [];
+  let failures = 0;
   const limiter = createRateLimiter({
     points: limit,
     windowSeconds: 60,
     redisUrls,
     onChange: (health) => changes.push(health),
+    onCallFailed: () => {
+      failures += 1;
+    },
   });
   closings.push(limiter.close);
   await limiter.settle();
@@ -40,6 +44,7 @@ async function openLimiter(...redisUrls: string[]) {
   return {
     ...limiter,
     changes,
+    failures: () => failures,
     until: (health: RateLimiterHealth) => expect.poll(limiter.health, patience).toBe(health),
   };
 }
@@ -114,8 +119,10 @@ describe.skipIf(!isInstalled)('a budget while Redis is away in the middle of a w
     const limiter = await openLimiter(redis.url);
     const bucket = newBucket();
     const before = await pass(limiter, bucket, 300);
+    expect(limiter.failures()).toBe(0);
     redis.pause();
     const meanwhile = await pass(limiter, bucket, 200);
+    expect(limiter.failures()).toBeGreaterThan(0);
     await expect.poll(() => limiter.changes, patience).toEqual(['degraded']);
     redis.resume();
     await limiter.until('shared');

@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Collector, startCollector } from '../gateway/tracing/collector.ts';
 import { startReceiver } from '../gateway/webhooks/receiver.ts';
 import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import { openStream } from '../support/event-stream.ts';
 import { createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { killLeftovers, type RunningService, startServiceProcess } from '../support/processes.ts';
 
@@ -143,6 +144,18 @@ describe('with a collector', () => {
     const [span] = collector.spans.filter(({ name }) => name === 'rest listMetrics');
     expect(span?.parentSpanId).toBe('');
     expect(requestLines(demo).map((line) => line.trace_id)).toEqual([span?.traceId]);
+  });
+
+  test('the span of an event stream ends as it opens', async () => {
+    const { collector } = await collect(async ({ service, key }, { received }) => {
+      const stream = await openStream(`${service.url}/v1/events`, { key });
+      await expect.poll(() => received.length).toBeGreaterThan(0);
+      stream.leave();
+    });
+    const names = collector.spans.filter(({ parentSpanId }) => parentSpanId === '');
+    expect(names).toMatchObject([
+      { name: 'rest listEvents', attributes: { 'portfolio_access.outcome': 'ok' } },
+    ]);
   });
 
   test('a caller that takes no part in sampling is not traced', async () => {

@@ -9,6 +9,7 @@ import type { Metrics } from '../../../gateway/metrics/index.ts';
 import { tools } from '../../../mcp-adapter/tools.ts';
 import { appRouter } from '../../../trpc-adapter/router.ts';
 import { embedded, postgres } from '../../support/backends.ts';
+import { openStream } from '../../support/event-stream.ts';
 import type { Portfolio } from '../../support/fixtures.ts';
 import { createHttpClient, type HttpClient } from '../../support/http-client.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
@@ -56,6 +57,8 @@ describe('what requests came to', () => {
     );
     return after.flatMap(([labels, more]) => Array<string>(more).fill(labels)).toSorted();
   }
+  const samplesWith = async (name: string) =>
+    (await samplesOf(metrics)).filter((sample) => sample.name === name);
   const requests = (work: () => Promise<unknown>) => counted('requests_total', work);
 
   const get = (path: string, key: string | null = null) => client.call('GET', path, { key });
@@ -218,6 +221,21 @@ describe('what requests came to', () => {
     ]);
     expect(await countOf('http_batch_size_count')()).toEqual(['graphql']);
     expect(await countOf('http_batch_size_sum')()).toEqual(['graphql', 'graphql']);
+  });
+
+  it('is told of an event stream when its client leaves, as of any other answer', async () => {
+    const url = `${service.url}/v1/events`;
+    const durations = async () => samplesWith('http_request_duration_seconds_count');
+    const before = await durations();
+    expect(
+      await requests(async () => {
+        const stream = await openStream(url, { key: portfolio.key });
+        stream.leave();
+        await stream.ended;
+        await expect.poll(() => service.eventFeed.size).toBe(0);
+      }),
+    ).toEqual(['rest listEvents ok']);
+    expect(await durations()).toEqual(before);
   });
 
   it('is told of a client that leaves before its answer', async () => {
