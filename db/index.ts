@@ -1,11 +1,11 @@
-import type { Repositories } from '#core';
+import type { Clock, Repositories } from '#core';
 import { createPartitionsAhead } from './access-record-partitions.ts';
 import { openConnections, type PoolSettings, type Target } from './connections.ts';
 import { type Inspection, inspect } from './inspection.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
 import type { PoolState } from './pool-guard.ts';
 import { genericPlans, preparedStatements, quickPlans } from './prepared-statements.ts';
-import { confirmation } from './primary.ts';
+import { confirmation, runConfirmed } from './primary.ts';
 import { RefusalQueue } from './refusal-queue.ts';
 import { refusalInsertion } from './repositories/access-records.ts';
 import { createRepositories } from './repositories/index.ts';
@@ -16,6 +16,7 @@ import {
   type RoleRights,
   rolesSql,
 } from './roles/rights.ts';
+import { ServerClock } from './server-clock.ts';
 import {
   batchLimits,
   type DatabaseConfig,
@@ -46,6 +47,8 @@ export interface Database {
   /** The same over connections of their own, for what no caller waits for. */
   readonly backgroundRepositories: Repositories;
   load(): DatabaseLoad;
+  /** That of the server, as far as it was asked: whoever is let in and each ping ask it. */
+  readonly clock: Clock;
   /** Whether this is PGlite in the data folder. */
   readonly isEmbedded: boolean;
   /** Brings the schema up to date. Any number of processes may do so at once. */
@@ -114,6 +117,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
         ? requests.store
         : preparedStatements(batches.pool, batches.orm.em.getKysely()),
     longWork: longWork.store,
+    clock: new ServerClock(),
   };
   const backgroundStores: Stores = {
     ...stores,
@@ -141,6 +145,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
       refusalsWaiting: refusals.size,
     }),
     isEmbedded,
+    clock: stores.clock,
     migrate: () => runMigrations(longWork.orm, 'up', isEmbedded),
     migrateDown: () => runMigrations(longWork.orm, 'down', isEmbedded),
     createPartitionsAhead: (now) => createPartitionsAhead(stores.longWork, now),
@@ -151,8 +156,10 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
       await stores.longWork.run(sql.raw(rolesSql(names)));
     },
     ping(timeoutMilliseconds) {
-      const { requests, batches } = stores;
-      const asked = Promise.all([requests.run(confirmation), batches.run(confirmation)]);
+      const asked = Promise.all([
+        stores.requests.run(confirmation),
+        runConfirmed(stores, confirmation),
+      ]);
       const isWritable = asked.then(
         (answers) => answers.flat().every(({ isReadOnly }) => !isReadOnly),
         () => false,

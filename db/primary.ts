@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { ServerClock } from './server-clock.ts';
+import type { Statement, StatementRunner } from './store.ts';
 
 /**
- * A column that lets a statement end only on a server that is still the primary:
+ * A column that lets a statement end only on a server that is still the primary, and tells the time there:
  * - A standby refuses it with 25006, as it refuses every write.
  * - Where a standby has to confirm commits, the statement leaves an empty message in the log, and so waits for that
  *   standby. A primary that was frozen while a standby took its place goes on saying what it knew, but it finds nobody
@@ -13,16 +15,31 @@ import { sql } from 'kysely';
 export const confirmsPrimary = sql`(
     select case
       when pg_is_in_recovery() then pg_current_xact_id()::text
-      when current_setting('synchronous_standby_names') <> ''
-        then pg_logical_emit_message(true, 'portfolio_access', '')::text
+      else round(extract(epoch from clock_timestamp()) * 1000)::text || case
+        when current_setting('synchronous_standby_names') = '' then ''
+        else left(pg_logical_emit_message(true, 'portfolio_access', '')::text, 0)
+      end
     end
-  ) as "confirmsPrimary"`;
+  ) as "confirmedAt"`;
 
-/** What that column adds to a row; it tells nothing. */
+/** What that column adds to a row. */
 export interface Confirmed {
-  readonly confirmsPrimary: string | null;
+  /** Milliseconds since 1970, as text. */
+  readonly confirmedAt: string;
+}
+
+/** Runs a statement with that column, and learns the time of it. */
+export async function runConfirmed<Result extends Confirmed>(
+  { batches, clock }: { readonly batches: StatementRunner; readonly clock: ServerClock },
+  statement: Statement<Result>,
+): Promise<Result[]> {
+  const sentAt = performance.now();
+  const rows = await batches.run(statement);
+  const [first] = rows;
+  if (first) clock.observe(Number(first.confirmedAt), sentAt, performance.now());
+  return rows;
 }
 
 /** For who asks nothing else but whether it may be written. */
-export const confirmation = sql<{ isReadOnly: boolean }>`
+export const confirmation = sql<Confirmed & { isReadOnly: boolean }>`
   select ${confirmsPrimary}, current_setting('transaction_read_only') = 'on' as "isReadOnly"`;

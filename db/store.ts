@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import type { entities } from './entities/index.ts';
 import { translated } from './outages.ts';
+import type { ServerClock } from './server-clock.ts';
 
 export { sql };
 
@@ -105,7 +106,7 @@ export class Store implements StatementRunner {
   }
 }
 
-/** The ways into one database: each has connections of its own, so that none can use up those of another. */
+/** The ways into one database, each with connections of its own, so that none can use up those of another; and its clock. */
 export interface Stores {
   /** For statements of one request; each has a time limit. */
   readonly requests: Store;
@@ -113,4 +114,5 @@ export interface Stores {
   readonly batches: StatementRunner;
   /** For imports, migrations and lists for operators, which may take as long as they need. */
   readonly longWork: Store;
+  readonly clock: ServerClock;
 }

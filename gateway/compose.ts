@@ -53,6 +53,8 @@ const publicKeyPath = '/.well-known/jwks.json';
 interface ComposeOptions {
   readonly role: 'service' | 'command';
   readonly rateLimiter: RateLimiter;
+  /** Whether the time is that of the database, which all processes share, and not that of this machine. */
+  readonly hasServerClock?: boolean;
   /** Where the service can be reached from outside; without it what is configured. */
   readonly publicUrl?: () => string;
   /** Called when somebody waits for a link to sign in. */
@@ -90,7 +92,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onError: options.onError,
     ...(options.onFeedChange && { onChange: options.onFeedChange }),
   });
-  const clock: Clock = { now: () => new Date() };
+  const clock: Clock = options.hasServerClock ? database.clock : { now: () => new Date() };
   const signer = new FileSigner({
     ...config.signingKey,
     signingKeys: repositories.signingKeys,

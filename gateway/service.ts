@@ -22,6 +22,9 @@ import { startWebhooks } from './webhooks/index.ts';
 import { sendMetricsToPrimary } from './workers/send-metrics.ts';
 
 const monthsMilliseconds = 3_600_000;
+
+/** How long a start waits to learn the time of the database. */
+const clockMilliseconds = 5_000;
 const keyUsesMilliseconds = 60_000;
 
 /** Of several workers the first one sets the demo up, and says what concerns all of them. */
@@ -54,6 +57,7 @@ export async function startService(config: Config): Promise<void> {
     rateLimiter: tracing
       ? { ...rateLimiter, spend: tracing.traceSpending(rateLimiter.spend) }
       : rateLimiter,
+    hasServerClock: true,
     publicUrl: () => publicUrl ?? '',
     onSignInRequested: () => mails?.sendSignInLinks(),
     onFeedChange: (state, error) =>
@@ -85,6 +89,8 @@ export async function startService(config: Config): Promise<void> {
   metrics?.showBacklogs(operatorUseCases.readBacklogs, config.smtp !== null);
   metrics?.showDatabase(database.load, databaseHealth);
   await requireSchema(database, config);
+  // Nothing is done before the time is known.
+  await database.ping(clockMilliseconds);
   if ((await composition.signer.current()) === null && isFirst()) {
     logger.warn('SIGNING_KEY_FILE is not set: values and receipts are not signed');
   }

@@ -6,7 +6,7 @@ import type {
   VersionedAccessFacts,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { confirmsPrimary } from '../primary.ts';
+import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { type Row, type Stores, sql } from '../store.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
 import { toArray, toScopes } from './rows.ts';
@@ -49,7 +49,7 @@ const factsJoins = sql`
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
-  accessFacts: (questions: readonly AccessQuestion[]) => sql<FactsRow>`
+  accessFacts: (questions: readonly AccessQuestion[]) => sql<FactsRow & Confirmed>`
     select ${keyState}, ${factsColumns}, ${confirmsPrimary}
     from unnest(
       ${toArray(questions.map(({ keyId }) => keyId))}::text[],
@@ -59,7 +59,9 @@ export const statements = {
     ${factsJoins}
     order by question.position`,
 
-  keysAndAccessFacts: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow & FactsRow>`
+  keysAndAccessFacts: (questions: readonly AuthenticationQuestion[]) => sql<
+    KeyRow & FactsRow & Confirmed
+  >`
     select ${keyColumns}, ${factsColumns}, ${confirmsPrimary}
     from unnest(
       ${toArray(questions.map(({ digest }) => digest))}::text[],
@@ -70,7 +72,7 @@ export const statements = {
     order by question.position`,
 
   /** For questions that name no company: they need neither consent nor data. */
-  keys: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow>`
+  keys: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow & Confirmed>`
     select ${keyColumns}, ${confirmsPrimary}
     from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])
       with ordinality as question (digest, position)
@@ -80,17 +82,17 @@ export const statements = {
 
 /** Keeps nothing of earlier questions: a revocation counts from its commit on. */
 export function createAccessFactsReader(
-  { batches }: Pick<Stores, 'batches'>,
+  stores: Pick<Stores, 'batches' | 'clock'>,
   limits: BatchLimits,
 ): AccessFactsReader {
   return {
     authenticate: batched(
       async (questions: readonly AuthenticationQuestion[]) => {
         if (questions.every(({ companyId }) => companyId === null)) {
-          const rows = await batches.run(statements.keys(questions));
+          const rows = await runConfirmed(stores, statements.keys(questions));
           return rows.map((row) => toAuthenticatedKey(row, null));
         }
-        const rows = await batches.run(statements.keysAndAccessFacts(questions));
+        const rows = await runConfirmed(stores, statements.keysAndAccessFacts(questions));
         return rows.map((row, index) =>
           toAuthenticatedKey(row, questions[index]?.companyId === null ? null : toAccessFacts(row)),
         );
@@ -101,7 +103,7 @@ export function createAccessFactsReader(
 
     read: batched(
       async (questions) =>
-        (await batches.run(statements.accessFacts(questions))).map(toAccessFacts),
+        (await runConfirmed(stores, statements.accessFacts(questions))).map(toAccessFacts),
       limits,
       'access_facts',
     ),

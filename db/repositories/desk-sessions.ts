@@ -1,7 +1,7 @@
 import type { CallingSession, DeskSessions, Session } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { DeskSessionEntity } from '../entities/sign-in.ts';
-import { type Confirmed, confirmsPrimary } from '../primary.ts';
+import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { toArray, toBytes } from './rows.ts';
 
@@ -48,16 +48,14 @@ export const statements = {
 };
 
 /** Keeps nothing of earlier questions: the end of a session counts from its commit on. */
-export function createDeskSessions(
-  { requests: store, batches }: Stores,
-  limits: BatchLimits,
-): DeskSessions {
+export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSessions {
+  const { requests: store, batches } = stores;
   return {
     open: (redemption) => store.transact((inside) => open(inside, redemption)),
 
     authenticate: batched(
       async (digests: readonly string[]) =>
-        (await batches.run(statements.authenticate(digests))).map(toCallingSession),
+        (await runConfirmed(stores, statements.authenticate(digests))).map(toCallingSession),
       limits,
     ),
 
@@ -155,15 +153,7 @@ async function open(
 }
 
 function toCallingSession(row: CallingRow): CallingSession | null {
-  const {
-    id,
-    contactId,
-    companyId,
-    companyName,
-    environment,
-    confirmsPrimary: _confirmed,
-    ...session
-  } = row;
+  const { id, contactId, companyId, companyName, environment, confirmedAt: _, ...session } = row;
   if (id === null) return null;
   const chosen = contactId === null ? null : { contactId, companyId, companyName, environment };
   return { id, ...session, chosen };

@@ -12,7 +12,7 @@ import type {
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { ApiKeyEntity, CompanyKeyEntity } from '../entities/consent.ts';
-import { type Confirmed, confirmsPrimary } from '../primary.ts';
+import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
 import { lockCompany } from './lock-company.ts';
 import { toArray, toBytes } from './rows.ts';
@@ -50,7 +50,7 @@ export const createApiKeys = (stores: Stores, limits: BatchLimits): ApiKeys =>
   createKeys<ApiKey>(stores, limits, apiKeys);
 
 export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyKeys {
-  const { batches, requests } = stores;
+  const { requests } = stores;
   const listLatest =
     (store: Store): CompanyKeys['listLatest'] =>
     (companyId, now, limit) =>
@@ -70,7 +70,9 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
       }),
 
     authenticate: batched(async (digests: readonly string[]) => {
-      const rows = await batches.run(
+      const rows = await runConfirmed(
+        stores,
+
         sql<Confirmed & { [Name in keyof CallingCompanyKey]: CallingCompanyKey[Name] | null }>`
           select id, company_id as "companyId", environment, expires_at as "expiresAt",
             revoked_at as "revokedAt", ${confirmsPrimary}
@@ -78,7 +80,7 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
           left join company_key on company_key.digest = decode(question.digest, 'hex')
           order by question.position`,
       );
-      return rows.map(({ confirmsPrimary: _, ...row }) =>
+      return rows.map(({ confirmedAt: _, ...row }) =>
         row.id === null ? null : (row as CallingCompanyKey),
       );
     }, limits),
