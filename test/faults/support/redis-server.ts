@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
 import { endProcess, findFreePort } from '../../support/redis.ts';
 import { until } from './until.ts';
@@ -29,9 +30,9 @@ export class RedisServer {
 
   /** Begins with nothing. */
   async start(): Promise<void> {
-    const child = spawn('redis-server', ['--port', String(this.port), '--save', ''], {
-      stdio: 'ignore',
-    });
+    // A replica writes what it is sent into its folder.
+    const parameters = ['--port', String(this.port), '--save', '', '--dir', tmpdir()];
+    const child = spawn('redis-server', parameters, { stdio: 'ignore' });
     const isAbsent = new Promise<never>((_resolve, reject) => child.once('error', reject));
     this.#child = child;
     await Promise.race([isAbsent, until(async () => (await this.ask('PING')) === 'PONG')]);
