@@ -205,8 +205,10 @@ export class PostgresCluster {
     });
   }
 
+  /** A server that is killed instead leaves its shared memory behind. */
   async dispose(): Promise<void> {
-    await this.kill();
+    this.thaw();
+    await this.stop('immediate');
     await rm(this.folder, { recursive: true, force: true });
   }
 

@@ -117,8 +117,8 @@ export class ReplicatedServers {
 
   /** The old primary comes back as a standby, as do those that had stopped following. */
   async rejoin(old: PostgresCluster): Promise<void> {
-    await old.kill();
-    for (const standby of this.standbys) await standby.kill();
+    await old.stop('immediate');
+    for (const standby of this.standbys) await standby.stop('immediate');
     this.standbys.push(old);
     for (const standby of this.standbys) {
       await standby.copyFrom(this.primary);
