@@ -12,7 +12,7 @@ import type { Statement, StatementRunner } from './store.ts';
  * It is evaluated once for a statement, so all who share the statement share its commit. Without a synchronous standby it
  * writes nothing.
  */
-export const confirmsPrimary = sql`(
+const confirmed = sql`(
     select case
       when pg_is_in_recovery() then pg_current_xact_id()::text
       else round(extract(epoch from clock_timestamp()) * 1000)::text || case
@@ -20,12 +20,16 @@ export const confirmsPrimary = sql`(
         else left(pg_logical_emit_message(true, 'portfolio_access', '')::text, 0)
       end
     end
-  ) as "confirmedAt"`;
+  )`;
+
+/** The same in the first row alone of a statement that answers many questions: the others need not carry it. */
+export const confirmsPrimary = sql`
+  case when question.position = 1 then ${confirmed} end as "confirmedAt"`;
 
 /** What that column adds to a row. */
 export interface Confirmed {
-  /** Milliseconds since 1970, as text. */
-  readonly confirmedAt: string;
+  /** Milliseconds since 1970, as text; null in all rows but the first. */
+  readonly confirmedAt: string | null;
 }
 
 /** Runs a statement with that column, and learns the time of it. */
@@ -36,10 +40,12 @@ export async function runConfirmed<Result extends Confirmed>(
   const sentAt = performance.now();
   const rows = await batches.run(statement);
   const [first] = rows;
-  if (first) clock.observe(Number(first.confirmedAt), sentAt, performance.now());
+  if (first?.confirmedAt != null) {
+    clock.observe(Number(first.confirmedAt), sentAt, performance.now());
+  }
   return rows;
 }
 
 /** For who asks nothing else but whether it may be written. */
 export const confirmation = sql<Confirmed & { isReadOnly: boolean }>`
-  select ${confirmsPrimary}, current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
+  select ${confirmed} as "confirmedAt", current_setting('transaction_read_only') = 'on' as "isReadOnly"`;

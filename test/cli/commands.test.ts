@@ -357,6 +357,14 @@ describe('keys of companies', () => {
     expect(stdout).toContain('it will not be shown again');
   });
 
+  test('a key has a name, which can change', async () => {
+    const { id, name } = await create('--name', 'Ledger');
+    expect(name).toBe('Ledger');
+    const renamed = await json('company-key', 'rename', id, '--name', 'Books');
+    expect(renamed).toMatchObject({ id, name: 'Books' });
+    await expectRefusal(run('company-key', 'rename', 'ck_lost', '--name', 'X'), 'no key ck_lost');
+  });
+
   test('a key is rotated, and revoked once', async () => {
     const old = await create();
     const successor = await json('company-key', 'rotate', old.id, '--overlap', '0');

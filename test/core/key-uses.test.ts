@@ -73,6 +73,30 @@ test('uses that could not be kept are kept the next time', async () => {
   expect(await lastUse()).toEqual(later(0));
 });
 
+test('a use while those before it are kept is kept the next time', async () => {
+  let whileKept: () => Promise<void> = async () => undefined;
+  const world = createWorld(({ apiKeys }) => ({
+    apiKeys: {
+      ...apiKeys,
+      async keepUses(...given) {
+        await apiKeys.keepUses(...given);
+        await whileKept();
+      },
+    },
+  }));
+  const { secret, lastUse } = await aKey(world);
+  await world.admit(secret);
+  whileKept = async () => {
+    world.clock.advance(11 * minute);
+    await world.admit(secret);
+    whileKept = async () => undefined;
+  };
+  await world.operator.keepKeyUses();
+  expect(await lastUse()).toEqual(later(0));
+  await world.operator.keepKeyUses();
+  expect(await lastUse()).toEqual(later(11 * minute));
+});
+
 test('the last use of a company’s key is kept as well', async () => {
   const world = createWorld();
   const { id: companyId } = await world.company();
