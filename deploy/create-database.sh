@@ -7,5 +7,5 @@ create role portfolio_access_owner login password :'owner';
 create role portfolio_access_service login password :'service';
 create role portfolio_access_operator login password :'operator';
 grant portfolio_access_service to portfolio_access_operator;
-create database portfolio_access owner portfolio_access_owner;
+create database portfolio_access owner portfolio_access_owner encoding 'UTF8' template template0;
 SQL
