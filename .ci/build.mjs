@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { bundleCommandLine } from './bundle-command-line.mjs';
 import { listComponents } from './sbom.mjs';
 
 const [folder = 'dist'] = process.argv.slice(2);
@@ -19,6 +20,7 @@ const { status } = spawnSync(process.execPath, [compiler, ...options], { stdio: 
 if (status !== 0) process.exit(1);
 const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+await bundleCommandLine(join(folder, 'cli'));
 copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));
 // What browsers and databases get is not compiled.
 for (const file of globSync(['{desk,graphql-adapter}/assets/*.{css,js,svg}', 'db/roles/*.sql'])) {

@@ -1,10 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandModules } from '../../cli/program.ts';
 import { createMigratedDataDir } from '../support/databases.ts';
 import { startProcess, startServiceProcess } from '../support/processes.ts';
 
@@ -62,6 +63,42 @@ describe('the package as it is published', () => {
     }
     const names = bom.components.map(({ name }: { name: string }) => name);
     expect(names).not.toContain('vitest');
+  });
+
+  it('has the licence of each library that the command line carries along', async () => {
+    const bom = JSON.parse(await readFile(join(folder, 'dist/sbom.cdx.json'), 'utf8'));
+    const licences = await readFile(join(folder, 'dist/cli/LICENSES.txt'), 'utf8');
+    const carried = [...licences.matchAll(/^(\S+) (\d+\.\d+\.\d+): \S/gm)];
+    expect(carried.length).toBeGreaterThan(30);
+    const parts = new Set(bom.components.map((part: { 'bom-ref': string }) => part['bom-ref']));
+    for (const [, name, version] of carried) expect(parts).toContain(`${name}@${version}`);
+  });
+
+  it('has every command', async () => {
+    const { stdout } = await node([command, '--help'], { cwd: folder });
+    for (const { names } of commandModules) {
+      for (const name of names) expect(stdout).toContain(`\n  ${name} `);
+    }
+  });
+
+  it('administers an embedded database from nothing', async () => {
+    const env = { ...process.env, DATA_DIR: join(folder, 'data'), DATABASE_URL: '' };
+    const run = async (...commandLine: string[]) =>
+      String((await node([command, ...commandLine], { cwd: folder, env })).stdout);
+    await run('migrate');
+    const create = async (what: string, name: string) =>
+      JSON.parse(await run(what, 'create', '--name', name, '--env', 'live', '--json')).id;
+    const investor = ['--investor', await create('investor', 'Fund')];
+    const company = ['--company', await create('company', 'Ada & Co')];
+    await run('portfolio', 'add', ...investor, ...company);
+    await run('key', 'create', ...investor, '--scopes', 'companies:read', '--name', 'Report');
+    expect(await run('key', 'list')).toContain('Report');
+    expect(await run('portfolio', 'list')).toContain('Ada & Co');
+    const line = JSON.stringify({ type: 'metric', companyId: company[1], key: 'revenue' });
+    await writeFile(join(folder, 'lines.ndjson'), line);
+    await expect(run('import', join(folder, 'lines.ndjson'))).rejects.toMatchObject({ code: 1 });
+    expect(await run('roles')).toContain('grant insert');
+    expect(await run('doctor')).toContain('embedded');
   });
 
   it('knows its version', async () => {

@@ -1,0 +1,59 @@
+// Bundles the command line with the libraries that it loads, because reading a thousand small files takes most of a
+// short command's time. The service is no part of the bundle: `serve` runs the files that its workers run as well.
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const sources = resolve('cli');
+const entry = join(sources, 'main.ts');
+const libraries = resolve('node_modules');
+
+const addresses = {
+  name: 'addresses',
+  resolveId(name) {
+    if (!name.endsWith('/gateway/run-service.ts')) return null;
+    return { id: '../gateway/run-service.js', external: true };
+  },
+  /** Code that finds files by its own address finds them where the package has them, too. */
+  transform(code, id) {
+    const isOurs = id.startsWith(resolve('.')) && !id.startsWith(libraries);
+    if (!isOurs || id === entry) return null;
+    if (/import\.meta\.(?!url)/.test(code)) throw new Error(`${id} finds files in another way`);
+    if (!code.includes('import.meta.url')) return null;
+    const address = relative(sources, id).replace(/\.ts$/, '.js');
+    return code.replaceAll('import.meta.url', `new URL('${address}', import.meta.url).href`);
+  },
+};
+
+/** @param folder for the bundle, beside those of the service */
+export async function bundleCommandLine(folder) {
+  const program = await rolldown({
+    input: entry,
+    platform: 'node',
+    // The first two find other files beside their own; libraries use the others where they happen to be installed.
+    external: ['@duckdb/node-api', '@electric-sql/pglite', 'supports-color', 'tinyglobby'],
+    plugins: [addresses],
+    onLog(level, { message }) {
+      if (level === 'warn') throw new Error(message);
+    },
+  });
+  const { output } = await program.write({ dir: folder, keepNames: true });
+  writeFileSync(join(folder, 'LICENSES.txt'), collectLicences(output));
+}
+
+/** The licences of the libraries must come along with their code. */
+function collectLicences(output) {
+  const packages = output.flatMap(({ moduleIds }) =>
+    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []),
+  );
+  return [...new Set(packages)]
+    .sort()
+    .map((place) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(place, 'package.json')));
+      const texts = globSync('{LICEN[CS]E,licen[cs]e}*', { cwd: place }).map((file) =>
+        readFileSync(join(place, file), 'utf8'),
+      );
+      return [`${name} ${version}: ${license}`, ...texts].join('\n\n');
+    })
+    .join(`\n\n${'-'.repeat(80)}\n\n`);
+}
