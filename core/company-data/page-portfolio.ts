@@ -106,7 +106,10 @@ export const pagePortfolio =
     const hasMore = found.length > limit;
     return {
       edges: (isFromEnd ? entries.toReversed() : entries).map((entry) => ({
-        cursor: writePlace(order, placeOf(entry, order)),
+        // Most readers of a page look at none of its places.
+        get cursor() {
+          return writePlace(order, placeOf(entry, order));
+        },
         company: presentEntry(entry, now),
       })),
       hasNextPage: isFromEnd ? before !== null : hasMore,
