@@ -8,6 +8,7 @@ const numbers: Partial<Record<ErrorCode, number>> = {
   batch_too_large: -32_600,
   route_not_found: -32_601,
   method_not_allowed: -32_600,
+  invalid_parameter: -32_602,
   internal_error: -32_603,
 };
 

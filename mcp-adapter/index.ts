@@ -7,6 +7,7 @@ import {
   refuseOtherMethods,
   refuseOtherPaths,
 } from '#http';
+import { checkMessage } from './check-message.ts';
 import { createContext } from './context.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { exchange } from './exchange.ts';
@@ -49,16 +50,3 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
   refuseOtherMethods(app, '/', ['POST']);
   refuseOtherPaths(app);
 };
-
-/** @throws ProtocolError `batch_too_large`, because one request is one point, and `route_not_found` */
-function checkMessage(body: unknown): void {
-  if (Array.isArray(body)) {
-    const message = 'Several messages in one request are not served.';
-    throw new ProtocolError('batch_too_large', { message });
-  }
-  // A stream would stay open for changes that never come: what a key may is told anew to each request.
-  if ((body as { method?: unknown } | null)?.method === 'subscriptions/listen') {
-    const message = 'This server has nothing to listen to.';
-    throw new ProtocolError('route_not_found', { message });
-  }
-}

@@ -97,6 +97,8 @@ describe('MCP over HTTP', () => {
       'arguments that are a list',
       request('tools/call', { name: 'list_companies', arguments: [1] }),
     ],
+    ['a greeting that says nothing', request('initialize')],
+    ['a cursor that is none', request('tools/list', { cursor: 5 })],
   ])(
     '%s is refused, and says why',
     async (_name, message, headers: Readonly<Record<string, string>> = {}) => {
