@@ -82,13 +82,12 @@ export function parseInstant(text: string): Date {
   return date;
 }
 
-/** The start of a month like 2026-01, in UTC. */
-export function parseMonth(text: string): Date {
-  const start = `${text}-01`;
-  if (!/^\d{4}-\d{2}$/.test(text) || !day.safeParse(start).success) {
-    throw new InvalidArgumentError('It must be a month like 2026-01.');
+/** The start of a day like 2026-01-31, in UTC. */
+export function parseDay(text: string): Date {
+  if (!day.safeParse(text).success) {
+    throw new InvalidArgumentError('It must be a day like 2026-01-31.');
   }
-  return new Date(start);
+  return new Date(text);
 }
 
 const unitMilliseconds: Readonly<Record<string, number>> = {

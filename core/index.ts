@@ -40,6 +40,8 @@ export { emptyAccessContext } from './consent/access-context.ts';
 export * from './consent/access-policy.ts';
 export * from './consent/access-record.ts';
 export * from './consent/access-request.ts';
+export type * from './consent/archive/ports.ts';
+export { ArchiveUnavailable } from './consent/archive/read-over-both.ts';
 export type {
   AmendAccessRequestInput,
   WithdrawAccessRequestInput,

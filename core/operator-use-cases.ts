@@ -10,6 +10,7 @@ export {
 } from './company-data/manage-companies.ts';
 export { showMetricHistory } from './company-data/show-metrics.ts';
 export { signMissingMetrics } from './company-data/sign-metrics.ts';
+export { archiveAccessRecords } from './consent/archive/archive-access-records.ts';
 export {
   announceExpiringGrants,
   expireAccessRequests,

@@ -1,5 +1,6 @@
 import type { Exports } from './company-data/export-ports.ts';
 import type { CompanyData, Directory, Imports, MetricSignatures } from './company-data/ports.ts';
+import type { AccessRecordArchive } from './consent/archive/ports.ts';
 import type {
   AccessFactsReader,
   AccessRecords,
@@ -22,6 +23,7 @@ import type { DeskSessions, SignInLinks } from './sign-in/ports.ts';
 export interface Repositories {
   readonly accessEvents: AccessEvents;
   readonly accessFacts: AccessFactsReader;
+  readonly accessRecordArchive: AccessRecordArchive;
   readonly accessRecords: AccessRecords;
   readonly accessRequests: AccessRequests;
   readonly accessStatistics: AccessStatistics;

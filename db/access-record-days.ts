@@ -82,7 +82,8 @@ async function countForward(inside: Store, from: Date, nextUntil: Date): Promise
           select from access_record where occurred_at >= ${from} and occurred_at < ${end}
         ) then ${end}
         else coalesce(
-          (select min(occurred_at) from access_record where occurred_at >= ${end}),
+          (select min(occurred_at) from access_record
+            where occurred_at >= ${from} and occurred_at >= ${end}),
           ${nextUntil}::timestamptz)
         end as reached
     ) as walk`);
@@ -107,23 +108,40 @@ async function countAgain(inside: Store): Promise<boolean> {
   );
   await inside.run(
     addCounts(sql`
-      select record.* from ${marked} cross join access_record_counted cross join lateral (
+      select ${counting} from ${marked} cross join access_record_counted cross join lateral (
         select * from access_record
-        where company_id = marked.company_id
+        where hashtext(company_id) = hashtext(marked.company_id)
+          and company_id = marked.company_id
           and occurred_at >= marked.day::timestamp at time zone 'UTC'
           and occurred_at < (marked.day + 1)::timestamp at time zone 'UTC'
           and occurred_at < counted_until
+        offset 0
+      ) as record
+      union all
+      select ${counting} from ${marked} cross join lateral (
+        select *, day::timestamp at time zone 'UTC' as occurred_at from access_record_day_archived
+        cross join lateral (values ('allowed', allowed), ('refused', refused)) as sum (outcome, count)
+        where company_id = marked.company_id and day = marked.day and count > 0
         offset 0
       ) as record`),
   );
   return true;
 }
 
-/** Forgets the counts of the days before one, whose records are removed. */
+/** The columns that are counted: of records, and of what an archived day came to. */
+const counting = sql.raw(`
+  record.company_id, record.occurred_at, record.investor_id, record.scope, record.metric_key,
+  record.grant_id, record.outcome, record.count`);
+
+/** Forgets the counts of the days before one, whose records are removed, those in the archive too. */
 export async function forgetDaysBefore(inside: Store, day: string): Promise<void> {
   await inside.run(sql`select from access_record_counted for update`);
   await inside.run(removeCounts(sql`where day < ${day}::date`));
   await inside.run(sql`delete from access_record_grant where reads = 0`);
+  await inside.run(sql`delete from access_record_day_archived where day < ${day}::date`);
+  await inside.run(sql`
+    update access_record_archive set is_forgotten = true
+    where day < ${day}::date and not is_forgotten`);
 }
 
 const addCounts = (records: ReturnType<typeof sql>) => sql`
@@ -134,8 +152,9 @@ const addCounts = (records: ReturnType<typeof sql>) => sql`
     where company_id is not null
     group by 1, 2, 3, 4, 5, 6
   ), of_grants as (
-    insert into access_record_grant as known (grant_id, reads, last_read_at)
-    select grant_id, sum(allowed), max(last_at) from counted where grant_id is not null group by 1
+    insert into access_record_grant as known (grant_id, company_id, reads, last_read_at)
+    select grant_id, min(company_id), sum(allowed), max(last_at)
+    from counted where grant_id is not null group by 1
     on conflict (grant_id) do update set
       reads = known.reads + excluded.reads,
       last_read_at = greatest(known.last_read_at, excluded.last_read_at)

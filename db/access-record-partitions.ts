@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { OperatorError } from '#core';
 import { forgetDaysBefore } from './access-record-days.ts';
 import { type Store, sql } from './store.ts';
 
-/** How many months after the present one get their partitions ahead. */
-const monthsAhead = 3;
+/** How many days after the present one get their partitions ahead. */
+const daysAhead = 14;
 
 /**
  * While somebody waits for a lock on the table, every new record waits behind it. So the wait must be much shorter than
@@ -17,76 +18,128 @@ const lockNotAvailable = '55P03';
 /** The server ends a transaction that stalls for so long, so that a stalled process does not keep its locks. */
 const stallMilliseconds = 5_000;
 
-/** A month as `YYYY-MM`. */
-type Month = string;
+/** A day of UTC as `YYYY-MM-DD`. */
+type Day = string;
 
-function monthOf(instant: Date): Month {
-  return instant.toISOString().slice(0, 7);
+/** What a partition holds: a day or, when it was made before there were days, a whole month, as `YYYY-MM`. */
+type Part = string;
+
+const dayMilliseconds = 86_400_000;
+
+function dayOf(instant: Date): Day {
+  return instant.toISOString().slice(0, 10);
 }
 
-function after(month: Month, count = 1): Month {
-  const [year = 0, number = 0] = month.split('-').map(Number);
-  return monthOf(new Date(Date.UTC(year, number - 1 + count, 1)));
+function after(day: Day, count = 1): Day {
+  return dayOf(new Date(Date.parse(day) + count * dayMilliseconds));
 }
 
-function partitionOf(month: Month): string {
-  return `access_record_${month.replace('-', '_')}`;
+const monthOf = (day: Day): Part => day.slice(0, 7);
+
+const isDay = (part: Part) => part.length === 10;
+
+function endOf(part: Part): Day {
+  if (isDay(part)) return after(part);
+  const [year = 0, number = 0] = part.split('-').map(Number);
+  return dayOf(new Date(Date.UTC(year, number, 1)));
 }
+
+/** The name of its table. */
+export function partitionOf(part: Part): string {
+  return `access_record_${part.replaceAll('-', '_')}`;
+}
+
+/** A day has its place in the partition of its month as long as there is one. */
+const isHeld = (day: Day, parts: readonly Part[]) =>
+  parts.includes(day) || parts.includes(monthOf(day));
 
 /**
- * Creates the partitions of this month and the next ones. Any number of processes may do so at once. A role that does not
+ * Creates the partitions of this day and the next ones. Any number of processes may do so at once. A role that does not
  * own the table has a function for it; records that came before their partition are moved by the owner alone.
  */
 export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
-  const wanted = Array.from({ length: monthsAhead + 1 }, (_, index) => after(monthOf(now), index));
+  const wanted = Array.from({ length: daysAhead + 1 }, (_, index) => after(dayOf(now), index));
   if (await isDone(store, wanted)) return;
   if (!(await isOwner(store))) {
-    await patiently(store, (inside) => inside.run(sql`select create_access_record_months()`));
+    await patiently(store, (inside) => inside.run(sql`select create_access_record_days()`));
     if (await isDone(store, wanted)) return;
   }
   await oneAtATime(store, (inside) => createPartitions(inside, wanted));
 }
 
-async function isOwner(store: Store): Promise<boolean> {
+/** Whether the role may change the partitions. */
+export async function isOwner(store: Store): Promise<boolean> {
   const table = await store.first(sql<{ isOwned: boolean }>`
     select pg_has_role(relowner, 'usage') as "isOwned"
     from pg_class where oid = 'access_record'::regclass`);
   return table?.isOwned === true;
 }
 
-/** Drops every month that ended before the instant, and what was counted of it; answers these months, oldest first. */
-export function dropPartitionsBefore(store: Store, instant: Date): Promise<Month[]> {
+/** The days that have a partition of their own, oldest first. */
+export async function listDays(store: Store): Promise<Day[]> {
+  return (await list(store, partitions)).filter(isDay);
+}
+
+/** @throws OperatorError `not_found` */
+export async function requireDay(store: Store, day: Day): Promise<void> {
+  if ((await listDays(store)).includes(day)) return;
+  throw new OperatorError('not_found', `the access log has no part for ${day} alone`);
+}
+
+/**
+ * Drops the partition of one day, and leaves what was counted of it. The check sees the records as they are dropped: none
+ * can be added to this day while it runs, those of other days can. When it throws, nothing is dropped; it may be called
+ * again when the lock was not to be had.
+ */
+export function dropDay(
+  store: Store,
+  day: Day,
+  check: (inside: Store) => Promise<void> = async () => {},
+): Promise<void> {
   return oneAtATime(store, async (inside) => {
+    await requireDay(inside, day);
+    await inside.run(sql`lock table ${sql.table(partitionOf(day))} in share mode`);
+    await check(inside);
+    await lockOutRecords(inside);
+    await inside.run(sql`drop table ${sql.table(partitionOf(day))}`);
+  });
+}
+
+/**
+ * Drops every part that ended before the instant, and what was counted of it; answers these parts, oldest first. Of a
+ * month that has one partition for all its days, nothing is dropped before it is over.
+ */
+export function dropPartitionsBefore(store: Store, instant: Date): Promise<Part[]> {
+  const day = dayOf(instant);
+  return oneAtATime(store, async (inside) => {
+    const isOfMonth = (await list(inside, partitions)).includes(monthOf(day));
     // Before new records have to wait, because it can take long.
-    await forgetDaysBefore(inside, `${monthOf(instant)}-01`);
+    await forgetDaysBefore(inside, isOfMonth ? `${monthOf(day)}-01` : day);
     await createPartitions(inside, []);
-    const over = (await list(inside, partitions)).filter(
-      (month) => after(month) <= monthOf(instant),
-    );
+    const over = (await list(inside, partitions)).filter((part) => endOf(part) <= day);
     if (over.length > 0) await lockOutRecords(inside);
-    for (const month of over) await inside.run(sql`drop table ${sql.table(partitionOf(month))}`);
+    for (const part of over) await inside.run(sql`drop table ${sql.table(partitionOf(part))}`);
     return over;
   });
 }
 
 /** Whether every partition is there and the default one is empty. */
-async function isDone(store: Store, wanted: readonly Month[]): Promise<boolean> {
+async function isDone(store: Store, wanted: readonly Day[]): Promise<boolean> {
   const existing = await list(store, partitions);
   return (
-    wanted.every((month) => existing.includes(month)) &&
-    (await list(store, monthsInDefault)).length === 0
+    wanted.every((day) => isHeld(day, existing)) && (await list(store, daysInDefault)).length === 0
   );
 }
 
 /** Also creates those of the records in the default partition, and moves these records there. */
-async function createPartitions(store: Store, wanted: readonly Month[]): Promise<void> {
+async function createPartitions(store: Store, wanted: readonly Day[]): Promise<void> {
   if (await isDone(store, wanted)) return;
   await lockOutRecords(store);
   const existing = await list(store, partitions);
-  const [first, ...others] = await list(store, monthsInDefault);
-  const missing = new Set([...wanted, ...others].filter((month) => !existing.includes(month)));
+  const [first, ...others] = await list(store, daysInDefault);
+  const missing = new Set([...wanted, ...others].filter((day) => !isHeld(day, existing)));
   if (first !== undefined && others.length === 0) {
-    // The usual case: the default partition becomes the month's own, and no record has to be copied.
+    // The usual case: the default partition becomes the day's own, and no record has to be copied.
     const table = partitionOf(first);
     await replaceDefault(store, table);
     await store.run(
@@ -97,7 +150,7 @@ async function createPartitions(store: Store, wanted: readonly Month[]): Promise
     await replaceDefault(store, 'access_record_moved');
     missing.add(first);
   }
-  for (const month of missing) await createPartition(store, month);
+  for (const day of missing) await createPartition(store, day);
   if (others.length > 0) {
     await store.run(sql`insert into access_record select * from access_record_moved`);
     await store.run(sql`drop table access_record_moved`);
@@ -139,32 +192,30 @@ async function lockOutRecords(store: Store): Promise<void> {
   await store.run(sql`lock table only access_record in access exclusive mode`);
 }
 
-const partitions = sql<{ month: Month }>`
-  select replace(substring(relname from '^access_record_(\\d{4}_\\d{2})$'), '_', '-') as month
+const partitions = sql<{ part: Part }>`
+  select replace(substring(relname from 'access_record_(.*)'), '_', '-') as part
   from pg_inherits join pg_class on pg_class.oid = pg_inherits.inhrelid
-  where inhparent = 'access_record'::regclass and relname ~ '^access_record_\\d{4}_\\d{2}$'
+  where inhparent = 'access_record'::regclass and relname ~ '^access_record_\\d{4}_\\d{2}(_\\d{2})?$'
   order by relname`;
 
-/** The months of records that came before their partition was there. */
-const monthsInDefault = sql<{ month: Month }>`
-  select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM') as month
+/** The days of records that came before their partition was there. */
+const daysInDefault = sql<{ part: Day }>`
+  select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD') as part
   from access_record_other`;
 
-async function list(store: Store, months: typeof partitions): Promise<Month[]> {
-  return (await store.run(months)).map(({ month }) => month);
+async function list(store: Store, parts: typeof partitions): Promise<Part[]> {
+  return (await store.run(parts)).map(({ part }) => part);
 }
 
-async function createPartition(store: Store, month: Month): Promise<void> {
-  const table = partitionOf(month);
-  await store.run(
-    sql`create table ${sql.table(table)} partition of access_record ${rangeOf(month)}`,
-  );
+async function createPartition(store: Store, day: Day): Promise<void> {
+  const table = partitionOf(day);
+  await store.run(sql`create table ${sql.table(table)} partition of access_record ${rangeOf(day)}`);
   await refuseTruncate(store, table);
 }
 
-function rangeOf(month: Month) {
-  const from = sql.lit(`${month}-01T00:00:00Z`);
-  const to = sql.lit(`${after(month)}-01T00:00:00Z`);
+function rangeOf(day: Day) {
+  const from = sql.lit(`${day}T00:00:00Z`);
+  const to = sql.lit(`${after(day)}T00:00:00Z`);
   return sql`for values from (${from}) to (${to})`;
 }
 

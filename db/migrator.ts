@@ -44,8 +44,9 @@ async function readApplied(store: Store): Promise<string[]> {
 }
 
 /**
- * Runs all pending migrations, or takes the last one back, in one transaction. Any number of processes may do this at
- * once: on PostgreSQL they wait for a lock, on PGlite for its only session.
+ * Runs all pending migrations, or takes the last one back. Each has a transaction of its own, so that none keeps the locks
+ * of those before it. Any number of processes may do this at once: on PostgreSQL they wait for a lock, on PGlite for its
+ * only session.
  *
  * @throws OperatorError when a migration refuses, by `raise exception`
  */
@@ -58,10 +59,25 @@ export function runMigrations(
   return translated(async () => {
     await createTable(migrator);
     try {
-      await orm.em.fork().transactional(async (em) => {
-        if (!isEmbedded) await sql`select pg_advisory_xact_lock(${lockId})`.execute(em.getKysely());
-        await migrator[direction]({ transaction: em.getTransactionContext<Transaction>() });
-      });
+      const runNext = () =>
+        orm.em.fork().transactional(async (em) => {
+          const kysely = em.getKysely();
+          if (!isEmbedded) await sql`select pg_advisory_xact_lock(${lockId})`.execute(kysely);
+          const transaction = em.getTransactionContext<Transaction>();
+          if (direction === 'down') {
+            await migrator.down({ transaction });
+            return false;
+          }
+          const { rows } = await sql<{
+            name: string;
+          }>`select name from ${sql.table(table)}`.execute(kysely);
+          const applied = new Set(rows.map(({ name }) => name));
+          const next = migrations.find(({ name }) => !applied.has(name));
+          if (next === undefined) return false;
+          await migrator.up({ migrations: [next.name], transaction });
+          return true;
+        });
+      while (await runNext());
     } catch (error) {
       throw codeOf(error) === raised
         ? new OperatorError('conflict', (error as Error).message)

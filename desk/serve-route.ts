@@ -24,7 +24,9 @@ export function serveRoute(app: FastifyInstance, route: Route, options: Options)
       if (route.method === 'POST' && !isOurForm(route, context, options.publicUrl())) {
         return sendForgedForm(context);
       }
-      return send(await answer(route, context), context);
+      const given: Answer | undefined = await answer(route, context);
+      // A route that has sent its answer itself gives the reply, and to wait for a reply gives nothing.
+      return given === undefined ? reply : send(given, context);
     },
   });
 }

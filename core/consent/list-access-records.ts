@@ -9,13 +9,9 @@ import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import type { AccessRecord } from './access-record.ts';
-import type {
-  AccessRecords,
-  CompanyRecords,
-  NamedRecord,
-  ReceivedRecord,
-  ReceivedRecords,
-} from './ports.ts';
+import type { ArchivedRecords, UnreadRecords } from './archive/ports.ts';
+import { ArchiveUnavailable, readOverBoth } from './archive/read-over-both.ts';
+import type { CompanyRecords, NamedRecord, ReceivedRecord, ReceivedRecords } from './ports.ts';
 
 export const maxAccessRecords = 1000;
 
@@ -32,24 +28,32 @@ const listAccessRecordsInput = z.object(
  * What the keys of the caller's investor read or were refused, newest first. A key without the scope of a read learns
  * nothing of it: not that it was made, nor which company it was about.
  *
- * @throws InputError
+ * @throws InputError, and ArchiveUnavailable when the list needs archived records that cannot be read
  */
 export const listAccessRecords =
-  ({ accessRecords }: Ports) =>
+  ({ accessRecords, accessRecordArchive, clock }: Ports) =>
   async (
     { investorId, scopes }: Caller,
     input: z.input<typeof listAccessRecordsInput>,
   ): Promise<AccessRecord[]> => {
     const { companyId, since, limit } = parseInput(listAccessRecordsInput, input);
     if (companyId != null && !isCompanyId(companyId)) return [];
-    return accessRecords.listOfInvestor({
-      investorId,
-      scopes,
-      companyId: companyId ?? undefined,
-      since: since ?? undefined,
+    const filter = { investorId, scopes, companyId: companyId ?? undefined, limit };
+    const from = since ?? undefined;
+    const { records, unread } = await readOverBoth({
+      database: () => accessRecords.listOfInvestor({ ...filter, since: from }),
+      archive: (downTo) =>
+        accessRecordArchive.listOfInvestor({ ...filter, since: later(from, downTo) }),
+      since: from,
       limit,
+      now: () => clock.now(),
     });
+    if (unread !== null) throw new ArchiveUnavailable(unread);
+    return [...records];
   };
+
+const later = (since: Date | undefined, downTo: Date | null) =>
+  downTo !== null && (since === undefined || downTo > since) ? downTo : since;
 
 export const listReceivedRecordsInput = pageInput.extend({
   investorId: z
@@ -63,12 +67,13 @@ export const listReceivedRecordsInput = pageInput.extend({
 
 /**
  * A page of who read the data of the caller's company or tried to, newest first. Whatever is recorded meanwhile, the
- * pages of one walk neither skip nor repeat a record that was there when it began.
+ * pages of one walk neither skip nor repeat a record that was there when it began. A page ends where the archive begins
+ * while that cannot be read.
  *
- * @throws InputError
+ * @throws InputError, and ArchiveUnavailable when the page begins among archived records that cannot be read
  */
 export const listReceivedRecords =
-  ({ accessRecords }: Ports) =>
+  (ports: Ports) =>
   async (
     { companyId, environment }: CompanyCaller,
     input: z.input<typeof listReceivedRecordsInput> = {},
@@ -89,11 +94,40 @@ export const listReceivedRecords =
     };
     const isNarrowed = filter.investorId !== undefined || filter.scope !== undefined;
     const { found, stoppedAt } = isNarrowed
-      ? await findScattered(accessRecords, filter)
-      : { found: await accessRecords.listReceived(filter), stoppedAt: null };
-    const page = toPage(found, limit, ({ occurredAt, id }) => ({ instant: occurredAt, id }));
+      ? await findScattered(ports, filter)
+      : endWhereUnread(await findReceived(ports, filter));
+    const page = toPage(found, limit, placeOf);
     return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
   };
+
+const placeOf = ({ occurredAt, id }: AccessRecord): Cursor => ({ instant: occurredAt, id });
+
+const findReceived = (
+  { accessRecords, accessRecordArchive, clock }: Ports,
+  filter: ReceivedRecords,
+): Promise<ArchivedRecords<ReceivedRecord>> =>
+  readOverBoth({
+    database: () => accessRecords.listReceived(filter),
+    archive: (downTo) =>
+      accessRecordArchive.listReceived({ ...filter, since: later(filter.since, downTo) }),
+    since: later(filter.since, filter.downTo?.instant ?? null),
+    limit: filter.limit,
+    now: () => clock.now(),
+  });
+
+interface FoundRecords {
+  readonly found: readonly ReceivedRecord[];
+  /** Null: where the page ends by itself. */
+  readonly stoppedAt: Cursor | null;
+}
+
+/** The next page begins among what cannot be read, and says so unless it can be read by then. */
+function endWhereUnread({ records, unread }: ArchivedRecords<ReceivedRecord>): FoundRecords {
+  if (unread === null) return { found: records, stoppedAt: null };
+  const last = records.at(-1);
+  if (last === undefined) throw new ArchiveUnavailable(unread);
+  return { found: records, stoppedAt: placeOf(last) };
+}
 
 /** How many records of a company one statement looks through, and how many statements one page may take. */
 const recordsAtOnce = 10_000;
@@ -103,16 +137,15 @@ const statementsOfPage = 20;
  * The records of one investor or scope may lie far apart in those of a company, so they are looked for piece by piece: other
  * companies get their turns in between. A page that has taken all its statements ends early, and says where.
  */
-async function findScattered(
-  accessRecords: Pick<AccessRecords, 'findPlace' | 'listReceived'>,
-  filter: ReceivedRecords,
-): Promise<{ found: readonly ReceivedRecord[]; stoppedAt: Cursor | null }> {
+async function findScattered(ports: Ports, filter: ReceivedRecords): Promise<FoundRecords> {
   const found: ReceivedRecord[] = [];
   let { before } = filter;
   for (let statement = 0; statement < statementsOfPage; statement += 1) {
-    const downTo = await accessRecords.findPlace({ ...filter, before }, recordsAtOnce);
+    const downTo = await ports.accessRecords.findPlace({ ...filter, before }, recordsAtOnce);
     const limit = filter.limit - found.length;
-    found.push(...(await accessRecords.listReceived({ ...filter, before, downTo, limit })));
+    const { records, unread } = await findReceived(ports, { ...filter, before, downTo, limit });
+    found.push(...records);
+    if (unread !== null) return endWhereUnread({ records: found, unread });
     const isOver =
       downTo === null || found.length === filter.limit || isBefore(downTo, filter.since);
     if (isOver) return { found, stoppedAt: null };
@@ -126,6 +159,13 @@ const isBefore = ({ instant }: Cursor, since: Date | undefined) =>
 
 const maxCompanyRecords = 100_000;
 
+interface CompanyRecordList {
+  readonly records: readonly NamedRecord[];
+  readonly hasMore: boolean;
+  /** Older ones that cannot be read at the moment; null: none. */
+  readonly unread: UnreadRecords | null;
+}
+
 /**
  * Who read a company's data or tried to, newest first, and whether there are more than were asked for.
  *
@@ -133,24 +173,35 @@ const maxCompanyRecords = 100_000;
  */
 export const listCompanyAccessRecords =
   (ports: Ports) =>
-  async (filter: CompanyRecords): Promise<{ records: NamedRecord[]; hasMore: boolean }> => {
+  async (filter: CompanyRecords): Promise<CompanyRecordList> => {
     const { limit } = filter;
     const isPossible = limit >= 1 && limit <= maxCompanyRecords;
     ensure(isPossible, 'invalid', `a list has from 1 to ${maxCompanyRecords} records`);
     await findCompany(ports, filter.companyId);
-    const found = await ports.accessRecords.listOfCompany({ ...filter, limit: limit + 1 });
-    return { records: found.slice(0, limit), hasMore: found.length > limit };
+    const asked = { ...filter, limit: limit + 1 };
+    const { records, unread } = await readOverBoth({
+      database: () => ports.accessRecords.listOfCompany(asked),
+      archive: (downTo) =>
+        ports.accessRecordArchive.listOfCompany({ ...asked, since: later(filter.since, downTo) }),
+      since: filter.since,
+      limit: asked.limit,
+      now: () => ports.clock.now(),
+    });
+    return { records: records.slice(0, limit), hasMore: records.length > limit, unread };
   };
 
 /**
- * Removes the access records of whole months, all that ended before the instant.
+ * Removes the access records of whole days, all that ended before the instant, those in the archive too.
  *
- * @returns the months that are gone, as `YYYY-MM`, oldest first
- * @throws OperatorError `invalid` when the present month would be among them
+ * @returns the days that are gone, as `YYYY-MM-DD` (and months stored as one, as `YYYY-MM`), oldest first
+ * @throws OperatorError `invalid` when the present day would be among them, or the archive that has some is not there
  */
 export const dropAccessRecords =
-  ({ accessRecords, clock }: Ports) =>
-  async (before: Date): Promise<string[]> => {
-    ensure(before <= clock.now(), 'invalid', 'only months that are over can be removed');
-    return accessRecords.dropMonthsBefore(before);
+  ({ accessRecords, accessRecordArchive, clock }: Ports) =>
+  async (before: Date, options?: { readonly areFilesLost?: boolean }): Promise<string[]> => {
+    ensure(before <= clock.now(), 'invalid', 'only days that are over can be removed');
+    await accessRecordArchive.requireReach(before.toISOString().slice(0, 10), options);
+    const dropped = await accessRecords.dropDaysBefore(before);
+    const archived = await accessRecordArchive.removeForgotten();
+    return [...new Set([...dropped, ...archived])].toSorted();
   };

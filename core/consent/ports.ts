@@ -106,8 +106,11 @@ export interface AccessRecords {
     company: Pick<ReceivedRecords, 'companyId' | 'before'>,
     count: number,
   ): Promise<Cursor | null>;
-  /** Removes whole months, all that ended before the instant; answers them as `YYYY-MM`, oldest first. */
-  dropMonthsBefore(instant: Date): Promise<string[]>;
+  /**
+   * Removes whole days, all that ended before the instant; answers them as `YYYY-MM-DD`, oldest first. Where the days of
+   * a month are stored as one, they go when the month is over, and are answered as `YYYY-MM`.
+   */
+  dropDaysBefore(instant: Date): Promise<string[]>;
 }
 
 /** The requests of one investor, to one company, or all. */

@@ -225,6 +225,7 @@ export const ConsentReceiptEntity = defineEntity({
   name: 'ConsentReceipt',
   properties: {
     id: p.text().primary(),
+    companyId: p.text(),
     previousId: p.text().nullable().unique('consent_receipt_has_one_successor'),
     eventId: p.text().unique('consent_receipt_of_event'),
     accessRequestId: p.text(),

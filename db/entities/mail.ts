@@ -7,6 +7,7 @@ export const MailEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     eventId: p.text(),
+    companyId: p.text(),
     contactId: p.text().index('mail_of_contact'),
     email: p.text(),
     kind: p.text().$type<MailKind>(),

@@ -51,6 +51,8 @@ export const WebhookDeliveryEntity = defineEntity({
   properties: {
     endpointId: p.text().primary(),
     eventId: p.text().primary(),
+    /** That of the event, whoever the endpoint belongs to. */
+    companyId: p.text(),
     eventType: p.text().$type<AccessEventType>(),
     state: p.text().$type<DeliveryState>(),
     attempts: p.integer(),

@@ -55,7 +55,7 @@ export class AccessRecords extends Migration {
     this.addSql(`
       do $$ begin
         if exists (select from access_record) then
-          raise exception 'there are access records; drop them by month first';
+          raise exception 'there are access records; drop them first';
         end if;
       end $$`);
     this.addSql(`drop table access_record`);

@@ -25,6 +25,10 @@ import { PortfolioPages } from './20261122-portfolio-pages.ts';
 import { ServiceRole } from './20261122-service-role.ts';
 import { ImportPortfolios } from './20261123-import-portfolios.ts';
 import { KeyNames } from './20261123-key-names.ts';
+import { AccessRecordsByDay } from './20261124-access-records-by-day.ts';
+import { NarrowAccessRecordIndexes } from './20261125-narrow-access-record-indexes.ts';
+import { AccessRecordArchive } from './20261126-access-record-archive.ts';
+import { CompanyOfRows } from './20261127-company-of-rows.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -58,4 +62,8 @@ export const migrations = [
   { name: '20261122-portfolio-pages', class: PortfolioPages },
   { name: '20261123-key-names', class: KeyNames },
   { name: '20261123-import-portfolios', class: ImportPortfolios },
+  { name: '20261124-access-records-by-day', class: AccessRecordsByDay },
+  { name: '20261125-narrow-access-record-indexes', class: NarrowAccessRecordIndexes },
+  { name: '20261126-access-record-archive', class: AccessRecordArchive },
+  { name: '20261127-company-of-rows', class: CompanyOfRows },
 ];

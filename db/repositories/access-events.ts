@@ -106,16 +106,16 @@ export const statements = {
 };
 
 /**
- * The first event of the time is one step into an index, so that the years before it are not walked through. Clocks
- * differ, so events a little older are looked at too.
+ * The last event before the time is one step into an index, so that the years before it are not walked through. Clocks
+ * differ, and who began first may be numbered last, so events a little older are looked at too.
  */
 function from(since: Date | null) {
   if (since === null) return sql``;
-  return sql`and event.created_at >= ${since} and event.position >= (
+  return sql`and event.created_at >= ${since} and event.position > coalesce((
     select position from access_event
-    where created_at >= ${since}::timestamptz - interval '1 hour' and position is not null
-    order by created_at limit 1
-  )`;
+    where created_at < ${since}::timestamptz - interval '1 hour' and position is not null
+    order by created_at desc limit 1
+  ), 0)`;
 }
 
 function ofReader(reader: FeedQuery['reader']) {

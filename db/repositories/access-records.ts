@@ -9,7 +9,16 @@ import type {
   ReceivedRecords,
 } from '#core';
 import { dayOfRecord, isLate } from '../access-record-days.ts';
+import { isOfCompany, isOfInvestor } from '../access-record-keys.ts';
 import { dropPartitionsBefore } from '../access-record-partitions.ts';
+import {
+  earliest,
+  instantText,
+  latest,
+  listInWindows,
+  type Window,
+  windowsOf,
+} from '../access-record-windows.ts';
 import { type BatchLimits, batched } from '../batch.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
 import { type Stores, snakeCase, sql } from '../store.ts';
@@ -33,7 +42,10 @@ const types: Readonly<Record<keyof AccessRecord, string>> = {
 };
 
 const fields = Object.keys(types) as (keyof AccessRecord)[];
-const selected = sql.raw(fields.map((field) => `${snakeCase(field)} as "${field}"`).join(', '));
+/** The columns of a row as the fields of a record. */
+export const selectedRecord = sql.raw(
+  fields.map((field) => `${snakeCase(field)} as "${field}"`).join(', '),
+);
 const columns = sql.raw(fields.map(snakeCase).join(', '));
 
 /** An allowed read always counts as one, which is the default of the column. */
@@ -52,7 +64,7 @@ const unnest = (records: readonly AccessRecord[], names: readonly (keyof AccessR
   )})`;
 
 /** All of them or none: nobody is told that a record is there while another of the same statement is not. */
-const insertion = (records: readonly AccessRecord[]) => {
+export const readInsertion = (records: readonly AccessRecord[]) => {
   const given = unnest(records, fieldsOfRead);
   const late = records.filter(({ occurredAt }) => isLate(occurredAt));
   return sql`
@@ -86,20 +98,32 @@ const marks = (late: readonly AccessRecord[]) =>
 const unlessThere = sql`
     and not exists (
       select from access_record as there
-      where there.investor_id = refusal.investor_id and there.scope = refusal.scope
+      where hashtext(there.investor_id) = hashtext(refusal.investor_id)
+        and hashtext(there.scope) = hashtext(refusal.scope)
+        and there.investor_id = refusal.investor_id and there.scope = refusal.scope
         and there.occurred_at = refusal.occurred_at and there.id = refusal.id
     )`;
+
+type PlaceQuestion = Pick<ReceivedRecords, 'companyId' | 'before'> & Partial<Window>;
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
   // Scope by scope, so that each is one step into the index, however much the other scopes were used.
-  ofInvestor: ({ investorId, scopes, companyId, since, limit }: InvestorRecords) =>
+  ofInvestor: ({
+    investorId,
+    scopes,
+    companyId,
+    since,
+    until,
+    limit,
+  }: InvestorRecords & Partial<Window>) =>
     sql<AccessRecord>`
       select record.* from unnest(${[...new Set(scopes)]}::text[]) as asked (needed)
       cross join lateral (
-        select ${selected} from access_record
-        where investor_id = ${investorId} and scope = asked.needed
-          ${companyId === undefined ? sql`` : sql`and company_id = ${companyId}`} ${from(since)}
+        select ${selectedRecord} from access_record
+        where ${isOfInvestor(investorId)}
+          and hashtext(scope) = hashtext(asked.needed) and scope = asked.needed
+          ${companyId === undefined ? sql`` : sql`and company_id = ${companyId}`} ${from(since)} ${upTo(until)}
         order by occurred_at desc, id desc limit ${limit}
       ) as record
       order by "occurredAt" desc, id desc limit ${limit}`,
@@ -118,8 +142,8 @@ export const statements = {
     sql<ReceivedRecord>`
       select record.*, investor.name as "investorName", api_key.hint as "keyHint"
       from (
-        select ${selected} from access_record
-        where company_id = ${companyId}
+        select ${selectedRecord} from access_record
+        where ${isOfCompany(companyId)}
           ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
           ${scope === undefined ? sql`` : sql`and scope = ${scope}`}
           and exists (
@@ -135,17 +159,22 @@ export const statements = {
       join api_key on api_key.id = record."keyId"
       order by "occurredAt" desc, record.id desc`,
 
-  place: ({ companyId, before }: Pick<ReceivedRecords, 'companyId' | 'before'>, count: number) =>
-    sql<Cursor>`
-      select occurred_at as instant, id from access_record
-      where company_id = ${companyId} ${olderThan(before)}
-      order by occurred_at desc, id desc offset ${count - 1} limit 1`,
+  /** The last of the next so many, and how many there are. */
+  place: ({ companyId, before, since, until }: PlaceQuestion, count: number) =>
+    sql<Cursor & { count: number }>`
+      with next as materialized (
+        select occurred_at as instant, id from access_record
+        where ${isOfCompany(companyId)} ${from(since)} ${upTo(until)} ${olderThan(before)}
+        order by occurred_at desc, id desc limit ${count}
+      )
+      select instant, id, (select count(*)::int from next) as count from next
+      order by instant, id limit 1`,
 
   ofCompany: ({ companyId, keyId, since, until, limit }: CompanyRecords) => sql<NamedRecord>`
     select record.*, investor.name as "investorName"
     from (
-      select ${selected} from access_record
-      where company_id = ${companyId}
+      select ${selectedRecord} from access_record
+      where ${isOfCompany(companyId)}
         ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
         ${from(since)} ${upTo(until)}
       order by occurred_at desc, id desc limit ${limit}
@@ -155,10 +184,10 @@ export const statements = {
 };
 
 const from = (since: Date | undefined) =>
-  since === undefined ? sql`` : sql`and occurred_at >= ${since}`;
+  since === undefined ? sql`` : sql`and occurred_at >= ${instantText(since)}`;
 
 const upTo = (until: Date | undefined) =>
-  until === undefined ? sql`` : sql`and occurred_at <= ${until}`;
+  until === undefined ? sql`` : sql`and occurred_at <= ${instantText(until)}`;
 
 const olderThan = (place: Cursor | null) =>
   place === null ? sql`` : sql`and (occurred_at, id) < (${place.instant}, ${place.id})`;
@@ -172,7 +201,18 @@ export function createAccessRecords(
   refusals: RefusalQueue,
 ): AccessRecords {
   const lists = { ...limits, size: 1, inFlight: listsInFlight };
-  const findPlace = batched(
+  /** Each window takes its turn. */
+  const readOfInvestor = batched(
+    (asked: readonly InvestorRecords[]) =>
+      Promise.all(asked.map((one) => requests.run(statements.ofInvestor(one)))),
+    lists,
+  );
+  const readReceived = batched(
+    (asked: readonly ReceivedRecords[]) =>
+      Promise.all(asked.map((one) => requests.run(statements.received(one)))),
+    lists,
+  );
+  const readPlace = batched(
     (asked: readonly Parameters<typeof statements.place>[]) =>
       Promise.all(
         asked.map(async (one) => (await requests.run(statements.place(...one)))[0] ?? null),
@@ -182,7 +222,7 @@ export function createAccessRecords(
   return {
     record: batched(
       async (records: readonly AccessRecord[]) => {
-        await batches.run(insertion(records));
+        await batches.run(readInsertion(records));
         return records.map(() => undefined);
       },
       limits,
@@ -191,20 +231,36 @@ export function createAccessRecords(
 
     recordEventually: (refusal) => refusals.add(refusal),
 
-    listOfInvestor: batched(
-      (filters) => Promise.all(filters.map((one) => requests.run(statements.ofInvestor(one)))),
-      lists,
-    ),
+    listOfInvestor: (filter) =>
+      listInWindows({ since: filter.since, until: undefined }, filter.limit, (window, limit) =>
+        readOfInvestor({ ...filter, ...window, limit }),
+      ),
 
-    listReceived: batched(
-      (filters) => Promise.all(filters.map((one) => requests.run(statements.received(one)))),
-      lists,
-    ),
+    listReceived: (filter) =>
+      listInWindows(
+        {
+          since: latest(filter.since, filter.downTo?.instant),
+          until: earliest(filter.until, filter.before?.instant),
+        },
+        filter.limit,
+        (window, limit) => readReceived({ ...filter, ...window, limit }),
+      ),
 
-    findPlace: (company, count) => findPlace([company, count]),
+    async findPlace(company, count) {
+      let left = count;
+      for (const window of windowsOf({ since: undefined, until: company.before?.instant })) {
+        const place = await readPlace([{ ...company, ...window }, left]);
+        if (place?.count === left) return { instant: place.instant, id: place.id };
+        left -= place?.count ?? 0;
+      }
+      return null;
+    },
 
-    listOfCompany: (filter) => longWork.run(statements.ofCompany(filter)),
+    listOfCompany: ({ since, until, ...filter }) =>
+      listInWindows({ since, until }, filter.limit, (window, limit) =>
+        longWork.run(statements.ofCompany({ ...filter, ...window, limit })),
+      ),
 
-    dropMonthsBefore: (instant) => dropPartitionsBefore(longWork, instant),
+    dropDaysBefore: (instant) => dropPartitionsBefore(longWork, instant),
   };
 }

@@ -133,9 +133,9 @@ function insertion(event: AccessEvent, receipt: Receipt) {
         where active_number = ${signature?.keyNumber ?? null}::smallint for key share
     )
     insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
-        company_name, investor_name, issued_at, signing_key, signature)
+        company_id, company_name, investor_name, issued_at, signing_key, signature)
       select ${receipt.id}, ${receipt.previousId}, ${event.id}, ${accessRequest.id},
-        ${receipt.environment}, ${receipt.companyName}, ${receipt.investorName},
+        ${receipt.environment}, ${accessRequest.companyId}, ${receipt.companyName}, ${receipt.investorName},
         ${receipt.issuedAt}::timestamptz, key.active_number,
         case when key.active_number is not null then ${signature?.bytes ?? null}::bytea end
       from (select) as one left join key on true

@@ -1,5 +1,7 @@
 import type { AccessStatistics, GrantUsage, ReadsQuestion } from '#core';
 import { countedUntil, countNext, countsOfRecords, dayOfRecord } from '../access-record-days.ts';
+import { isOfCompany } from '../access-record-keys.ts';
+import { instantText } from '../access-record-windows.ts';
 import { type BatchLimits, batched } from '../batch.ts';
 import { type Stores, sql } from '../store.ts';
 
@@ -14,9 +16,15 @@ interface CountedRow {
   readonly refused: string;
 }
 
+/**
+ * An instant up to which the records are counted, as the statements below need it: it only moves on, so they take it as a
+ * bound that is known before they are planned, and leave the days before it out of their plans.
+ */
+const countedAtLeast = sql<{ counted: Date }>`select ${countedUntil} as counted`;
+
 /** Exported for the test that looks at their plans. */
 export const statements = {
-  reads: (question: ReadsQuestion) => {
+  reads: (question: ReadsQuestion, counted: Date) => {
     const { companyId, environment, firstDay, lastDay, investorId, scope, most } = question;
     const ofDays = sql`company_id = ${companyId}
       and day between ${firstDay}::date and ${lastDay}::date
@@ -24,7 +32,7 @@ export const statements = {
     const ofInvestors = sql`investor_id in (select id from investor where environment = ${environment})
       ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}`;
     // The sums of a day hold one row for each investor and metric, but not for both together.
-    const counted =
+    const daysCounted =
       investorId === undefined
         ? sql`
             select is_of_investor, day, investor_id, metric_key, allowed, refused
@@ -39,12 +47,13 @@ export const statements = {
         select is_of_investor, day, investor_id, metric_key, sum(allowed) as allowed,
           sum(refused) as refused
         from (
-          ${counted}
+          ${daysCounted}
           union all
           select grouping(investor_id) = 0, ${dayOfRecord}, investor_id, metric_key,
             ${countsOfRecords}
           from access_record
-          where company_id = ${companyId}
+          where ${isOfCompany(companyId)}
+            and occurred_at >= ${instantText(counted)}
             and occurred_at >= greatest(${countedUntil}, ${`${firstDay}T00:00:00Z`}::timestamptz)
             and occurred_at < ${`${lastDay}T00:00:00Z`}::timestamptz + interval '24 hours'
             ${scope === undefined ? sql`` : sql`and scope = ${scope}`} and ${ofInvestors}
@@ -70,11 +79,12 @@ export const statements = {
   },
 
   // Without an end the planner expects a third of all records, and would rather read them all.
-  usage: (companyId: string, ids: readonly string[]) =>
+  usage: (companyId: string, ids: readonly string[], counted: Date) =>
     sql<Omit<GrantUsage, 'reads'> & { reads: string }>`
       with uncounted as materialized (
         select grant_id, count(*) as reads, max(occurred_at) as last_read_at from access_record
-        where company_id = ${companyId} and occurred_at >= ${countedUntil}
+        where ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}
+          and occurred_at >= ${countedUntil}
           and occurred_at < 'infinity' and grant_id = any(${ids}::text[])
         group by 1
       )
@@ -98,17 +108,26 @@ export function createAccessStatistics(
   { requests: store, longWork }: Stores,
   limits: BatchLimits,
 ): AccessStatistics {
+  const readCounted = async () => {
+    const [row] = await store.run(countedAtLeast);
+    if (row === undefined) throw new Error('how far the records are counted has its row');
+    return row.counted;
+  };
   const oneByOne = { ...limits, size: 1, inFlight };
   const readUsage = batched(
-    (asked: readonly Parameters<typeof statements.usage>[]) =>
-      Promise.all(asked.map((one) => store.run(statements.usage(...one)))),
+    (asked: readonly (readonly [companyId: string, ids: readonly string[]])[]) =>
+      Promise.all(
+        asked.map(async (one) => store.run(statements.usage(...one, await readCounted()))),
+      ),
     oneByOne,
   );
   return {
     countReads: batched(
       (questions: readonly ReadsQuestion[]) =>
         Promise.all(
-          questions.map(async (question) => toReads(await store.run(statements.reads(question)))),
+          questions.map(async (question) =>
+            toReads(await store.run(statements.reads(question, await readCounted()))),
+          ),
         ),
       oneByOne,
     ),

@@ -1,4 +1,4 @@
-import type { Repositories } from '#core';
+import type { AccessRecordArchive, Repositories } from '#core';
 import type { BatchLimits } from '../batch.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
 import type { Stores } from '../store.ts';
@@ -28,12 +28,14 @@ export function createRepositories(
   stores: Stores,
   limits: BatchLimits,
   refusals: RefusalQueue,
+  accessRecordArchive: AccessRecordArchive,
 ): Repositories {
   const { requests, longWork } = stores;
   // Every read asks these: while one statement is under way, the questions for the next one gather.
   const oneByOne = { ...limits, inFlight: 1 };
   return {
     accessEvents: createAccessEvents(stores, limits),
+    accessRecordArchive,
     accessRecords: createAccessRecords(stores, oneByOne, refusals),
     accessRequests: createAccessRequests(stores, limits),
     accessStatistics: createAccessStatistics(stores, limits),

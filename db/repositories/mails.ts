@@ -37,6 +37,7 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
           (contacts.get(event.accessRequest.companyId) ?? []).map((contact) => ({
             id: nextId(),
             eventId: event.id,
+            companyId: event.accessRequest.companyId,
             contactId: contact.id,
             email: contact.email,
             kind,
@@ -139,7 +140,7 @@ async function lockContacts(
 }
 
 function toMail(
-  { eventId, email, ...row }: Row<'mail'>,
+  { eventId, email, companyId: _companyId, ...row }: Row<'mail'>,
   events: ReadonlyMap<string, FeedEvent>,
 ): Mail {
   const event = events.get(eventId);

@@ -33,6 +33,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
             .map(({ id }) => ({
               endpointId: id,
               eventId: event.id,
+              companyId: event.accessRequest.companyId,
               eventType: event.type,
               state: 'pending' as const,
               attempts: 0,
@@ -92,9 +93,9 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
       const visible = rows.filter(({ isVisible }) => isVisible).map(({ eventId }) => eventId);
       const events = await findFeedEvents(store, visible);
       return rows.map(
-        ({ isVisible: _isVisible, ...delivery }): DueDelivery => ({
-          delivery,
-          event: events.get(delivery.eventId) ?? null,
+        ({ isVisible: _isVisible, ...row }): DueDelivery => ({
+          delivery: toDelivery(row),
+          event: events.get(row.eventId) ?? null,
         }),
       );
     },
@@ -124,7 +125,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
       return backlog ?? noBacklog;
     },
 
-    list({ endpointId, state, before, limit }) {
+    async list({ endpointId, state, before, limit }) {
       let query = store.build
         .selectFrom('webhook_delivery')
         .selectAll()
@@ -138,7 +139,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
           sql<boolean>`(created_at, event_id) < (${before.instant}, ${before.id})`,
         );
       }
-      return store.run(query);
+      return (await store.run(query)).map(toDelivery);
     },
 
     replay: (endpointId, eventId, now) =>
@@ -193,3 +194,8 @@ async function makeDue(inside: Store, ids: readonly string[], now: Date): Promis
     update webhook_endpoint set due_at = least(coalesce(due_at, ${now}), ${now})
     where id = any(${ids}::text[]) and claim_id is null`);
 }
+
+const toDelivery = ({
+  companyId: _companyId,
+  ...delivery
+}: Row<'webhook_delivery'>): DueDelivery['delivery'] => delivery;

@@ -175,6 +175,8 @@ export const de: Messages = {
     timelineTitle: 'Einzeln, neueste zuerst',
     empty: 'Niemand hat gelesen oder es versucht.',
     notYetFound: 'Bisher nichts gefunden. Ältere sind noch nicht durchgesehen.',
+    archiveAway:
+      'Diese Zugriffe sind in einem Archiv, das gerade nicht gelesen werden kann. Keiner ist verloren.',
     lookFurther: 'Ältere durchsehen',
     download: 'Als CSV herunterladen',
     downloadHint: (count) =>

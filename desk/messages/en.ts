@@ -172,6 +172,7 @@ export const en = {
     timelineTitle: 'One by one, newest first',
     empty: 'Nobody read, or tried to.',
     notYetFound: 'Nothing so far. There are older ones to look through.',
+    archiveAway: 'These reads are in an archive that cannot be read at the moment. None is lost.',
     lookFurther: 'Look through older ones',
     download: 'Download as CSV',
     downloadHint: (count: string) =>

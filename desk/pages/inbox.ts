@@ -1,6 +1,7 @@
 import type { ReceivedRequest } from '#core';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
+import { unlessArchiveIsAway } from '../parts/archive.ts';
 import { recordLine } from '../parts/record-line.ts';
 import { quote, scopeList, when } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
@@ -51,7 +52,7 @@ export const inboxRoutes: Route[] = [
         }),
         useCases.company.countReceivedRequests(caller),
         useCases.company.listEndingGrants(caller, { withinDays: endingDays }),
-        useCases.company.listReceivedRecords(caller, { limit: recentShown }),
+        unlessArchiveIsAway(useCases.company.listReceivedRecords(caller, { limit: recentShown })),
       ]);
       return {
         title: m.inbox.title,
@@ -81,10 +82,10 @@ ${
 </section>
 <p class="actions"><a href="/desk/requests">${m.inbox.all}</a></p>
 ${
-  recent.items.length === 0
+  recent?.items.length === 0
     ? nothing
     : html`<section class="panel" aria-labelledby="recent"><h2 id="recent">${m.inbox.recentTitle}</h2>
-<ul class="lines">${recent.items.map((record) => recordLine(record, now, language))}</ul>
+${recent === null ? html`<p>${m.activity.archiveAway}</p>` : html`<ul class="lines">${recent.items.map((record) => recordLine(record, now, language))}</ul>`}
 <p class="actions"><a href="/desk/activity">${m.inbox.seeAll}</a></p></section>`
 }`,
       };

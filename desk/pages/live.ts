@@ -9,6 +9,9 @@ function isLater(id: string | null, page: string | undefined): boolean {
 
 const timeOf = (id: string): string => id.slice(id.indexOf('_') + 1);
 
+/** What is new is younger, and never archived. */
+const newMilliseconds = 12 * 3_600_000;
+
 /** Tells an open page that what it shows has changed; the page then asks for itself again. */
 export const liveRoutes: Route[] = [
   {
@@ -19,7 +22,8 @@ export const liveRoutes: Route[] = [
       const { caller, useCases, request, reply, query } = context;
       const leaving = new AbortController();
       const readNewest = async () => {
-        const { items } = await useCases.company.listReceivedRecords(caller, { limit: 1 });
+        const since = new Date(Date.now() - newMilliseconds);
+        const { items } = await useCases.company.listReceivedRecords(caller, { since, limit: 1 });
         return items[0]?.id ?? null;
       };
       const showsReads = query.reads !== undefined;

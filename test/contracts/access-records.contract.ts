@@ -3,7 +3,7 @@ import type { AccessRecord, CompanyRecords, InvestorRecords, Scope } from '#core
 import { addInvestor, at, freshId } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
 
-const month = (text: string) => new Date(`${text}-01T00:00:00.000Z`);
+const dayBegin = (text: string) => new Date(`${text}T00:00:00.000Z`);
 
 export function describeAccessRecords(name: string, open: Open): void {
   describe(name, () => {
@@ -198,9 +198,39 @@ export function describeAccessRecords(name: string, open: Open): void {
       expect(await ofInvestor(investorId)).toEqual(records.toReversed());
     });
 
-    test('months go as a whole, those that ended before the instant and no others', async () => {
+    test('records that lie years apart are one list, whatever part of it is asked for', async () => {
+      const [investorId, companyId, keyId] = [freshId('inv'), freshId('co'), freshId('key')];
+      const days = [0, 0.5, 1, 3, 20, 33, 34, 100, 600, 1_200];
+      const now = Date.now();
+      const records = days.map((age) =>
+        aRecord({ investorId, companyId, keyId, occurredAt: new Date(now - age * 86_400_000) }),
+      );
+      for (const record of records) await repositories.accessRecords.record(record);
+      expect(await ofInvestor(investorId)).toEqual(records);
+      expect(await ofCompany(companyId)).toEqual(records);
+      for (let first = 0; first < records.length; first += 1) {
+        const until = records[first]?.occurredAt;
+        expect(await ofCompany(companyId, { until, limit: 4 })).toEqual(
+          records.slice(first, first + 4),
+        );
+        expect(await ofCompany(companyId, { since: until })).toEqual(records.slice(0, first + 1));
+        expect(await ofInvestor(investorId, { since: until })).toEqual(records.slice(0, first + 1));
+        const place = await repositories.accessRecords.findPlace(
+          { companyId, before: null },
+          first + 1,
+        );
+        expect(place).toEqual({ instant: until, id: records[first]?.id });
+        const left = records.length - first - 1;
+        const next = (count: number) =>
+          repositories.accessRecords.findPlace({ companyId, before: place }, count);
+        expect(await next(left + 1)).toBeNull();
+        if (left > 0) expect(await next(left)).toMatchObject({ id: records.at(-1)?.id });
+      }
+    });
+
+    test('days go as a whole, those that ended before the instant and no others', async () => {
       const companyId = freshId('co');
-      const days = ['2021-01-01', '2021-01-31', '2021-03-05', '2021-04-30', '2021-05-01'];
+      const days = ['2021-01-01', '2021-01-02', '2021-03-05', '2021-04-30', '2021-05-01'];
       for (const day of days) {
         const occurredAt = new Date(`${day}T23:59:59.999Z`);
         await repositories.accessRecords.record(aRecord({ companyId, occurredAt }));
@@ -208,15 +238,18 @@ export function describeAccessRecords(name: string, open: Open): void {
       const left = async () =>
         (await ofCompany(companyId)).map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10));
       const { accessRecords } = repositories;
-      expect(await accessRecords.dropMonthsBefore(month('2021-02'))).toEqual(['2021-01']);
+      expect(await accessRecords.dropDaysBefore(dayBegin('2021-01-03'))).toEqual([
+        '2021-01-01',
+        '2021-01-02',
+      ]);
       expect(await left()).toEqual(['2021-05-01', '2021-04-30', '2021-03-05']);
-      expect(await accessRecords.dropMonthsBefore(new Date('2021-05-31T23:59:59Z'))).toEqual([
-        '2021-03',
-        '2021-04',
+      expect(await accessRecords.dropDaysBefore(new Date('2021-05-01T23:59:59Z'))).toEqual([
+        '2021-03-05',
+        '2021-04-30',
       ]);
       expect(await left()).toEqual(['2021-05-01']);
-      expect(await accessRecords.dropMonthsBefore(month('2021-05'))).toEqual([]);
-      await accessRecords.dropMonthsBefore(month('2021-06'));
+      expect(await accessRecords.dropDaysBefore(dayBegin('2021-05-01'))).toEqual([]);
+      await accessRecords.dropDaysBefore(dayBegin('2021-05-02'));
     });
   });
 }

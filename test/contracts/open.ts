@@ -37,6 +37,9 @@ export function useRepositories(open: Open): Repositories {
     get contacts() {
       return use('contacts');
     },
+    get accessRecordArchive() {
+      return use('accessRecordArchive');
+    },
     get accessRecords() {
       return use('accessRecords');
     },

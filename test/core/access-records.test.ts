@@ -264,18 +264,19 @@ describe('the companies’ side', () => {
     );
   });
 
-  test('may remove whole months that are over', async () => {
+  test('may remove whole days that are over', async () => {
     const world = createWorld();
     const { caller, companyId } = await world.newcomer();
     await world.callers.readSources(caller, { companyId }).catch(() => undefined);
-    const next = new Date('2026-12-01T00:00:00.000Z');
+    const day = world.clock.now().toISOString().slice(0, 10);
+    const next = new Date(Date.parse(day) + 86_400_000);
     await expectOperatorError(
       world.operator.dropAccessRecords(next),
       'invalid',
-      'only months that are over can be removed',
+      'only days that are over can be removed',
     );
     world.clock.set(next);
-    expect(await world.operator.dropAccessRecords(next)).toEqual(['2026-11']);
+    expect(await world.operator.dropAccessRecords(next)).toEqual([day]);
     expect(await recordsOf(world, caller)).toEqual([]);
   });
 });

@@ -222,7 +222,7 @@ describe.skipIf(postgresPrograms === null)('access records that are counted in a
     expect(await usageOf(parties)).toMatchObject([1, {}]);
   });
 
-  test('are forgotten with the months that are removed', async () => {
+  test('are forgotten with the days that are removed', async () => {
     const [parties, gone] = [await newParties(), await newParties()];
     const { accessRecords } = database.repositories;
     const [old, fresh] = [ago(100 * day), ago(2 * day)];
@@ -231,7 +231,7 @@ describe.skipIf(postgresPrograms === null)('access records that are counted in a
     await countAll();
     expect(await usageOf(parties)).toEqual([2, fresh]);
     expect(await usageOf(gone)).toEqual([1, old]);
-    await accessRecords.dropMonthsBefore(ago(60 * day));
+    await accessRecords.dropDaysBefore(ago(60 * day));
     expect(await usageOf(parties)).toEqual([1, fresh]);
     expect(await daysOf(parties)).toEqual({ [dayOf(fresh)]: [1, 0] });
     expect(await usageOf(gone)).toEqual([0, null]);

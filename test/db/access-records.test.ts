@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccessRecord } from '#core';
 import { type Database, openDatabase } from '#db';
+import { dropDay, listDays } from '../../db/access-record-partitions.ts';
+import { openConnections } from '../../db/connections.ts';
+import { Store, sql } from '../../db/store.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 
-const months = (prefix: string) => `select relname from pg_class
+const parts = (prefix: string) => `select relname from pg_class
   where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
 
 await describeOnPostgres('the table of access records', (createDatabase) => {
@@ -30,7 +33,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   const commit = (occurredAt: string) =>
     database.repositories.accessRecords.record(recordOf(occurredAt));
   const namesOf = async (prefix: string) =>
-    (await query(months(prefix))).rows.map(({ relname }) => relname);
+    (await query(parts(prefix))).rows.map(({ relname }) => relname);
 
   beforeAll(async () => {
     url = (await createDatabase()).url;
@@ -47,7 +50,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
 
     const now = new Date();
-    const present = `access_record_${now.toISOString().slice(0, 7).replace('-', '_')}`;
+    const present = `access_record_${now.toISOString().slice(0, 10).replaceAll('-', '_')}`;
     test.each([
       'update access_record set outcome = outcome',
       `update access_record set company_id = 'co_2' where company_id = 'co_1'`,
@@ -80,79 +83,81 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
   });
 
-  test('has a part for this month and the next three', async () => {
+  test('has a part for this day and the next fourteen', async () => {
     const { url: fresh, drop } = await createDatabase();
     const other = await open(fresh);
     await other.migrate();
     const now = new Date();
     await other.createPartitionsAhead(now);
-    const { rows } = await withClient(fresh, (client) => client.query(months('\\d')));
-    const expected = [0, 1, 2, 3].map((ahead) =>
-      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1))
-        .toISOString()
-        .slice(0, 7)
-        .replace('-', '_'),
+    const { rows } = await withClient(fresh, (client) => client.query(parts('\\d')));
+    const expected = Array.from({ length: 15 }, (_, ahead) =>
+      new Date(now.getTime() + ahead * 86_400_000).toISOString().slice(0, 10),
     );
     expect(rows.map(({ relname }) => relname)).toEqual(
-      expected.map((month) => `access_record_${month}`),
+      expected.map((day) => `access_record_${day.replaceAll('-', '_')}`),
     );
     await other.close();
     await drop();
   });
 
-  test('loses nothing of a month that has no part yet, and moves it there once it has', async () => {
+  test('loses nothing of a day that has no part yet, and moves it there once it has', async () => {
     await commit('2031-12-31T23:59:59.999Z');
     await commit('2032-01-01T00:00:00Z');
     await commit('2032-07-01T00:00:00Z');
-    await database.createPartitionsAhead(new Date('2031-12-15T00:00:00Z'));
-    expect(await namesOf('203')).toEqual([
-      'access_record_2031_12',
-      'access_record_2032_01',
-      'access_record_2032_02',
-      'access_record_2032_03',
-      'access_record_2032_07',
+    await database.createPartitionsAhead(new Date('2031-12-30T00:00:00Z'));
+    const names = await namesOf('203');
+    expect(names).toHaveLength(16);
+    expect([names[0], names[2], names[14], names[15]]).toEqual([
+      'access_record_2031_12_30',
+      'access_record_2032_01_01',
+      'access_record_2032_01_13',
+      'access_record_2032_07_01',
     ]);
     const { rows } = await query(
       `select tableoid::regclass::text as part, id from access_record where id like 'rec_203%' order by id`,
     );
     expect(rows.map(({ part }) => part)).toEqual([
-      'access_record_2031_12',
-      'access_record_2032_01',
-      'access_record_2032_07',
+      'access_record_2031_12_31',
+      'access_record_2032_01_01',
+      'access_record_2032_07_01',
     ]);
-    await expect(query('truncate access_record_2032_07')).rejects.toMatchObject({ code: '42501' });
-    await expect(query('delete from access_record_2032_07')).rejects.toMatchObject({
+    await expect(query('truncate access_record_2032_07_01')).rejects.toMatchObject({
+      code: '42501',
+    });
+    await expect(query('delete from access_record_2032_07_01')).rejects.toMatchObject({
       code: '42501',
     });
   });
 
-  test('moves a whole month of strays without copying them, under the same protection and rights', async () => {
-    const role = `month_${Date.now()}`;
+  test('moves a whole day of strays without copying them, under the same protection and rights', async () => {
+    const role = `day_${Date.now()}`;
     await query(`create role ${role} login`);
     await query(`grant select, insert on all tables in schema public to ${role}`);
     await commit('2036-02-10T00:00:00Z');
-    await commit('2036-02-11T00:00:00Z');
+    await commit('2036-02-10T23:59:59.999Z');
     const before = await query(`select oid from pg_class where relname = 'access_record_other'`);
-    await database.createPartitionsAhead(new Date('2036-02-15T00:00:00Z'));
-    const after = await query(`select oid from pg_class where relname = 'access_record_2036_02'`);
+    await database.createPartitionsAhead(new Date('2036-02-10T12:00:00Z'));
+    const after = await query(
+      `select oid from pg_class where relname = 'access_record_2036_02_10'`,
+    );
     expect(after.rows).toEqual(before.rows);
     for (const statement of [
-      'delete from access_record_2036_02',
-      'truncate access_record_2036_02',
-      'set session_replication_role = replica; delete from access_record_2036_02',
+      'delete from access_record_2036_02_10',
+      'truncate access_record_2036_02_10',
+      'set session_replication_role = replica; delete from access_record_2036_02_10',
     ]) {
       await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
     }
     const limited = new URL(url);
     limited.username = role;
     const other = await open(limited.href);
-    await other.createPartitionsAhead(new Date('2036-02-15T00:00:00Z'));
+    await other.createPartitionsAhead(new Date('2036-02-10T12:00:00Z'));
     await other.close();
     await query(`drop owned by ${role}`);
     await query(`drop role ${role}`);
   });
 
-  test('lets records through while somebody who reads it keeps a month from being made', async () => {
+  test('lets records through while somebody who reads it keeps a day from being made', async () => {
     await withClient(url, async (reader) => {
       await reader.query('begin');
       await reader.query('select count(*) from access_record');
@@ -161,7 +166,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await reader.query('commit');
       await making;
     });
-    expect(await namesOf('2071')).toHaveLength(4);
+    expect(await namesOf('2071')).toHaveLength(15);
   });
 
   test('is not taken away by a migration as long as there are records', async () => {
@@ -174,17 +179,128 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     };
     await expect(takeBackAll()).rejects.toMatchObject({
       name: 'OperatorError',
-      message: 'there are access records; drop them by month first',
+      message: 'there are access records; drop them first',
     });
     await other.close();
     await drop();
+  });
+
+  test('of a month that was one part stays in it until the month is dropped as a whole', async () => {
+    const { url: fresh, drop } = await createDatabase();
+    const run = (text: string) => withClient(fresh, (client) => client.query(text));
+    const names = async () => (await run(parts('\\d'))).rows.map(({ relname }) => relname);
+    const other = await open(fresh);
+    await other.migrate();
+    while (!(await other.schemaState()).pending.includes('20261124-access-records-by-day')) {
+      await other.migrateDown();
+    }
+    await run(`
+      create table access_record_2030_04 partition of access_record
+        for values from ('2030-04-01T00:00:00Z') to ('2030-05-01T00:00:00Z');
+      create table access_record_2030_05 partition of access_record
+        for values from ('2030-05-01T00:00:00Z') to ('2030-06-01T00:00:00Z')`);
+    const { accessRecords } = other.repositories;
+    await accessRecords.record(recordOf('2030-04-03T00:00:00Z'));
+    await other.migrate();
+    expect(await names()).toEqual(['access_record_2030_04']);
+    await other.createPartitionsAhead(new Date('2030-04-20T00:00:00Z'));
+    expect(await names()).toEqual([
+      'access_record_2030_04',
+      'access_record_2030_05_01',
+      'access_record_2030_05_02',
+      'access_record_2030_05_03',
+      'access_record_2030_05_04',
+    ]);
+    for (const day of ['04-25', '05-02', '06-09']) {
+      await accessRecords.record(recordOf(`2030-${day}T00:00:00Z`));
+    }
+    expect(await accessRecords.dropDaysBefore(new Date('2030-04-30T23:59:59Z'))).toEqual([]);
+    // Back to months and forth again, with records in both widths and in neither.
+    while (!(await other.schemaState()).pending.includes('20261124-access-records-by-day')) {
+      await other.migrateDown();
+    }
+    expect(await names()).toEqual(['access_record_2030_04']);
+    await other.migrate();
+    await other.createPartitionsAhead(new Date('2030-05-20T00:00:00Z'));
+    const { rows } = await run('select id from access_record order by 1');
+    expect(rows.map(({ id }) => String(id).slice(4, 14))).toEqual([
+      '2030-04-03',
+      '2030-04-25',
+      '2030-05-02',
+      '2030-06-09',
+    ]);
+    expect(await accessRecords.dropDaysBefore(new Date('2030-05-03T00:00:00Z'))).toEqual([
+      '2030-04',
+      '2030-05-02',
+    ]);
+    await other.close();
+    await drop();
+  });
+
+  describe('a day that is dropped alone', () => {
+    let connections: ReturnType<typeof openConnections>;
+    let store: Store;
+
+    beforeAll(() => {
+      connections = openConnections(
+        { url },
+        { connections: 2, acquireMilliseconds: 5_000, statementMilliseconds: null, onError() {} },
+      );
+      store = new Store(connections.orm.em);
+    });
+    afterAll(() => connections.close());
+
+    const idsOf = async (day: string) =>
+      (await query(`select id from access_record where id like 'rec_${day}%' order by 1`)).rows.map(
+        ({ id }) => id,
+      );
+
+    test('is the one that was named, once what is to be dropped was looked at', async () => {
+      await database.createPartitionsAhead(new Date('2081-01-01T00:00:00Z'));
+      for (const day of ['01', '02']) await commit(`2081-01-${day}T00:00:00Z`);
+      expect((await listDays(store)).filter((day) => day.startsWith('2081'))).toHaveLength(15);
+      let seen: unknown;
+      await dropDay(store, '2081-01-01', async (inside) => {
+        seen = await inside.run(sql`select id from access_record_2081_01_01`);
+      });
+      expect(seen).toEqual([{ id: 'rec_2081-01-01T00:00:00Z' }]);
+      expect(await idsOf('2081')).toEqual(['rec_2081-01-02T00:00:00Z']);
+      expect(await listDays(store)).not.toContain('2081-01-01');
+      await expect(dropDay(store, '2081-01-01')).rejects.toMatchObject({ reason: 'not_found' });
+    });
+
+    test('stays when the look at it fails', async () => {
+      const failing = dropDay(store, '2081-01-02', async () => {
+        throw new Error('not what it should be');
+      });
+      await expect(failing).rejects.toThrow('not what it should be');
+      expect(await idsOf('2081')).toEqual(['rec_2081-01-02T00:00:00Z']);
+    });
+
+    test('takes no record that was not looked at, while other days take theirs', async () => {
+      const seen: unknown[] = [];
+      let late: Promise<void> | undefined;
+      await dropDay(store, '2081-01-03', async (inside) => {
+        seen.push(await inside.run(sql`select id from access_record_2081_01_03`));
+        await commit(`2081-01-04T00:00:0${seen.length}Z`);
+        late ??= commit('2081-01-03T00:00:00Z');
+        if (seen.length > 1) return;
+        await expect
+          .poll(() => query('select from pg_locks where not granted'))
+          .toMatchObject({ rows: [{}] });
+      });
+      await late;
+      expect(seen).toEqual([[], [{ id: 'rec_2081-01-03T00:00:00Z' }]]);
+      expect(await idsOf('2081-01-03')).toEqual([]);
+      expect(await idsOf('2081-01-04')).toHaveLength(2);
+    });
   });
 
   test('gets its parts once, however many processes make them', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => open()));
     const now = new Date('2041-06-15T00:00:00Z');
     await Promise.all(others.map((other) => other.createPartitionsAhead(now)));
-    expect(await namesOf('2041')).toHaveLength(4);
+    expect(await namesOf('2041')).toHaveLength(15);
     await Promise.all(others.map((other) => other.close()));
   });
 
@@ -211,14 +327,14 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   test('takes records while parts are made and dropped', async () => {
     const { accessRecords } = database.repositories;
     const commits = Array.from({ length: 40 }, (_, index) =>
-      commit(`2051-0${1 + (index % 9)}-01T00:00:${String(index).padStart(2, '0')}Z`),
+      commit(`2051-01-0${1 + (index % 9)}T00:00:${String(index).padStart(2, '0')}Z`),
     );
     await Promise.all([
       ...commits,
       ...[1, 4, 7].map((number) =>
-        database.createPartitionsAhead(new Date(Date.UTC(2051, number - 1, 1))),
+        database.createPartitionsAhead(new Date(Date.UTC(2051, 0, number))),
       ),
-      accessRecords.dropMonthsBefore(new Date('2020-01-01T00:00:00Z')),
+      accessRecords.dropDaysBefore(new Date('2020-01-01T00:00:00Z')),
     ]);
     const { rows } = await query(`select id from access_record where id like 'rec_2051%'`);
     expect(rows).toHaveLength(40);

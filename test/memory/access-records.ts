@@ -2,7 +2,7 @@ import { type AccessRecord, type AccessRecords, foldRefusals, refusalIdentity } 
 import { compare, isBefore, mustExist, type Store } from './store.ts';
 
 export function createMemoryAccessRecords(store: Store): AccessRecords {
-  const monthOf = (instant: Date) => instant.toISOString().slice(0, 7);
+  const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
   const refusals = new Map<string, AccessRecord>();
   return {
     async record(record) {
@@ -65,13 +65,13 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       const last = newest(found, undefined, count)[count - 1];
       return last ? placeOf(last) : null;
     },
-    async dropMonthsBefore(instant) {
-      const isOver = (month: string) => month < monthOf(instant);
-      const months = new Set(store.accessRecords.map(({ occurredAt }) => monthOf(occurredAt)));
+    async dropDaysBefore(instant) {
+      const isOver = (day: string) => day < dayOf(instant);
+      const days = new Set(store.accessRecords.map(({ occurredAt }) => dayOf(occurredAt)));
       store.accessRecords = store.accessRecords.filter(
-        ({ occurredAt }) => !isOver(monthOf(occurredAt)),
+        ({ occurredAt }) => !isOver(dayOf(occurredAt)),
       );
-      return [...months].filter(isOver).toSorted();
+      return [...days].filter(isOver).toSorted();
     },
   };
 }

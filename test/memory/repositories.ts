@@ -4,6 +4,7 @@ import { createMemoryAccessFactsReader } from './access-facts-reader.ts';
 import { createMemoryAccessRecords } from './access-records.ts';
 import { createMemoryAccessRequests } from './access-requests.ts';
 import { createMemoryAccessStatistics } from './access-statistics.ts';
+import { createMemoryArchive } from './archive.ts';
 import { createMemoryCompanyData } from './company-data.ts';
 import { createMemoryContacts } from './contacts.ts';
 import { createMemoryDirectory } from './directory.ts';
@@ -28,6 +29,7 @@ export function createMemoryRepositories(): Repositories {
   const receipts = createMemoryReceipts(store);
   return {
     accessEvents,
+    accessRecordArchive: createMemoryArchive(store),
     accessRecords: createMemoryAccessRecords(store),
     accessRequests: createMemoryAccessRequests(store),
     accessStatistics: createMemoryAccessStatistics(store),

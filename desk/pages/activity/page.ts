@@ -1,6 +1,7 @@
 import type { Page as ListPage, ReadStatistics, ReceivedRecord } from '#core';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { unlessArchiveIsAway } from '../../parts/archive.ts';
 import { recordItem } from '../../parts/record-line.ts';
 import type { Route } from '../../route.ts';
 import { maxRows } from './csv.ts';
@@ -61,19 +62,21 @@ export const activityRoutes: Route[] = [
         isCounted ? company.readAccessStatistics(caller, { ...filters, ...span }) : null,
         isInvalid
           ? null
-          : company.listReceivedRecords(caller, { ...filters, cursor: query.cursor }),
+          : unlessArchiveIsAway(
+              company.listReceivedRecords(caller, { ...filters, cursor: query.cursor }),
+            ),
       ]);
       const counted = statistics?.investors.map(({ investor }) => investor) ?? [];
       const known = new Map([...counted, ...investors].map((each) => [each.id, each]));
       return {
         title: m.activity.title,
         section: 'activity',
-        status: isInvalid ? 422 : 200,
+        status: isInvalid ? 422 : records === null ? 503 : 200,
         showsReads: !isInvalid,
         main: html`<p class="lead">${m.activity.lead} ${isCounted ? html`<a href="#timeline">${m.activity.timelineTitle}</a>` : nothing}</p>
 ${filterForm({ ...filters, invalid }, [...known.values()], context)}
 ${statistics && countSection(statistics, context)}
-${records && timeline(records, context)}`,
+${isInvalid ? nothing : records === null ? html`<p class="empty">${m.activity.archiveAway}</p>` : timeline(records, context)}`,
       };
     },
   },

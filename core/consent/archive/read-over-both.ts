@@ -1,0 +1,76 @@
+import { isEarlier } from '../../cursor.ts';
+import { AccessError } from '../../errors.ts';
+import type { AccessRecord } from '../access-record.ts';
+import type { ArchivedRecords, UnreadRecords } from './ports.ts';
+
+interface Sources<Kept extends AccessRecord> {
+  /** The newest of the database. */
+  readonly database: () => Promise<readonly Kept[]>;
+  /** The newest of the archive, down to an instant, which is included; null: however old. */
+  readonly archive: (downTo: Date | null) => Promise<ArchivedRecords<Kept>>;
+  /** None that is older is asked for; undefined: however old. */
+  readonly since: Date | undefined;
+  readonly limit: number;
+  readonly now: () => Date;
+}
+
+/** A day that is not over for so long is taken to be in the database. */
+const keptDays = 1;
+
+/** So many more days are never archived, because the clock of the machine that archives may be ahead. */
+const spareDays = 1;
+
+/**
+ * The newest records of the database and the archive together. The database comes first: a day that is archived between
+ * the two is then found twice, which does no harm, and not at all the other way round. So the time is taken after it, too.
+ */
+export async function readOverBoth<Kept extends AccessRecord>({
+  database,
+  archive,
+  since,
+  limit,
+  now,
+}: Sources<Kept>): Promise<ArchivedRecords<Kept>> {
+  const found = await database();
+  const last = found.length < limit ? undefined : found.at(-1);
+  const oldest = last?.occurredAt ?? since;
+  if (oldest !== undefined && oldest >= firstKeptInstant(now())) {
+    return { records: found, unread: null };
+  }
+  const { records, unread } = await archive(last?.occurredAt ?? null);
+  const isKnown = ({ occurredAt }: Kept) => unread === null || occurredAt >= unread.before;
+  const merged = (records.length === 0 ? found : mergeNewest(found, records)).filter(isKnown);
+  // A list that is full without what is missing lacks nothing.
+  const isFull = merged.length >= limit;
+  return { records: merged.slice(0, limit), unread: isFull ? null : unread };
+}
+
+/** The start of yesterday: no record from there on is in the archive. */
+const firstKeptInstant = (now: Date) => startOfDay(now, keptDays);
+
+/** Days that end later stay in the database. */
+export const lastArchivedInstant = (now: Date) => startOfDay(now, keptDays + spareDays);
+
+function startOfDay(now: Date, daysBefore: number): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - daysBefore));
+}
+
+function mergeNewest<Kept extends AccessRecord>(
+  some: readonly Kept[],
+  others: readonly Kept[],
+): Kept[] {
+  const unique = new Map([...some, ...others].map((record) => [record.id, record]));
+  return [...unique.values()].sort((a, b) => (isEarlier(placeOf(a), placeOf(b)) ? 1 : -1));
+}
+
+const placeOf = ({ occurredAt, id }: AccessRecord) => ({ instant: occurredAt, id });
+
+/** What a caller learns: nothing of where the archive is, nor of what is wrong with it. */
+export class ArchiveUnavailable extends AccessError {
+  constructor({ reason }: UnreadRecords) {
+    super('service_unavailable', {
+      message: 'These access records are in an archive that cannot be read at the moment.',
+      cause: reason,
+    });
+  }
+}

@@ -1,0 +1,187 @@
+import type { DuckDBValue } from '@duckdb/node-api';
+import type {
+  AccessRecord,
+  AccessRecordArchive,
+  ArchivedRecords,
+  NamedRecord,
+  ReceivedRecord,
+} from '#core';
+import { earliest, latest } from '../access-record-windows.ts';
+import type { Store } from '../store.ts';
+import { type ArchivedDayFiles, archivedDays, names } from './archived-days.ts';
+import type { FileReader, OpenFiles } from './reader.ts';
+
+interface Asked {
+  readonly limit: number;
+  readonly conditionOf: (day: ArchivedDayFiles) => Condition;
+}
+
+type Lists = Pick<AccessRecordArchive, 'listOfInvestor' | 'listOfCompany' | 'listReceived'>;
+
+/**
+ * The lists of what is archived. The database tells which files are needed; they are read one day after the other.
+ *
+ * @param reader null: this process knows no folder of files
+ * @param onProblem called when files cannot be read; null: they can again
+ */
+export function createArchiveLists(
+  store: Store,
+  reader: FileReader | null,
+  onProblem: (reason: Error | null) => void,
+): Lists {
+  async function newest(
+    days: readonly ArchivedDayFiles[],
+    asked: Asked,
+  ): Promise<ArchivedRecords<AccessRecord>> {
+    if (days.length === 0) return { records: [], unread: null };
+    const records: AccessRecord[] = [];
+    let next = 0;
+    const readDays = async (files: OpenFiles) => {
+      for (const day of days) {
+        if (records.length >= asked.limit) return;
+        const { texts, values } = asked.conditionOf(day);
+        const limit = asked.limit - records.length;
+        records.push(
+          ...(await files.newest(day.files, { condition: texts.join(' and '), values, limit })),
+        );
+        next += 1;
+      }
+    };
+    try {
+      if (reader === null) throw new Error('ARCHIVE_DIR does not say where the archive is');
+      await reader.read(readDays);
+      onProblem(null);
+      return { records, unread: null };
+    } catch (error) {
+      const reason = error instanceof Error ? error : new Error(String(error));
+      onProblem(reason);
+      const before = new Date(Date.parse((days[next] ?? days.at(-1))?.day ?? '') + dayMilliseconds);
+      // A read that was given up may still bring something: what is answered must not change.
+      return { records: [...records], unread: { before, reason } };
+    }
+  }
+
+  const investorNames = async (records: readonly AccessRecord[]) => {
+    const ids = new Set(records.map(({ investorId }) => investorId));
+    const found = ids.size === 0 ? [] : await store.run(names.investors([...ids]));
+    return new Map(found.map(({ id, name }) => [id, name]));
+  };
+
+  const keyHints = async (records: readonly AccessRecord[]) => {
+    const ids = new Set(records.map(({ keyId }) => keyId));
+    const found = ids.size === 0 ? [] : await store.run(names.keys([...ids]));
+    return new Map(found.map(({ id, hint }) => [id, hint]));
+  };
+
+  return {
+    async listOfInvestor(filter) {
+      const { investorId, scopes, companyId, since, limit } = filter;
+      return newest(await store.run(archivedDays.ofInvestor(filter)), {
+        limit,
+        conditionOf: () =>
+          conditions(
+            ['investor_id = $investor', { investor: investorId }],
+            isOneOf('scope', scopes),
+            companyId !== undefined && ['company_id = $company', { company: companyId }],
+            from(since),
+          ),
+      });
+    },
+
+    async listOfCompany(filter): Promise<ArchivedRecords<NamedRecord>> {
+      const { companyId, keyId, since, until, limit } = filter;
+      const { records, unread } = await newest(await store.run(archivedDays.ofCompany(filter)), {
+        limit,
+        conditionOf: () =>
+          conditions(
+            ['company_id = $company', { company: companyId }],
+            keyId !== undefined && ['key_id = $key', { key: keyId }],
+            from(since),
+            upTo(until),
+          ),
+      });
+      const known = await investorNames(records);
+      const named = records.map((record) => ({
+        ...record,
+        investorName: known.get(record.investorId) ?? null,
+      }));
+      return { records: named, unread };
+    },
+
+    async listReceived(filter): Promise<ArchivedRecords<ReceivedRecord>> {
+      const { companyId, scope, since, until, before, downTo, limit } = filter;
+      const days = await store.run(
+        archivedDays.received({
+          ...filter,
+          since: latest(since, downTo?.instant),
+          until: earliest(until, before?.instant),
+        }),
+      );
+      const { records, unread } = await newest(days, {
+        limit,
+        conditionOf: ({ investorIds }) =>
+          conditions(
+            ['company_id = $company', { company: companyId }],
+            isOneOf('investor_id', investorIds ?? []),
+            scope !== undefined && ['scope = $scope', { scope }],
+            from(since),
+            upTo(until),
+            before !== null && [
+              '(occurred_at < make_timestamp_ms($before::bigint) or (occurred_at = make_timestamp_ms($before::bigint) and id < $beforeId))',
+              { before: milliseconds(before.instant), beforeId: before.id },
+            ],
+            downTo !== null && [
+              '(occurred_at > make_timestamp_ms($downTo::bigint) or (occurred_at = make_timestamp_ms($downTo::bigint) and id >= $downToId))',
+              { downTo: milliseconds(downTo.instant), downToId: downTo.id },
+            ],
+          ),
+      });
+      const [investors, keys] = await Promise.all([investorNames(records), keyHints(records)]);
+      const received = records.flatMap((record) => {
+        const investorName = investors.get(record.investorId);
+        const keyHint = keys.get(record.keyId);
+        if (investorName === undefined || keyHint === undefined) return [];
+        return [{ ...record, investorName, keyHint }];
+      });
+      return { records: received, unread };
+    },
+  };
+}
+
+const dayMilliseconds = 86_400_000;
+
+interface Condition {
+  readonly texts: readonly string[];
+  readonly values: Readonly<Record<string, DuckDBValue>>;
+}
+
+type Part = readonly [text: string, values: Readonly<Record<string, DuckDBValue>>];
+
+function conditions(...parts: readonly (Part | false)[]): Condition {
+  const given = parts.filter((part) => part !== false);
+  return {
+    texts: given.map(([text]) => text),
+    values: Object.assign({}, ...given.map(([, values]) => values)),
+  };
+}
+
+/** Each value is a parameter of its own. */
+function isOneOf(column: string, values: readonly string[]): Part {
+  const named = values.map((value, index) => [`${column}_${index}`, value] as const);
+  const list = named.map(([name]) => `$${name}`).join(', ');
+  return [`${column} in (${list})`, Object.fromEntries(named)];
+}
+
+const milliseconds = (instant: Date) => BigInt(instant.getTime());
+
+const from = (since: Date | undefined): Part | false =>
+  since !== undefined && [
+    'occurred_at >= make_timestamp_ms($since::bigint)',
+    { since: milliseconds(since) },
+  ];
+
+const upTo = (until: Date | undefined): Part | false =>
+  until !== undefined && [
+    'occurred_at <= make_timestamp_ms($until::bigint)',
+    { until: milliseconds(until) },
+  ];

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AccessRecord, grantableScopes, protocols, resources } from '#core';
+import type { Composition } from '../../gateway/compose.ts';
+import {
+  type ArchivingDatabase,
+  addParties,
+  addRecords,
+  aRecord,
+  databases,
+  daysAgo,
+  instantOf,
+  open,
+  type Parties,
+} from './support.ts';
+
+describe.each(databases)('records that are archived, on $kind', ({ create }) => {
+  let place: ArchivingDatabase;
+  let composition: Composition;
+  let parties: Parties;
+
+  beforeAll(async () => {
+    place = await create();
+    composition = await open(place.environment);
+    parties = await addParties(composition);
+  });
+  afterAll(async () => {
+    await composition?.database.close();
+    await place?.remove();
+  });
+
+  const listed = async () => {
+    const { records } = await composition.operatorUseCases.listCompanyAccessRecords({
+      companyId: parties.companyId,
+      limit: 1000,
+    });
+    return records.map(({ investorName: _, ...record }) => record);
+  };
+  const inDatabase = () =>
+    composition.database.repositories.accessRecords.listOfCompany({
+      companyId: parties.companyId,
+      limit: 1000,
+    });
+  const archive = (before: string) =>
+    composition.operatorUseCases.archiveAccessRecords({ before: instantOf(before) });
+
+  // PostgreSQL keeps no NUL, and no half of a pair.
+  const text = fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+    .filter((each) => !each.includes('\0') && each.isWellFormed());
+
+  test('come back with every field as it was', async () => {
+    const day = daysAgo(9);
+    const [record] = fc.sample(
+      fc.array(
+        fc.record({
+          requestId: text,
+          protocol: fc.constantFrom(...protocols),
+          keyId: text,
+          scope: fc.constantFrom(...grantableScopes),
+          resource: fc.constantFrom(...resources),
+          metricKey: fc.option(text),
+          occurredAt: fc.nat(86_399_999).map((milliseconds) => instantOf(day, milliseconds)),
+          how: fc.oneof(
+            fc.record({ grantId: text, outcome: fc.constant('allowed' as const) }),
+            fc.record({
+              grantId: fc.constant(null),
+              outcome: fc.constantFrom('access_required', 'access_pending', 'company_not_found'),
+              count: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+            }),
+          ),
+        }),
+        { minLength: 60, maxLength: 60 },
+      ),
+      1,
+    );
+    const records = (record ?? []).map(({ how, ...each }) =>
+      aRecord(parties, { ...each, ...how } as Partial<AccessRecord>),
+    );
+    await addRecords(composition, records);
+    const before = await listed();
+    expect(before).toHaveLength(60);
+
+    const [archived] = await archive(daysAgo(8));
+
+    expect(archived).toMatchObject({ day, records: 60 });
+    expect(await inDatabase()).toEqual([]);
+    expect(await listed()).toEqual(before);
+  });
+
+  test('stand in one file with a manifest that tells its digest, for the owner alone', async () => {
+    const [file, manifest, ...others] = (await readdir(place.folder)).toSorted();
+    expect(others).toEqual([]);
+    expect(file).toMatch(/^access-records-\d{4}-\d\d-\d\d-[0-9a-f]{16}\.parquet$/);
+    expect(manifest).toBe(`${file}.json`);
+    const path = join(place.folder, file ?? '');
+    const bytes = await readFile(path);
+    expect(JSON.parse(await readFile(`${path}.json`, 'utf8'))).toEqual({
+      version: 1,
+      day: daysAgo(9),
+      records: 60,
+      file,
+      bytes: bytes.length,
+      file_sha256: createHash('sha256').update(bytes).digest('hex'),
+      records_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(place.folder)).mode & 0o777).toBe(0o700);
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { AccessRecord, Caller, CompanyCaller, Investor } from '#core';
+import { type Composition, compose } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import { aCompany, addInvestor, anApiKey, freshId } from '../contracts/builders.ts';
+import {
+  createMigratedDataDir,
+  createMigratedPostgresDatabase,
+  whyNoPostgres,
+  withClient,
+} from '../support/databases.ts';
+
+const dayMilliseconds = 86_400_000;
+
+/** A day so many days ago, `YYYY-MM-DD`. */
+export const daysAgo = (count: number) =>
+  new Date(Date.now() - count * dayMilliseconds).toISOString().slice(0, 10);
+
+export const instantOf = (day: string, milliseconds = 0) =>
+  new Date(Date.parse(day) + milliseconds);
+
+/** A database with a folder for what is archived. */
+export interface ArchivingDatabase {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly folder: string;
+  /** Of what is embedded: null. */
+  readonly url: string | null;
+  remove(): Promise<void>;
+}
+
+async function newArchiveFolder(): Promise<string> {
+  return mkdtemp(join(inject('dataFolder'), 'archive-'));
+}
+
+async function onPostgres(): Promise<ArchivingDatabase> {
+  const folder = await newArchiveFolder();
+  const { url, drop } = await createMigratedPostgresDatabase();
+  return {
+    environment: { DATABASE_URL: url, ARCHIVE_DIR: folder },
+    folder,
+    url,
+    async remove() {
+      await drop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function onEmbedded(): Promise<ArchivingDatabase> {
+  const folder = await newArchiveFolder();
+  const dataDir = await createMigratedDataDir();
+  return {
+    environment: { DATA_DIR: dataDir.path, ARCHIVE_DIR: folder },
+    folder,
+    url: null,
+    async remove() {
+      await dataDir.remove();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const missing = await whyNoPostgres();
+if (missing !== null) console.error(`SKIPPED: the archive on PostgreSQL: ${missing}`);
+
+/** PostgreSQL where it is, and the embedded database. */
+export const databases = [
+  ...(missing === null ? [{ kind: 'PostgreSQL', create: onPostgres }] : []),
+  { kind: 'the embedded database', create: onEmbedded },
+];
+
+export const postgresOnly = databases.filter(({ kind }) => kind === 'PostgreSQL');
+
+export async function open(
+  environment: Readonly<Record<string, string>>,
+  onError: (error: unknown) => void = () => undefined,
+): Promise<Composition> {
+  const config = readConfig(environment);
+  return compose(config, {
+    role: 'service',
+    rateLimiter: createRateLimiter({ ...config.rateLimit, redisUrls: null }),
+    onError,
+  });
+}
+
+export interface Parties {
+  readonly investor: Investor;
+  readonly keyId: string;
+  readonly companyId: string;
+  /** Its investor, with a key that may read everything. */
+  readonly caller: Caller;
+  readonly company: CompanyCaller;
+}
+
+export async function addParties({ database: { repositories } }: Composition): Promise<Parties> {
+  const investor = await addInvestor(repositories);
+  const added = anApiKey(investor);
+  await repositories.apiKeys.add(added);
+  const company = aCompany();
+  await repositories.directory.addCompany(company);
+  const shared = { environment: investor.environment, protocol: 'rest' as const };
+  return {
+    investor,
+    keyId: added.key.id,
+    companyId: company.id,
+    caller: {
+      ...shared,
+      requestId: freshId('req'),
+      keyId: added.key.id,
+      investorId: investor.id,
+      scopes: ['companies:read', 'metrics:read', 'sources:read', 'accounts:read'],
+    } as unknown as Caller,
+    company: {
+      ...shared,
+      requestId: freshId('req'),
+      companyId: company.id,
+      actor: { type: 'company_key', id: freshId('ck') },
+    } as unknown as CompanyCaller,
+  };
+}
+
+export function aRecord(
+  { investor, keyId, companyId }: Parties,
+  overrides: Partial<AccessRecord> = {},
+): AccessRecord {
+  return {
+    id: freshId('rec'),
+    occurredAt: new Date(),
+    requestId: freshId('req'),
+    protocol: 'rest',
+    keyId,
+    investorId: investor.id,
+    companyId,
+    scope: 'metrics:read',
+    resource: 'metrics',
+    metricKey: null,
+    grantId: freshId('ar'),
+    outcome: 'allowed',
+    count: 1,
+    ...overrides,
+  };
+}
+
+/** Written as they are, each in the part of its day. */
+export async function addRecords(
+  { database }: Composition,
+  records: readonly AccessRecord[],
+): Promise<void> {
+  const { accessRecords } = database.repositories;
+  for (const record of records.filter(({ outcome }) => outcome !== 'allowed')) {
+    accessRecords.recordEventually(record);
+  }
+  await Promise.all(
+    records
+      .filter(({ outcome }) => outcome === 'allowed')
+      .map((each) => accessRecords.record(each)),
+  );
+  while (database.load().refusalsWaiting > 0) await new Promise((done) => setImmediate(done));
+  await database.createPartitionsAhead(new Date());
+}
+
+export const withDatabase = (url: string, text: string) =>
+  withClient(url, async (client) => (await client.query(text)).rows);
