@@ -4,6 +4,7 @@ import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
 import { type GuardedPool, PoolGuard, type PoolState } from './pool-guard.ts';
 import type { Pool } from './prepared-statements.ts';
+import { timeLimits } from './settings.ts';
 import { Store } from './store.ts';
 import { withinTime } from './within-time.ts';
 
@@ -17,6 +18,12 @@ export interface PoolSettings {
   readonly statementMilliseconds: number | null;
   /** Other settings of PostgreSQL for these connections. */
   readonly server?: Readonly<Record<string, string>>;
+  /**
+   * Whether a pooler chooses a session for each transaction. Then no setting is asked for with a connection, but those of
+   * `inTransactions` with each transaction.
+   */
+  readonly isPooled?: boolean;
+  readonly inTransactions?: Readonly<Record<string, string>>;
   readonly onError: (error: unknown) => void;
   readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
@@ -43,13 +50,15 @@ export interface Connections {
   /** The driver's own. */
   readonly pool: Pool;
   readonly state: PoolState;
+  /** The numbers of the sessions of the open connections, as whoever answers there has told them. */
+  readonly sessions: ReadonlySet<number>;
   /** Ends even when the database hangs, or when the driver waits for a connection that it has lost. */
   close(): Promise<void>;
 }
 
 /** Connects with the first statement, not here. */
 export function openConnections(target: Target, settings: PoolSettings): Connections {
-  const { statementMilliseconds, onError, onWaited } = settings;
+  const { statementMilliseconds, onError, onWaited, isPooled = false } = settings;
   const pools: Pool[] = [];
   const guard = new PoolGuard({
     silenceMilliseconds:
@@ -63,8 +72,8 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     driverOptions: {
       ...('url' in target
         ? {
-            connectionString: withOptions(target.url, settings.server),
-            ...timeLimits(statementMilliseconds),
+            connectionString: withOptions(target.url, isPooled ? undefined : settings.server),
+            ...(!isPooled && statementMilliseconds !== null && timeLimits(statementMilliseconds)),
           }
         : { host: target.socketFolder, port: socketPort, user: 'postgres', password: '' }),
       application_name: 'portfolio-access',
@@ -89,13 +98,18 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     // Nothing is printed: errors reach the caller, or onError when no call waits for them.
     logger: () => undefined,
   });
-  const store = new Store(orm.em.fork());
+  const store = new Store(
+    orm.em.fork(),
+    undefined,
+    isPooled ? (settings.inTransactions ?? null) : null,
+  );
   const [pool] = pools;
   if (pool === undefined) throw new Error('the driver has made no pool');
   return {
     orm,
     store,
     pool,
+    sessions: guard.sessions,
     get state() {
       return guard.state;
     },
@@ -114,16 +128,6 @@ function withOptions(url: string, server: PoolSettings['server']): string {
   const own = Object.entries(server).map(([name, value]) => `-c ${name}=${value}`);
   target.searchParams.set('options', [given, ...own].join(' ').trim());
   return target.href;
-}
-
-/** For PostgreSQL only: PGlite has one session, so that what is set there would hold for everybody. */
-function timeLimits(statementMilliseconds: number | null) {
-  if (statementMilliseconds === null) return {};
-  return {
-    statement_timeout: statementMilliseconds,
-    // A transaction whose process has stalled must not keep its locks.
-    idle_in_transaction_session_timeout: 2 * statementMilliseconds,
-  };
 }
 
 function databaseName(url: string): string {

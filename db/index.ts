@@ -1,9 +1,11 @@
-import type { Clock, Repositories } from '#core';
+import { type Clock, OperatorError, type Repositories } from '#core';
 import { createPartitionsAhead } from './access-record-partitions.ts';
+import { createAccessRecordArchive } from './archive/index.ts';
 import { openConnections, type PoolSettings, type Target } from './connections.ts';
 import { type Inspection, inspect } from './inspection.ts';
 import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
 import type { PoolState } from './pool-guard.ts';
+import { isPooled, missingSettings, type Sessions, settingsOfRole, unhurried } from './pooler.ts';
 import { genericPlans, preparedStatements, quickPlans } from './prepared-statements.ts';
 import { confirmation, runConfirmed } from './primary.ts';
 import { RefusalQueue } from './refusal-queue.ts';
@@ -24,6 +26,7 @@ import {
   embeddedLimits,
   type PoolName,
   refusalLimits,
+  timeLimits,
 } from './settings.ts';
 import { type Stores, sql } from './store.ts';
 import { withinTime } from './within-time.ts';
@@ -31,6 +34,7 @@ import { withinTime } from './within-time.ts';
 export { type AnsweredBatch, batchNames } from './batch.ts';
 export type { Inspection } from './inspection.ts';
 export type { SchemaState } from './migrator.ts';
+export { poolerSql, type Sessions } from './pooler.ts';
 export { type RoleNames, rolesSql } from './roles/rights.ts';
 export type { DatabaseConfig, DatabaseObserver, Limits, PoolName } from './settings.ts';
 
@@ -51,10 +55,14 @@ export interface Database {
   readonly clock: Clock;
   /** Whether this is PGlite in the data folder. */
   readonly isEmbedded: boolean;
-  /** Brings the schema up to date. Any number of processes may do so at once. */
+  /**
+   * Brings the schema up to date. Any number of processes may do so at once.
+   *
+   * @throws OperatorError through a pooler
+   */
   migrate(): Promise<void>;
   /**
-   * Makes room for the access records of this month and the next ones; to be called at least once a month. Needs the
+   * Makes room for the access records of this day and the next ones; to be called at least once a day. Needs the
    * right to change the schema only when something is missing; until it is there, nothing is lost.
    */
   createPartitionsAhead(now: Date): Promise<void>;
@@ -64,6 +72,8 @@ export interface Database {
   schemaState(): Promise<SchemaState>;
   /** How the server is. */
   inspect(): Promise<Inspection>;
+  /** Whether the sessions that statements come to are as the service needs them. */
+  inspectSessions(): Promise<Sessions>;
   /** Compares the rights of the connected role with those of a kind of role in roles.sql. */
   compareRights(kind: RoleKind): Promise<RoleRights>;
   /** Runs roles.sql, as the role of this connection. */
@@ -96,6 +106,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
       ...limits,
       onError,
       server: quickPlans,
+      isPooled: config.isPooled ?? false,
       onWaited: observer && ((milliseconds) => observer.waited(name, milliseconds)),
       ...settings,
     });
@@ -105,6 +116,8 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const longWork = open('long_work', {
     connections: longWorkConnections,
     statementMilliseconds: null,
+    server: { ...quickPlans, ...unhurried },
+    inTransactions: unhurried,
   });
   // PGlite has one session for all connections, in which a name stands for the statement of whoever came last.
   const batches = isEmbedded
@@ -115,7 +128,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     batches:
       batches === null
         ? requests.store
-        : preparedStatements(batches.pool, batches.orm.em.getKysely()),
+        : preparedStatements(batches.pool, batches.orm.em.getKysely(), config.onUnprepared),
     longWork: longWork.store,
     clock: new ServerClock(),
   };
@@ -130,11 +143,42 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     onRefusalsDropped,
     write: (records, isRepetition) => stores.batches.run(refusalInsertion(records, isRepetition)),
   });
+  async function migrate(direction: 'up' | 'down'): Promise<void> {
+    if (!isEmbedded && (await isPooled(longWork))) {
+      throw new OperatorError('conflict', notThroughPooler);
+    }
+    await runMigrations(longWork.orm, direction, isEmbedded);
+  }
+
+  /** Through a pooler all connections have the same sessions; otherwise each asks for what it needs. */
+  async function missing(): Promise<string[]> {
+    if (config.isPooled) return missingSettings(stores.requests, settingsOfRole);
+    const ofBatches = batches && missingSettings(batches.store, genericPlans);
+    const limitsOfTime = timeLimits(limits.statementMilliseconds);
+    const found = await Promise.all([
+      ofBatches,
+      missingSettings(stores.requests, limitsOfTime),
+      isEmbedded ? null : missingSettings(longWork.store, unhurried),
+    ]);
+    return [...new Set(found.flatMap((names) => names ?? []))];
+  }
+
   let closing: Promise<void> | undefined;
 
+  const archive = createAccessRecordArchive(stores, {
+    folder: config.archiveDir ?? null,
+    readMilliseconds: config.archiveMilliseconds,
+    onError,
+  });
+
   return {
-    repositories: createRepositories(stores, batchLimits(limits, observer), refusals),
-    backgroundRepositories: createRepositories(backgroundStores, batchLimits(limits), refusals),
+    repositories: createRepositories(stores, batchLimits(limits, observer), refusals, archive),
+    backgroundRepositories: createRepositories(
+      backgroundStores,
+      batchLimits(limits),
+      refusals,
+      archive,
+    ),
     load: () => ({
       pools: {
         requests: requests.state,
@@ -146,11 +190,15 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     }),
     isEmbedded,
     clock: stores.clock,
-    migrate: () => runMigrations(longWork.orm, 'up', isEmbedded),
-    migrateDown: () => runMigrations(longWork.orm, 'down', isEmbedded),
+    migrate: () => migrate('up'),
+    migrateDown: () => migrate('down'),
     createPartitionsAhead: (now) => createPartitionsAhead(stores.longWork, now),
     schemaState: () => readSchemaState(stores.requests),
     inspect: () => inspect(stores.requests),
+    inspectSessions: async () =>
+      isEmbedded
+        ? { isPooled: false, missing: [] }
+        : { isPooled: await isPooled(requests), missing: await missing() },
     compareRights: (kind) => compareRights(stores.requests, kind),
     async applyRoles(names) {
       await stores.longWork.run(sql.raw(rolesSql(names)));
@@ -187,6 +235,9 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 }
 
 const longWorkConnections = 3;
+
+const notThroughPooler =
+  'a pooler stands before the database; migrate straight on PostgreSQL: name it in DATABASE_URL, without DATABASE_POOLER';
 
 /** How long closing tries to write the records that no call waits for. */
 const settleMilliseconds = 5_000;

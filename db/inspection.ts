@@ -12,8 +12,8 @@ export interface Inspection {
   readonly waitsForCommit: boolean;
   /** How many connections the server lets this role open, and how many it allows in all. */
   readonly connectionLimit: number;
-  /** The last month, as `YYYY-MM`, up to which there is no gap in the parts of the access log; null: not even this one. */
-  readonly monthsUntil: string | null;
+  /** The last day, as `YYYY-MM-DD`, up to which there is no gap in the parts of the access log; null: not even this one. */
+  readonly partsUntil: string | null;
 }
 
 export async function inspect(store: Store): Promise<Inspection> {
@@ -32,18 +32,19 @@ export async function inspect(store: Store): Promise<Inspection> {
         from pg_roles where rolname = current_user
       ) as "connectionLimit",
       (
-        select to_char(max(month), 'YYYY-MM') from (
-          select month, every(exists (
+        select to_char(max(day), 'YYYY-MM-DD') from (
+          select day, every(exists (
             select from pg_class
             where relnamespace = to_regnamespace(quote_ident(current_schema()))
-              and relname = 'access_record_' || to_char(month, 'YYYY_MM')
-          )) over (order by month) as is_there
-          from generate_series(date_trunc('month', now() at time zone 'UTC'),
-            date_trunc('month', now() at time zone 'UTC') + interval '3 months',
-            interval '1 month') as month
-        ) as months
+              and relname in ('access_record_' || to_char(day, 'YYYY_MM_DD'),
+                'access_record_' || to_char(day, 'YYYY_MM'))
+          )) over (order by day) as is_there
+          from generate_series(date_trunc('day', now() at time zone 'UTC'),
+            date_trunc('day', now() at time zone 'UTC') + interval '14 days',
+            interval '1 day') as day
+        ) as days
         where is_there
-      ) as "monthsUntil"`);
+      ) as "partsUntil"`);
   if (found === null) throw new Error('a select without a table has a row');
   return found;
 }

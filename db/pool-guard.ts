@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 /** The parts of the driver's clients and of its pool that are used here. */
 interface Client {
   readonly connection: EventEmitter & { readonly stream: Socket };
+  readonly processID: number;
   on(event: 'notice', listener: (notice: { readonly routine?: string }) => void): unknown;
   end(): Promise<void>;
 }
@@ -57,6 +58,7 @@ export class PoolGuard {
   readonly #readOnly = new WeakSet<Client>();
   readonly #streams = new Set<Socket>();
   readonly #pools: GuardedPool[] = [];
+  readonly sessions = new Set<number>();
 
   constructor(settings: GuardSettings) {
     this.#settings = settings;
@@ -94,7 +96,11 @@ export class PoolGuard {
   #watchClient(client: Client): void {
     const { stream } = client.connection;
     this.#streams.add(stream);
-    stream.once('close', () => this.#streams.delete(stream));
+    this.sessions.add(client.processID);
+    stream.once('close', () => {
+      this.#streams.delete(stream);
+      this.sessions.delete(client.processID);
+    });
     client.on('notice', ({ routine }) => {
       if (routine === standbyRoutine) failCommit(client);
     });

@@ -32,16 +32,25 @@ export const genericPlans: Readonly<Record<string, string>> = {
  * Runs statements that PostgreSQL plans once a connection: planning one takes longer than answering some questions does.
  * The text of a statement must not depend on what is asked, because the server keeps every text that it gets.
  */
-export function preparedStatements(pool: Pool, provider: QueryExecutorProvider): StatementRunner {
+export function preparedStatements(
+  pool: Pool,
+  provider: QueryExecutorProvider,
+  onUnprepared: () => void = () => undefined,
+): StatementRunner {
   const names = new Map<string, string>();
+  let isPrepared = true;
   return {
     run: <Result>(statement: Statement<Result>) =>
       translated(async () => {
         const { sql: text, parameters } = statement.compile(provider);
         const values = [...parameters];
+        if (!isPrepared) return (await pool.query({ text, values })).rows as Result[];
         const name = names.getOrInsertComputed(text, nameOf);
         const { rows } = await pool.query({ name, text, values }).catch((error: unknown) => {
-          if (!isOutdated(error)) throw error;
+          if (isOfAnotherSession(error)) {
+            if (isPrepared) onUnprepared();
+            isPrepared = false;
+          } else if (!isOutdated(error)) throw error;
           return pool.query({ text, values });
         });
         return rows as Result[];
@@ -50,12 +59,20 @@ export function preparedStatements(pool: Pool, provider: QueryExecutorProvider):
 }
 
 /**
- * A migration has changed the type of a column since the statement was planned, or a pooler has replaced the connection
- * that knew it. Nothing was executed then, and the pool drops the connection, so that it does not happen there again.
+ * A migration has changed the type of a column since the statement was planned. Nothing was executed then, and the pool
+ * drops the connection, so that it does not happen there again.
  */
 function isOutdated(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '0A000';
+}
+
+/**
+ * A pooler has given the statement to a session that does not know it, or to one that learned it from somebody else.
+ * Nothing was executed; it would happen again and again.
+ */
+function isOfAnotherSession(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  return code === '0A000' || code === '26000' || code === '42P05';
+  return code === '26000' || code === '42P05';
 }
 
 /** The same text has the same name everywhere, so a connection that others use too never mixes two statements up. */

@@ -5,12 +5,20 @@ export interface DatabaseConfig {
   /** Null: the embedded database in dataDir. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
+  /** Whether a pooler stands between that chooses a session of PostgreSQL for each transaction. */
+  readonly isPooled?: boolean | undefined;
+  /** Where the files of archived access records are; null: nowhere that this process knows. */
+  readonly archiveDir?: string | null | undefined;
+  /** How long a list waits for these files. */
+  readonly archiveMilliseconds?: number | undefined;
   /** A service owns the embedded database as long as it runs; a command goes through a running service if it can. */
   readonly role: 'service' | 'command';
   /** Called when something breaks that no call waits for, an idle connection for instance. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Called at most once a second, with the number of refusals whose records are not known to be kept. */
   readonly onRefusalsDropped?: ((count: number) => void) | undefined;
+  /** Called once, when a pooler turns out not to know prepared statements: they are planned anew each time from then on. */
+  readonly onUnprepared?: (() => void) | undefined;
   /** Called when a service has to wait for the embedded database, with the process that has it. */
   readonly onWait?: ((lockOwner: string) => void) | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -55,6 +63,15 @@ export const defaultLimits: Limits = {
   serviceWaitMilliseconds: 10_000,
   commandWaitMilliseconds: 60_000,
 };
+
+/** Settings of a session, in milliseconds. */
+export function timeLimits(statementMilliseconds: number) {
+  return {
+    statement_timeout: String(statementMilliseconds),
+    // A transaction whose process has stalled must not keep its locks.
+    idle_in_transaction_session_timeout: String(2 * statementMilliseconds),
+  };
+}
 
 /** PGlite works on one statement at a time, in this very process, so one that waits for an import is not lost. */
 export const embeddedLimits: Pick<Limits, 'acquireMilliseconds' | 'statementMilliseconds'> = {

@@ -45,20 +45,30 @@ export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+type TransactionSettings = Readonly<Record<string, string>>;
+
 /** A database, or one transaction in it. */
 export class Store implements StatementRunner {
   readonly #em: EntityManager;
   readonly #connection: Kysely<Tables>;
+  /** Settings of each transaction; then every statement has one. */
+  readonly #settings: TransactionSettings | null;
   /** Builds statements, under the names of the properties. */
   readonly build: Kysely<Tables>;
 
-  constructor(em: EntityManager, connection: Kysely<Tables> = em.getKysely<Tables>()) {
+  constructor(
+    em: EntityManager,
+    connection: Kysely<Tables> = em.getKysely<Tables>(),
+    settings: TransactionSettings | null = null,
+  ) {
     this.#em = em;
     this.#connection = connection;
+    this.#settings = settings;
     this.build = connection.withPlugin(new CamelCasePlugin({ maintainNestedObjectKeys: true }));
   }
 
   run<Result>(statement: Statement<Result>): Promise<Result[]> {
+    if (this.#settings !== null) return this.transact((inside) => inside.run(statement));
     return translated(async () => {
       const { rows } = await this.build.executeQuery(statement.compile(this.build));
       return rows;
@@ -73,6 +83,7 @@ export class Store implements StatementRunner {
 
   /** For what the entity manager writes; its errors are those of `run`. */
   write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    if (this.#settings !== null) return this.transact((inside) => inside.write(work));
     return translated(() => work(this.#em));
   }
 
@@ -96,7 +107,8 @@ export class Store implements StatementRunner {
 
   #within<T>(builder: TransactionBuilder<Tables>, work: (inside: Store) => Promise<T>): Promise<T> {
     return translated(() =>
-      builder.execute((transaction) => {
+      builder.execute(async (transaction) => {
+        if (this.#settings !== null) await applySettings(transaction, this.#settings);
         const em = this.#em.fork();
         // Kysely's transaction serves as the context, because the entity manager only runs statements through it.
         em.setTransactionContext(transaction as unknown as Transaction);
@@ -104,6 +116,17 @@ export class Store implements StatementRunner {
       }),
     );
   }
+}
+
+/** Until the end of the transaction. */
+async function applySettings(
+  transaction: Kysely<Tables>,
+  settings: TransactionSettings,
+): Promise<void> {
+  const [names, values] = [Object.keys(settings), Object.values(settings)];
+  await sql`
+    select set_config(name, value, true)
+    from unnest(${names}::text[], ${values}::text[]) as setting (name, value)`.execute(transaction);
 }
 
 /** The ways into one database, each with connections of its own, so that none can use up those of another; and its clock. */

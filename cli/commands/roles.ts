@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '#core';
 import type { RoleNames } from '#db';
 import type { CliContext } from '../context.ts';
@@ -7,10 +7,12 @@ import { action, write } from '../output.ts';
 const examples = `
 Examples:
   $ portfolio-access roles | psql postgres://owner@db.internal/access
-  $ DATABASE_URL=postgres://owner@db.internal/access portfolio-access roles --apply`;
+  $ DATABASE_URL=postgres://owner@db.internal/access portfolio-access roles --apply
+  $ portfolio-access roles --pooler | psql postgres://portfolio_access_service@db.internal/access`;
 
 interface Options extends RoleNames {
   readonly apply?: boolean;
+  readonly pooler?: boolean;
 }
 
 export function addRolesCommand(program: Command, context: CliContext): void {
@@ -21,12 +23,18 @@ export function addRolesCommand(program: Command, context: CliContext): void {
     )
     .option('--service <name>', 'the role that serves', parseName, 'portfolio_access_service')
     .option('--operator <name>', 'that of the command line', parseName, 'portfolio_access_operator')
+    .addOption(
+      new Option(
+        '--pooler',
+        'print the settings of the role that serves, for a pooler, instead',
+      ).conflicts('apply'),
+    )
     .option('--apply', 'run it as the owner of the database instead')
     .addHelpText('after', examples)
-    .action(async ({ apply = false, ...names }: Options, command: Command) => {
+    .action(async ({ apply = false, pooler = false, ...names }: Options, command: Command) => {
       if (!apply) {
-        const { rolesSql } = await import('#db');
-        return write(context.stdout, rolesSql(names));
+        const { poolerSql, rolesSql } = await import('#db');
+        return write(context.stdout, pooler ? poolerSql(names.service) : rolesSql(names));
       }
       const work = action(context, async ({ database }) => {
         if (database.isEmbedded) {

@@ -1,6 +1,7 @@
 import type { Database, Inspection } from '#db';
 import type { Config } from '../../gateway/config.ts';
 import { compareSchema } from '../../gateway/schema.ts';
+import { describeSessions } from '../../gateway/sessions.ts';
 import type { Findings } from './finding.ts';
 
 const supported = { from: 15, to: 18 };
@@ -12,7 +13,7 @@ const writeMilliseconds = 4_000;
 
 export async function checkServer(
   database: Pick<Database, 'inspect' | 'schemaState' | 'tryWrite'>,
-  { workers }: Pick<Config, 'workers'>,
+  { workers, databasePooler }: Pick<Config, 'workers' | 'databasePooler'>,
   findings: Findings,
 ): Promise<void> {
   const server = await database.inspect();
@@ -30,7 +31,8 @@ export async function checkServer(
     findings.fail('the database can only be read', 'name the primary server in DATABASE_URL');
   } else await checkWriting(database, findings);
   const needed = workers * connectionsOfProcess;
-  if (server.connectionLimit < needed) {
+  // Behind a pooler it is the pooler that opens them.
+  if (databasePooler === null && server.connectionLimit < needed) {
     findings.warn(
       `the role may open ${server.connectionLimit} connections, and this configuration takes up to ${needed}`,
       'raise max_connections or the limit of the role, or start fewer processes',
@@ -79,13 +81,28 @@ export async function checkSchema(
     case 'ok':
       findings.ok('the schema is that of this release');
   }
-  const { monthsUntil } = await database.inspect();
-  if (monthsUntil === null) {
+  const { partsUntil } = await database.inspect();
+  if (partsUntil === null) {
     findings.warn(
-      'the access log has no part for this month: its records wait in a common one',
+      'the access log has no part for today: its records wait in a common one',
       'run as the owner of the schema: portfolio-access migrate',
     );
-  } else findings.ok(`the access log has its parts up to ${monthsUntil}`);
+  } else findings.ok(`the access log has its parts up to ${partsUntil}`);
+}
+
+export async function checkSessions(
+  database: Pick<Database, 'inspectSessions'>,
+  config: Pick<Config, 'databasePooler'>,
+  findings: Findings,
+): Promise<void> {
+  const sessions = await database.inspectSessions();
+  const problem = describeSessions(sessions, config);
+  if (problem !== null) return findings.fail(problem.message, problem.advice);
+  findings.ok(
+    sessions.isPooled
+      ? 'the sessions behind the pooler have the settings of the service'
+      : 'sessions have the settings of the service',
+  );
 }
 
 export async function checkRole(

@@ -32,7 +32,7 @@ export async function examine(config: Config): Promise<Finding[]> {
 }
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
-  const { databaseUrl, dataDir, signingKey } = config;
+  const { databaseUrl, databasePooler, dataDir, signingKey } = config;
   const isEmbedded = databaseUrl === null;
   const checkKey = (database: Database | null) =>
     runCheck('signing key', (findings) => checkSigningKey(signingKey, database, findings));
@@ -46,7 +46,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   const { openDatabase } = await import('#db');
   let database: Database | null = null;
   const opened = await runCheck('database', async () => {
-    database = await openDatabase({ databaseUrl, dataDir, role: 'command', limits });
+    const isPooled = databasePooler === 'transaction';
+    database = await openDatabase({ databaseUrl, isPooled, dataDir, role: 'command', limits });
   });
   if (database === null) return [...opened, ...(await checkKey(null))];
   try {
@@ -61,7 +62,9 @@ async function examineOpen(
   config: Config,
   checkKey: (database: Database | null) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const { checkClock, checkRole, checkSchema, checkServer } = await import('./database.ts');
+  const { checkClock, checkRole, checkSchema, checkServer, checkSessions } = await import(
+    './database.ts'
+  );
   const server = await runCheck('database', (findings) => checkServer(database, config, findings));
   // Whatever else is asked of a database that does not answer would only say so again.
   if (server[0]?.state === 'failed') return [...server, ...(await checkKey(null))];
@@ -71,6 +74,7 @@ async function examineOpen(
       ? []
       : [
           runCheck('role', (findings) => checkRole(database, findings)),
+          runCheck('sessions', (findings) => checkSessions(database, config, findings)),
           runCheck('clock', (findings) => checkClock(database, findings)),
         ]),
     checkKey(database),

@@ -1,6 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { makePrivateFolder } from '../private-folder.ts';
 import type { DatabaseConfig, Limits } from '../settings.ts';
 import { DataDirError } from './data-dir-error.ts';
 import { type FolderLock, tryLock } from './folder-lock.ts';
@@ -12,7 +13,6 @@ import {
   writeLockOwner,
 } from './lock-owner.ts';
 import { openPGlite } from './pglite-files.ts';
-import { makePrivateFolder } from './private-folder.ts';
 import { SessionServer } from './session-server.ts';
 import { openSocketFolder, removeSocketFolder, socketIn } from './socket-folder.ts';
 

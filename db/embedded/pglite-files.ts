@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { makePrivateFolder } from '../private-folder.ts';
 import { DataDirError } from './data-dir-error.ts';
-import { makePrivateFolder } from './private-folder.ts';
 
 /** @throws DataDirError */
 export async function openPGlite(dataDir: string): Promise<PGlite> {

@@ -97,7 +97,7 @@ export async function compareRights(store: Store, kind: RoleKind): Promise<RoleR
     for (const right of rights) if (!has(right)) missing.push(`${right} on ${row.table}`);
     const isPart = !expected.has(row.table);
     for (const right of row.privileges) {
-      // Who may read the records may read their months.
+      // Who may read the records may read their parts.
       if (!rights.has(right) && !(isPart && right === 'select')) {
         surplus.push(`${right} on ${row.table}`);
       }
@@ -112,7 +112,7 @@ export async function compareRights(store: Store, kind: RoleKind): Promise<RoleR
   return { role: role.name, isOwner: role.isOwner, missing, surplus };
 }
 
-/** The tables that roles.sql names, and the months of the access records. */
+/** The tables that roles.sql names, and the parts of the access records. */
 function readTables(store: Store): Promise<TableRow[]> {
   return store.run(sql<TableRow>`
     select relname as "table",
@@ -128,7 +128,7 @@ function readTables(store: Store): Promise<TableRow[]> {
       ) as updatable
     from pg_class
     where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p')
-      and (relname = any(${tables}::text[]) or relname ~ '^access_record_\\d{4}_\\d{2}$')
+      and (relname = any(${tables}::text[]) or relname ~ '^access_record_\\d{4}_\\d{2}(_\\d{2})?$')
     order by relname`);
 }
 

@@ -46,7 +46,7 @@ grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at)
 grant select, insert on access_record, consent_receipt to portfolio_access_service;
 grant select on access_record_other to portfolio_access_service;
 grant select, insert, update (position) on access_event to portfolio_access_service;
-grant execute on function create_access_record_months() to portfolio_access_service;
+grant execute on function create_access_record_days() to portfolio_access_service;
 
 grant select, insert, update on access_request to portfolio_access_service;
 grant select, insert, update, delete on idempotency_key to portfolio_access_service;
@@ -57,13 +57,15 @@ grant select, insert, update, delete on access_record_day, access_record_day_sum
 grant select, insert, update on access_record_grant to portfolio_access_service;
 grant select, insert, delete on access_record_late to portfolio_access_service;
 grant select, update on access_record_counted to portfolio_access_service;
+-- The archive is the owner's to write and to remove.
+grant select on access_record_archive, access_record_archive_investor, access_record_day_archived to portfolio_access_service;
 
 grant select, insert, update, delete on webhook_endpoint, webhook_delivery, mail to portfolio_access_service;
 grant select, insert, update, delete on desk_session, sign_in_link to portfolio_access_service;
 grant select, insert on desk_form to portfolio_access_service;
 
--- What the command line does besides. Nothing here changes the schema: `migrate`, `drop-access-log` and this file are
--- the owner's.
+-- What the command line does besides. Nothing here changes the schema: `migrate`, `access-log archive`,
+-- `drop-access-log` and this file are the owner's.
 
 grant insert, update (created_at) on investor to portfolio_access_operator;
 grant insert, update (name) on company to portfolio_access_operator;

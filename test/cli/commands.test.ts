@@ -683,8 +683,8 @@ describe('the access log', () => {
     await expectRefusal(run('access-log', '--company', 'co_lost'), 'no company co_lost');
   });
 
-  test('loses whole months on demand, and never the present one', async () => {
-    expect((await run('drop-access-log', '--before', '2020-01')).stdout).toContain('No month');
+  test('loses whole days on demand, and never the present one', async () => {
+    expect((await run('drop-access-log', '--before', '2020-01-01')).stdout).toContain('No day');
     const old = {
       occurredAt: new Date('2019-03-05T00:00:00Z'),
       requestId: 'req_old',
@@ -701,8 +701,8 @@ describe('the access log', () => {
     } as const;
     const { accessRecords } = composition.database.repositories;
     await accessRecords.record({ id: 'rec_old', ...old });
-    const { data } = await json('drop-access-log', '--before', '2020-01');
-    expect(data).toEqual(['2019-03']);
-    await expectRefusal(run('drop-access-log', '--before', '2999-01'), 'months that are over');
+    const { data } = await json('drop-access-log', '--before', '2019-03-06');
+    expect(data).toEqual(['2019-03-05']);
+    await expectRefusal(run('drop-access-log', '--before', '2999-01-01'), 'days that are over');
   });
 });

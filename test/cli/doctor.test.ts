@@ -82,7 +82,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
   afterEach(() => vi.useRealTimers());
   afterAll(() => roles.drop());
 
-  test('whose months are not made ahead, says so', async () => {
+  test('whose parts are not made ahead, says so', async () => {
     const { exitCode, bad } = await ask(environment);
     expect(exitCode).toBe(0);
     expect(bad.filter(({ check }) => check === 'schema')).toEqual([

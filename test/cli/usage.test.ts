@@ -118,8 +118,8 @@ describe('wrong usage exits 2, says why on stderr, and leaves stdout and the dat
     [['import'], "missing required argument 'file'"],
     [['access-log'], '--company <id>'],
     [['access-log', '--company', 'co_1', '--since', 'lately'], 'a day like'],
-    [['drop-access-log', '--before', '2026-13'], 'a month like'],
-    [['drop-access-log', '--before', '2026'], 'a month like'],
+    [['drop-access-log', '--before', '2026-02-30'], 'a day like'],
+    [['drop-access-log', '--before', '2026-01'], 'a day like'],
   ])('%j', async (commandLine, reason) => {
     const { exitCode, stdout, stderr } = await runCommand([...commandLine, '--json']);
     expect(exitCode).toBe(2);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { type Backend, backends } from '../support/backends.ts';
+import { type Backend, backends, pooled } from '../support/backends.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+
+const tried = process.env.FULL_TESTS === undefined ? backends : [...backends, pooled];
 
 const shared = new Map<Backend, Promise<TestService>>();
 
@@ -22,7 +24,7 @@ export function conformance(
   cases: (given: () => TestService) => void,
   options?: Omit<ServiceOptions, 'storage'>,
 ): void {
-  for (const backend of backends) {
+  for (const backend of tried) {
     describe.skipIf(backend.isUnreachable)(`${title} (${backend.name})`, () => {
       let service: TestService | undefined;
       let release = async (): Promise<void> => undefined;

@@ -9,6 +9,8 @@ describe('the configuration', () => {
       tracing: null,
       port: 3000,
       databaseUrl: null,
+      databasePooler: null,
+      archiveDir: null,
       redisUrls: null,
       dataDir: '.data',
       signingKey: { path: '.data/signing-key.json', makeMissing: true },

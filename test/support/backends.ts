@@ -3,6 +3,7 @@ import {
   createMigratedPostgresDatabase,
   whyNoPostgres,
 } from './databases.ts';
+import { setUpRole, startPgbouncer, whyNoPgbouncer } from './pgbouncer.ts';
 import { createRoles } from './roles.ts';
 import type { Storage } from './service.ts';
 
@@ -15,6 +16,10 @@ export interface Backend {
 
 const reason = await whyNoPostgres();
 if (reason !== null) console.error(`SKIPPED: everything on PostgreSQL: ${reason}`);
+
+const whyNotPooled = reason ?? whyNoPgbouncer;
+if (whyNoPgbouncer !== null)
+  console.error(`SKIPPED: everything through a pooler: ${whyNoPgbouncer}`);
 
 export const memory: Backend = {
   name: 'memory',
@@ -51,6 +56,26 @@ export const postgresWithRoles: Backend = {
       async release() {
         await roles.drop();
         await drop();
+      },
+    };
+  },
+};
+
+/** The same through a pooler in transaction mode; the command line works on PostgreSQL itself. */
+export const pooled: Backend = {
+  name: whyNotPooled === null ? 'PgBouncer' : `PgBouncer: SKIPPED, ${whyNotPooled}`,
+  isUnreachable: whyNotPooled !== null,
+  async open() {
+    const { storage, release } = await postgresWithRoles.open();
+    if (!('operatorUrl' in storage)) throw new Error('there are no roles');
+    const { databaseUrl } = storage;
+    await setUpRole(databaseUrl);
+    const pgbouncer = await startPgbouncer(databaseUrl);
+    return {
+      storage: { ...storage, databaseUrl: pgbouncer.urlOf(databaseUrl), isPooled: true },
+      async release() {
+        await pgbouncer.stop();
+        await release();
       },
     };
   },

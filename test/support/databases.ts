@@ -139,17 +139,18 @@ export async function describeEachDatabase(
 }
 
 interface Place {
-  readonly config: Pick<DatabaseConfig, 'databaseUrl' | 'dataDir'>;
+  readonly config: Pick<DatabaseConfig, 'databaseUrl' | 'dataDir' | 'isPooled'>;
   remove(): Promise<void>;
 }
 
-function shareOne(create: () => Promise<Place>): Open {
+/** @param isMigrated whether it is left as it is */
+export function shareOne(create: () => Promise<Place>, isMigrated = false): Open {
   let place: Place | undefined;
   let database: Database | undefined;
   beforeAll(async () => {
     place = await create();
     database = await openDatabase({ ...place.config, role: 'service' });
-    await database.migrate();
+    if (!isMigrated) await database.migrate();
   });
   afterAll(async () => {
     await database?.close();

@@ -36,10 +36,10 @@ export const publicUrl = 'https://access.example';
 
 /**
  * Where a service keeps its data: a PostgreSQL, an embedded one in a folder, or Maps. With an address of its own the
- * operator is another role of the database than the service.
+ * operator is another role of the database than the service, and on PostgreSQL itself where the service has a pooler.
  */
 export type Storage =
-  | { readonly databaseUrl: string; readonly operatorUrl?: string }
+  | { readonly databaseUrl: string; readonly operatorUrl?: string; readonly isPooled?: true }
   | { readonly dataDir: string }
   | { readonly memory: true };
 
@@ -89,6 +89,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     ...('databaseUrl' in options.storage && {
       DATABASE_URL: options.storage.databaseUrl,
       SIGNING_KEY_FILE: inject('signingKeyFile'),
+      ...(options.storage.isPooled && { DATABASE_POOLER: 'transaction' }),
     }),
     ...('dataDir' in options.storage && { DATA_DIR: options.storage.dataDir }),
     ...options.environment,
@@ -219,7 +220,7 @@ async function assemble(
     operatorUrl === undefined
       ? null
       : await compose(
-          { ...config, databaseUrl: operatorUrl },
+          { ...config, databaseUrl: operatorUrl, databasePooler: null },
           { role: 'command', rateLimiter, onError: () => undefined },
         );
   if (beside === null) await database.migrate();

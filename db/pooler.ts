@@ -1,0 +1,74 @@
+import type { Connections } from './connections.ts';
+import { genericPlans } from './prepared-statements.ts';
+import { defaultLimits, timeLimits } from './settings.ts';
+import { type Store, sql } from './store.ts';
+
+/** What the service asks of each session, as PostgreSQL writes it in pg_settings. */
+type SessionSettings = Readonly<Record<string, string>>;
+
+/**
+ * Where a pooler chooses the session of each transaction, what a connection asks for when it is opened reaches none. So
+ * these are settings of the role: every session has them.
+ */
+export const settingsOfRole: SessionSettings = {
+  ...timeLimits(defaultLimits.statementMilliseconds),
+  ...genericPlans,
+};
+
+/** For what may take as long as it needs, and reads whole tables: the settings of the role are not meant for it. */
+export const unhurried: SessionSettings = {
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  plan_cache_mode: 'auto',
+  enable_seqscan: 'on',
+  enable_hashjoin: 'on',
+  enable_mergejoin: 'on',
+};
+
+/** The statements that give a role these settings, in the database in which they are run. The name must need no quotes. */
+export function poolerSql(service: string): string {
+  const settings = Object.entries(settingsOfRole).map(
+    ([name, value]) =>
+      `  execute format('alter role ${service} in database %I set ${name} = %L', current_database(), '${value}');\n`,
+  );
+  return `-- What every session of the role needs where a pooler chooses the session of each transaction.
+-- New sessions have it: tell the pooler to connect anew (PgBouncer: RECONNECT).
+-- Run it as this role, or as one that may change it; straight on PostgreSQL, in the database of the service.
+
+do $$
+begin
+${settings.join('')}end $$;
+`;
+}
+
+/** How the sessions are that statements come to. */
+export interface Sessions {
+  /** Whether something stands between that gives statements to sessions of its own. */
+  readonly isPooled: boolean;
+  /** The settings that the service relies on and has not got. */
+  readonly missing: readonly string[];
+}
+
+/** A pooler tells each connection a number of its own, where the server tells that of the session. */
+export async function isPooled({ store, sessions }: Connections): Promise<boolean> {
+  const own = await store.first(sql<{ id: number }>`select pg_backend_pid() as id`);
+  return own !== null && !sessions.has(own.id);
+}
+
+/** Those settings that the session of a statement lacks. A time limit may be shorter than asked for. */
+export async function missingSettings(
+  store: Pick<Store, 'run'>,
+  expected: SessionSettings,
+): Promise<string[]> {
+  const rows = await store.run(sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings where name = any(${Object.keys(expected)}::text[])`);
+  const found = new Map(rows.map(({ name, setting }) => [name, setting]));
+  return Object.entries(expected)
+    .filter(([name, value]) => !isMet(value, found.get(name)))
+    .map(([name]) => name);
+}
+
+function isMet(expected: string, found: string | undefined): boolean {
+  if (expected === '0' || !/^\d+$/.test(expected)) return found === expected;
+  return Number(found) > 0 && Number(found) <= Number(expected);
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OperatorError } from '#core';
+import { openDatabase } from '#db';
+import { type Connections, openConnections } from '../../db/connections.ts';
+import { settingsOfRole, unhurried } from '../../db/pooler.ts';
+import { preparedStatements } from '../../db/prepared-statements.ts';
+import { sql } from '../../db/store.ts';
+import { describeRepositories } from '../contracts/index.ts';
+import {
+  createMigratedPostgresDatabase,
+  type FreshDatabase,
+  shareOne,
+  whyNoPostgres,
+  withClient,
+} from '../support/databases.ts';
+import { type Pgbouncer, setUpRole, startPgbouncer, whyNoPgbouncer } from '../support/pgbouncer.ts';
+
+const missing = (await whyNoPostgres()) ?? whyNoPgbouncer;
+if (missing !== null) console.error(`SKIPPED: everything through a pooler: ${missing}`);
+
+describe.skipIf(missing !== null)('through a pooler that is set up', () => {
+  let fresh: FreshDatabase;
+  let pgbouncer: Pgbouncer;
+  let url: string;
+  const opened: Connections[] = [];
+
+  const connect = (inTransactions?: Readonly<Record<string, string>>) => {
+    const connections = openConnections(
+      { url },
+      {
+        connections: 1,
+        acquireMilliseconds: 20_000,
+        statementMilliseconds: null,
+        isPooled: true,
+        ...(inTransactions && { inTransactions }),
+        onError: () => undefined,
+      },
+    );
+    opened.push(connections);
+    return connections;
+  };
+  const open = (isPooled: boolean, databaseUrl = url) =>
+    openDatabase({ databaseUrl, isPooled, dataDir: '', role: 'service' });
+
+  beforeAll(async () => {
+    fresh = await createMigratedPostgresDatabase();
+    await setUpRole(fresh.url);
+    pgbouncer = await startPgbouncer(fresh.url);
+    url = pgbouncer.urlOf(fresh.url);
+  });
+  afterAll(async () => {
+    for (const { close } of opened) await close();
+    await pgbouncer?.stop();
+    await fresh?.drop();
+  });
+
+  it('every session has what the service needs', async () => {
+    const database = await open(true);
+    expect(await database.inspectSessions()).toEqual({ isPooled: true, missing: [] });
+    await database.close();
+  });
+
+  it('the server itself ends a statement that takes too long', async () => {
+    const { store } = connect();
+    await expect(store.run(sql`select pg_sleep(60)`)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      cause: { code: '57014' },
+    });
+  });
+
+  it('what takes long has the limits and plans of its own, in its transactions alone', async () => {
+    const { store } = connect(unhurried);
+    const { store: plain } = connect();
+    const names = Object.keys(unhurried);
+    const settings = sql<{ name: string; setting: string }>`
+      select name, setting from pg_settings where name = any(${names}::text[])`;
+    const read = async (from: Pick<typeof store, 'run'>) =>
+      Object.fromEntries((await from.run(settings)).map(({ name, setting }) => [name, setting]));
+    expect(await read(store)).toEqual(unhurried);
+    expect(await store.transact(read)).toEqual(unhurried);
+    expect(await store.snapshot(read)).toEqual(unhurried);
+    expect(settingsOfRole).toMatchObject(await read(plain));
+  });
+
+  it('a session that does not know a statement answers it, and the pooler is told of once', async () => {
+    const { pool, orm } = connect();
+    let told = 0;
+    const batches = preparedStatements(pool, orm.em.getKysely(), () => {
+      told += 1;
+    });
+    const ask = () => batches.run(sql`select ${1}::int as one`);
+    /** Nobody has used the session of what is asked inside, because all others are taken. */
+    const inNewSession = (held: number): Promise<unknown> =>
+      held === 0
+        ? ask()
+        : withClient(url, async (client) => {
+            await client.query('begin');
+            return inNewSession(held - 1);
+          });
+    for (const held of [0, 1, 2, 3]) expect(await inNewSession(held)).toEqual([{ one: 1 }]);
+    expect(told).toBe(pgbouncer.knowsPreparedStatements ? 0 : 1);
+  });
+
+  it('nothing is migrated, and on the server itself it is', async () => {
+    const database = await open(true);
+    await expect(database.migrate()).rejects.toThrow(OperatorError);
+    await expect(database.migrateDown()).rejects.toThrow('migrate straight on PostgreSQL');
+    await database.close();
+    const direct = await open(false, fresh.url);
+    await direct.migrate();
+    expect(await direct.inspectSessions()).toEqual({ isPooled: false, missing: [] });
+    await direct.close();
+  });
+});
+
+describe.skipIf(missing !== null)('through a pooler that is not set up', () => {
+  let fresh: FreshDatabase;
+
+  beforeAll(async () => {
+    fresh = await createMigratedPostgresDatabase();
+  });
+  afterAll(() => fresh?.drop());
+
+  /** What is said of the sessions behind one that ignores these parameters. */
+  async function inspect(isPooled: boolean, ignored: readonly string[] = []) {
+    const pgbouncer = await startPgbouncer(fresh.url, { ignored });
+    const databaseUrl = pgbouncer.urlOf(fresh.url);
+    const database = await openDatabase({ databaseUrl, isPooled, dataDir: '', role: 'service' });
+    try {
+      return await database.inspectSessions();
+    } finally {
+      await database.close();
+      await pgbouncer.stop();
+    }
+  }
+
+  it('every setting is named that sessions lack', async () => {
+    expect(await inspect(true)).toEqual({
+      isPooled: true,
+      missing: Object.keys(settingsOfRole),
+    });
+  });
+
+  it('and also where the pooler swallows what the service asks for', async () => {
+    const ignored = ['statement_timeout', 'idle_in_transaction_session_timeout', 'options'];
+    const { isPooled, missing } = await inspect(false, ignored);
+    expect(isPooled).toBe(true);
+    expect(missing.toSorted()).toEqual(Object.keys(settingsOfRole).toSorted());
+  });
+});
+
+describe.skipIf(missing !== null)('repositories through a pooler', () => {
+  describeRepositories(
+    shareOne(async () => {
+      const { url, drop } = await createMigratedPostgresDatabase();
+      await setUpRole(url);
+      const pgbouncer = await startPgbouncer(url);
+      return {
+        config: { databaseUrl: pgbouncer.urlOf(url), dataDir: '', isPooled: true },
+        async remove() {
+          await pgbouncer.stop();
+          await drop();
+        },
+      };
+    }, true),
+  );
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../../gateway/config.ts';
+import { describeError } from '../../gateway/describe-error.ts';
+import { describeSessions } from '../../gateway/sessions.ts';
+
+const missing = ['statement_timeout', 'jit'];
+
+test('sessions that have everything are not spoken of', () => {
+  for (const isPooled of [true, false]) {
+    expect(describeSessions({ isPooled, missing: [] }, { databasePooler: null })).toBeNull();
+  }
+});
+
+test('what sessions lack is named in one line, with what to do about it', () => {
+  const configured = describeSessions(
+    { isPooled: true, missing },
+    { databasePooler: 'transaction' },
+  );
+  expect(configured?.message).toMatch(/^sessions behind the pooler lack .*statement_timeout, jit$/);
+  expect(configured?.advice).toMatch(/^run what portfolio-access roles --pooler prints/);
+  const unknown = describeSessions({ isPooled: true, missing }, { databasePooler: null });
+  expect(unknown?.advice).toMatch(/^set DATABASE_POOLER=transaction; run what/);
+});
+
+test('a pooler that takes no parameters is named with the setting', () => {
+  const error = Object.assign(new Error('unsupported startup parameter: statement_timeout'), {
+    code: '08P01',
+    syscall: undefined,
+  });
+  const { message } = describeError(
+    Object.assign(new Error('Connection terminated', { cause: error }), { code: '28000' }),
+  );
+  expect(message).toContain('set DATABASE_POOLER=transaction');
+});
+
+test('a pooler needs a database', () => {
+  expect(() => readConfig({ DATABASE_POOLER: 'transaction' })).toThrow(
+    'DATABASE_URL must be set when DATABASE_POOLER is',
+  );
+});
+
+test('a pooler is given no options, which it would refuse or swallow', () => {
+  const DATABASE_URL = 'postgres://pooler.internal/access?options=-c%20search_path%3Daccess';
+  expect(() => readConfig({ DATABASE_POOLER: 'transaction', DATABASE_URL })).toThrow(
+    'DATABASE_URL must have no options',
+  );
+  expect(readConfig({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
+});

@@ -1,0 +1,120 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { poolerSql } from '#db';
+import { withClient } from './databases.ts';
+import { findPostgresOwner } from './own-postgres.ts';
+import { findFreePort } from './redis.ts';
+
+export interface Pgbouncer {
+  /** The same database and role, through the pooler. */
+  urlOf(url: string): string;
+  /** Otherwise every session has to be told of a statement anew. */
+  readonly knowsPreparedStatements: boolean;
+  stop(): Promise<void>;
+}
+
+interface PgbouncerOptions {
+  /** Parameters of a connection that it takes and does not pass on. */
+  readonly ignored?: readonly string[];
+}
+
+const program =
+  process.env.TEST_PGBOUNCER ??
+  ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find(existsSync) ??
+  null;
+
+/** Null when there is one; otherwise why not. */
+export const whyNoPgbouncer: string | null =
+  program === null ? 'no pgbouncer is installed (TEST_PGBOUNCER)' : null;
+
+/** From 1.21 on it knows prepared statements. */
+const firstToKnow = 1021;
+
+/** Whoever leaves it to the end of his process, however that ends, leaves nothing behind. */
+const untilInputEnds = '"$0" "$1" & exec 2>/dev/null; read -r _; kill -9 $!; wait';
+
+async function readVersion(): Promise<number> {
+  const { stdout } = await promisify(execFile)(program ?? '', ['--version']);
+  const [, major = '', minor = ''] = /PgBouncer (\d+)\.(\d+)/.exec(stdout) ?? [];
+  return Number(major) * 1000 + Number(minor);
+}
+
+/**
+ * Starts one in transaction mode before the server of this URL. It hands few sessions round in turn, so that hardly two
+ * transactions of a connection have the same one.
+ */
+export async function startPgbouncer(
+  serverUrl: string,
+  { ignored = [] }: PgbouncerOptions = {},
+): Promise<Pgbouncer> {
+  if (program === null) throw new Error(whyNoPgbouncer ?? '');
+  const server = new URL(serverUrl);
+  const folder = await mkdtemp(join(tmpdir(), 'pgbouncer-'));
+  const { uid, gid } = await findPostgresOwner();
+  await chmod(folder, 0o755);
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
+  const port = await findFreePort();
+  const [user, password] = [server.username, server.password].map(decodeURIComponent);
+  const usersFile = join(folder, 'users.txt');
+  await writeFile(usersFile, `"${user}" "${password}"\n`);
+  const file = join(folder, 'pgbouncer.ini');
+  const knowsPreparedStatements = (await readVersion()) >= firstToKnow;
+  await writeFile(
+    file,
+    `[databases]
+* = host=${server.hostname} port=${server.port || '5432'}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${usersFile}
+pool_mode = transaction
+default_pool_size = 6
+server_round_robin = 1
+ignore_startup_parameters = ${ignored.join(', ')}
+${knowsPreparedStatements ? 'max_prepared_statements = 200' : ''}
+`,
+  );
+  const child = spawn('sh', ['-c', untilInputEnds, program, file], {
+    uid,
+    gid,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  await untilItSays(createInterface(child.stderr), 'process up');
+  return {
+    knowsPreparedStatements,
+    urlOf(url) {
+      const target = new URL(url);
+      target.host = `127.0.0.1:${port}`;
+      return target.href;
+    },
+    async stop() {
+      child.stdin.end();
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilItSays(lines: AsyncIterable<string>, words: string): Promise<void> {
+  const said: string[] = [];
+  for await (const line of lines) {
+    said.push(line);
+    if (line.includes(words)) return;
+  }
+  throw new Error(`pgbouncer ended: ${said.join('\n')}`);
+}
+
+/** What docs/production.md says is done for the role that serves. */
+export async function setUpRole(url: string): Promise<void> {
+  const role = decodeURIComponent(new URL(url).username);
+  await withClient(url, (client) => client.query(poolerSql(role)));
+}
