@@ -94,6 +94,29 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     return { seen: reader.seen, first: first.id, second: second.id };
   }
 
+  test('a reader that begins at the beginning is told of what was begun last and committed first', async () => {
+    const { accessRequests, accessEvents } = database.repositories;
+    const request = await addRequest();
+    // Older than all other events of this test.
+    const ids: string[] = [];
+    for (const second of [1, 0]) {
+      const event = createAccessEvent(
+        freshId('evt'),
+        request,
+        operator,
+        new Date(Date.UTC(2020, 0, 1, 0, 0, second)),
+      );
+      await accessRequests.transact((transaction) => transaction.addEvent(event, null));
+      await accessEvents.lastPosition();
+      ids.push(event.id);
+    }
+    const { companyId } = request;
+    const since = new Date('2019-12-31T00:00:00Z');
+    const query = { reader: { companyId }, after: '0', since, limit: 10 };
+    const events = await accessEvents.read(query);
+    expect(events.map(({ id }) => id)).toEqual(ids);
+  });
+
   test('a reader between two overlapping transactions misses nothing and doubles nothing', async () => {
     const { seen, first, second } = await overlap('position');
     expect(seen).toEqual([second, first]);

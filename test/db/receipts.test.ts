@@ -118,9 +118,35 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
             from access_event where access_request_id = $1 limit 1
         )
         insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
-            company_name, investor_name, issued_at)
-          values ('rcpt_forged', ${previous}, 'evt_forged', $1, 'live', '', '', now())`;
+            company_id, company_name, investor_name, issued_at)
+          select 'rcpt_forged', ${previous}, 'evt_forged', id, 'live', company_id, '', '', now()
+          from access_request where id = $1`;
       await expect(query(forge, [id])).rejects.toMatchObject({ code: /^23/ });
+      expect(await verify(side, id)).toHaveLength(2);
+    });
+
+    test('one of another company than its request’s is refused, and one that names none is of the company of its request', async () => {
+      const [id, other] = [await aGrant(), await aGrant()];
+      const add = (company: string) => `
+        with event as (
+          insert into access_event (id, type, created_at, access_request_id, access_request,
+              investor_id, company_id, actor_type)
+            select 'evt_other', type, created_at, access_request_id, access_request, investor_id,
+              company_id, actor_type
+            from access_event where access_request_id = '${id}' limit 1
+        )
+        insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
+            company_id, company_name, investor_name, issued_at)
+          select 'rcpt_other', last_receipt_id, 'evt_other', id, 'live', ${company}, '', '', now()
+          from access_request where id = '${id}' returning company_id = (
+            select company_id from access_request where id = '${id}') as "isOfRequest"`;
+      const foreign = `(select company_id from access_request where id = '${other}')`;
+      await expect(query(add(foreign))).rejects.toMatchObject({ code: '23000' });
+      await withClient(url, async (client) => {
+        await client.query('begin');
+        expect((await client.query(add('null'))).rows).toEqual([{ isOfRequest: true }]);
+        await client.query('rollback');
+      });
       expect(await verify(side, id)).toHaveLength(2);
     });
 

@@ -99,11 +99,11 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       grant truncate on mail to ${service};
       revoke insert on desk_form from ${service};
       revoke update (position) on access_event from ${service};
-      revoke execute on function create_access_record_months() from ${service}`);
+      revoke execute on function create_access_record_days() from ${service}`);
     const database = await open(roles.serviceUrl);
     const told = await database.compareRights('service');
     expect(told.missing.toSorted()).toEqual([
-      'execute on create_access_record_months()',
+      'execute on create_access_record_days()',
       'insert on desk_form',
       'update (position) on access_event',
     ]);
@@ -124,9 +124,9 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     );
   });
 
-  describe('let the service make room for the records of months ahead', () => {
+  describe('let the service make room for the records of days ahead', () => {
     const now = new Date();
-    const months = async () => {
+    const days = async () => {
       const { rows } = await asOwner(`
         select relname from pg_class where relname ~ '^access_record_\\d' and relkind = 'r' order by 1`);
       return rows.map(({ relname }) => relname as string);
@@ -135,7 +135,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     test('as the owner would have made it', async () => {
       const owner = await open(url);
       await owner.createPartitionsAhead(now);
-      const made = await months();
+      const made = await days();
       const shapeOf = (table: string) => `
         select pg_get_expr(relpartbound, oid) as bounds, array(
           select tgname || tgenabled::text from pg_trigger where tgrelid = pg_class.oid order by 1
@@ -145,15 +145,15 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       const before = await asOwner(shapeOf(last));
       await asOwner(`drop table ${made.slice(1).join(', ')}`);
       await (await open(roles.serviceUrl)).createPartitionsAhead(now);
-      expect(await months()).toEqual(made);
+      expect(await days()).toEqual(made);
       expect((await asOwner(shapeOf(last))).rows).toEqual(before.rows);
     });
 
     test('but not for others, and without moving records that came before', async () => {
-      const made = await months();
+      const made = await days();
       const missing = made.at(-1) ?? '';
       await asOwner(`drop table ${missing}`);
-      const occurredAt = `${missing.slice(-7).replace('_', '-')}-15T00:00:00Z`;
+      const occurredAt = `${missing.slice(-10).replaceAll('_', '-')}T15:00:00Z`;
       await asOwner(`insert into access_record (id, occurred_at, request_id, protocol, key_id,
         investor_id, scope, resource, outcome, count)
         values ('rec_early', '${occurredAt}', '', '', '', '', '', '', 'access_required', 1)`);
@@ -162,9 +162,9 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       await expect(service.createPartitionsAhead(new Date('2045-01-01'))).rejects.toMatchObject(
         refused,
       );
-      expect(await months()).toEqual(made.slice(0, -1));
+      expect(await days()).toEqual(made.slice(0, -1));
       await (await open(url)).createPartitionsAhead(now);
-      expect(await months()).toEqual(made);
+      expect(await days()).toEqual(made);
     });
   });
 });

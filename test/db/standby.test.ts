@@ -4,13 +4,28 @@ import { type Database, openDatabase } from '#db';
 import { addPair, anAccessRequest, at, freshId } from '../contracts/builders.ts';
 import { withClient } from '../support/databases.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
+import { type Pgbouncer, setUpRole, startPgbouncer, whyNoPgbouncer } from '../support/pgbouncer.ts';
 
 if (postgresPrograms === null) {
   console.error('SKIPPED: a commit without its standby: no PostgreSQL is installed here');
 }
 
-describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', () => {
+if (whyNoPgbouncer !== null) console.error(`SKIPPED: the same through a pooler: ${whyNoPgbouncer}`);
+
+describe.each([
+  { way: '', isPooled: false, missing: postgresPrograms === null },
+  {
+    way: ' behind a pooler',
+    isPooled: true,
+    missing: !postgresPrograms || whyNoPgbouncer !== null,
+  },
+])('a commit that no standby confirms$way', ({ isPooled, missing }) => {
+  describe.skipIf(missing)('', () => describeCommits(isPooled));
+});
+
+function describeCommits(isPooled: boolean): void {
   let server: OwnPostgres;
+  let pgbouncer: Pgbouncer | undefined;
   let database: Database;
 
   const aRecord = (overrides: Partial<AccessRecord> = {}): AccessRecord => ({
@@ -84,9 +99,16 @@ describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', 
     server = await startOwnPostgres();
     database = await openDatabase({ databaseUrl: server.url, dataDir: '', role: 'service' });
     await database.migrate();
+    if (!isPooled) return;
+    await database.close();
+    await setUpRole(server.url);
+    pgbouncer = await startPgbouncer(server.url);
+    const databaseUrl = pgbouncer.urlOf(server.url);
+    database = await openDatabase({ databaseUrl, isPooled, dataDir: '', role: 'service' });
   }, 120_000);
   afterAll(async () => {
     await database?.close();
+    await pgbouncer?.stop();
     await server?.stop();
   });
 
@@ -176,4 +198,4 @@ describe.skipIf(postgresPrograms === null)('a commit that no standby confirms', 
     await database.repositories.accessRecords.record(aRecord());
     expect(await database.ping(5_000)).toBe(true);
   });
-});
+}

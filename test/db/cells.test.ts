@@ -1,0 +1,222 @@
+import { readFile } from 'node:fs/promises';
+import type { RawBuilder } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seedDemo } from '#demo';
+import { type Connections, openConnections } from '../../db/connections.ts';
+import { statements as consent } from '../../db/repositories/access-facts-reader.ts';
+import { readInsertion, refusalInsertion } from '../../db/repositories/access-records.ts';
+import { statements as data } from '../../db/repositories/company-data.ts';
+import { sql } from '../../db/store.ts';
+import { compose } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+import { createProcessRateLimiter } from '../../gateway/rate-limit/process-rate-limiter.ts';
+import { asOfNow } from '../support/call.ts';
+import { describeOnPostgres } from '../support/databases.ts';
+
+interface Place {
+  readonly place: string;
+  readonly company: string;
+}
+
+/** The tables of docs/scale.md: where each is, and how a row says whose it is. */
+async function readPlaces(): Promise<Map<string, Place>> {
+  const text = await readFile(new URL('../../docs/scale.md', import.meta.url), 'utf8');
+  const [, section = ''] = /## Where each table is\n([\s\S]*?)\n## /.exec(text) ?? [];
+  const rows = section.matchAll(/^\| (`[^|]+) \| ([^|]+?) \|([^|]*)\|$/gm);
+  return new Map(
+    [...rows].flatMap(([, names = '', place = '', company = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(
+        ([, name = '']) => [name, { place, company: company.trim() }] as const,
+      ),
+    ),
+  );
+}
+
+const places = await readPlaces();
+const isInCell = (table: string) =>
+  /^cell|each cell|in its cell/.test(places.get(table)?.place ?? '');
+const isInDirectory = (table: string) => places.get(table)?.place.includes('directory') ?? false;
+
+await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
+  let connections: Connections;
+  let filled: Awaited<ReturnType<typeof readCompanies>>;
+  const query = <Row>(text: string) => connections.store.run(sql.raw<Row>(text));
+
+  beforeAll(async () => {
+    const { url } = await createDatabase();
+    connections = openConnections(
+      { url },
+      { connections: 1, acquireMilliseconds: 5000, statementMilliseconds: null, onError() {} },
+    );
+    const config = readConfig({ DATABASE_URL: url });
+    const rateLimiter = createProcessRateLimiter(config.rateLimit);
+    const composition = await compose(config, { role: 'service', rateLimiter, onError() {} });
+    const { database } = composition;
+    await seedDemo(composition);
+    await query(`
+      insert into access_record_grant (grant_id, reads, last_read_at)
+      select id, 1, now() from access_request on conflict do nothing`);
+    await query(`
+      insert into mail (id, event_id, contact_id, email, kind, state, attempts, created_at, sent_at)
+      select 'mail_' || event.id, event.id, contact.id, '', 'request_received', 'sent', 1, now(), now()
+      from access_event as event join company_contact as contact using (company_id)
+      on conflict do nothing`);
+    await query(`
+      insert into webhook_delivery
+        (endpoint_id, event_id, event_type, state, attempts, created_at)
+      select endpoint.id, event.id, event.type, 'delivered', 1, now()
+      from access_event as event join webhook_endpoint as endpoint using (company_id)
+      on conflict do nothing`);
+    filled = await readCompanies();
+    // As a database is migrated that has rows already.
+    while (!(await database.schemaState()).pending.includes('20261127-company-of-rows')) {
+      await database.migrateDown();
+    }
+    await database.migrate();
+    await database.close();
+    rateLimiter.close();
+  });
+
+  /** How many rows of each table are of which company. */
+  const readCompanies = () =>
+    query<{ name: string; company: string; rows: number }>(
+      `${['consent_receipt', 'mail', 'webhook_delivery', 'access_record_grant']
+        .map(
+          (name) =>
+            `select '${name}' as name, company_id as company, count(*)::int as rows from ${name} group by 2`,
+        )
+        .join(' union all ')} order by 1, 2`,
+    );
+  afterAll(() => connections?.close());
+
+  test('are all that there are', async () => {
+    const rows = await query<{ name: string }>(`
+      select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`);
+    expect([...places.keys()].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+  });
+
+  test('have it in rows of a release that knows nothing of it, and in those of a database that is migrated', async () => {
+    expect(new Set(filled.map(({ name }) => name)).size).toBe(4);
+    expect(await readCompanies()).toEqual(filled);
+    for (const [table, others, key, other] of [
+      ['mail', 'access_event', 'event_id', 'id'],
+      ['webhook_delivery', 'access_event', 'event_id', 'id'],
+      ['consent_receipt', 'access_request', 'access_request_id', 'id'],
+      ['access_record_grant', 'access_request', 'grant_id', 'id'],
+    ] as const) {
+      const strangers = await query(`
+        select from ${table} as own join ${others} as other on other.${other} = own.${key}
+        where other.company_id <> own.company_id`);
+      expect(strangers, table).toEqual([]);
+    }
+  });
+
+  test('have the company in each row where the page says so', async () => {
+    const rows = await query<{ name: string }>(`
+      select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
+      where relnamespace = 'public'::regnamespace and attname = 'company_id' and attnotnull`);
+    const found = new Set(rows.map(({ name }) => name));
+    const ofCell = [...places].filter(([, { place }]) => place === 'cell');
+    expect(ofCell.length).toBeGreaterThan(15);
+    const lacking = ofCell.filter(([name]) => !found.has(name)).map(([name]) => name);
+    const otherwise = ofCell.filter(([, { company }]) => company !== '`company_id`');
+    expect(lacking).toEqual(otherwise.map(([name]) => name));
+    expect(lacking.toSorted()).toEqual([
+      'access_record',
+      'company',
+      'metric_point',
+      'metric_revision',
+    ]);
+  });
+
+  test('have foreign keys between two of a cell that stay within a company', async () => {
+    const keys = await query<{ from: string; to: string; own: string; other: string }>(`
+      select conrelid::regclass::text as "from", confrelid::regclass::text as "to",
+        (select attname from pg_attribute where attrelid = conrelid and attnum = conkey[1]) as own,
+        (select attname from pg_attribute where attrelid = confrelid and attnum = confkey[1]) as other
+      from pg_constraint
+      where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0`);
+    const companyOf = (table: string, alias: string) => {
+      if (table === 'company') return `${alias}.id`;
+      if (places.get(table)?.company !== 'of its `metric_series`') return `${alias}.company_id`;
+      return `(select company_id from metric_series where id = ${alias}.series_id)`;
+    };
+    const checked = keys.filter(
+      ({ from, to }) => places.get(from)?.place === 'cell' && places.get(to)?.place === 'cell',
+    );
+    const counts = new Map<string, number>();
+    for (const { from, to, own, other } of checked) {
+      const [counted] = await query<{ rows: number; strangers: number }>(`
+        select count(*)::int as rows, count(*) filter (
+          where ${companyOf(from, 'child')} is distinct from ${companyOf(to, 'parent')}
+        )::int as strangers
+        from ${from} as child join ${to} as parent on parent.${other} = child.${own}`);
+      expect({ from, to, strangers: counted?.strangers }).toEqual({ from, to, strangers: 0 });
+      counts.set(`${from} to ${to}`, counted?.rows ?? 0);
+    }
+    for (const key of ['access_event to access_request', 'consent_receipt to access_event']) {
+      expect(counts.get(key)).toBeGreaterThan(0);
+    }
+  });
+
+  test('have foreign keys out of a cell only where the page says so', async () => {
+    const keys = await query<{ from: string; to: string }>(`
+      select distinct conrelid::regclass::text as "from", confrelid::regclass::text as "to"
+      from pg_constraint
+      where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0`);
+    const crossing = keys.filter(
+      ({ from, to }) =>
+        (places.get(from)?.place === 'cell' && isInDirectory(to)) ||
+        (places.get(from)?.place === 'directory' && places.get(to)?.place === 'cell'),
+    );
+    expect(crossing.map(({ from, to }) => `${from} to ${to}`).toSorted()).toEqual([
+      'access_request to investor',
+      'company_key to company',
+      'consent_receipt to signing_key',
+      'desk_session to company_contact',
+      'idempotency_key to access_request',
+      'metric_point to signing_key',
+      'metric_revision to signing_key',
+      'portfolio_membership to investor',
+      'sign_in_link to company',
+      'webhook_delivery to webhook_endpoint',
+    ]);
+  });
+
+  test('are of one side in every statement of a read, but for those of the access facts', () => {
+    const kysely = connections.orm.em.getKysely();
+    const tablesOf = (statement: RawBuilder<unknown>) => [
+      ...new Set(
+        [...statement.compile(kysely).sql.matchAll(/\b(?:from|join|into|update)\s+"?(\w+)"?/g)]
+          .map(([, name = '']) => name)
+          .filter((name) => places.has(name)),
+      ),
+    ];
+    const question = { digest: '00', keyId: 'key_1', companyId: 'co_1' };
+    const history = { ...asOfNow('co_1'), key: 'revenue', periods: { from: null, to: null } };
+    expect(tablesOf(consent.keys([question]))).toEqual(['api_key']);
+    for (const statement of [
+      data.latestMetrics(['co_1']),
+      data.metricHistory([history]),
+      data.metricRevisions([history]),
+      data.sources(['co_1']),
+      data.accounts(['co_1']),
+      readInsertion([]),
+      refusalInsertion([], false),
+    ]) {
+      const tables = tablesOf(statement);
+      expect(tables).not.toEqual([]);
+      expect(tables.filter((table) => !isInCell(table))).toEqual([]);
+    }
+    for (const statement of [consent.accessFacts, consent.keysAndAccessFacts]) {
+      const tables = tablesOf(statement([question]));
+      expect(tables.filter((table) => !isInCell(table))).toEqual(['api_key']);
+      expect(tables.filter(isInCell).toSorted()).toEqual([
+        'access_request',
+        'company_data_version',
+        'portfolio_membership',
+      ]);
+    }
+  });
+});
