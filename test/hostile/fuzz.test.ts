@@ -1,0 +1,278 @@
+import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { appRouter } from '../../trpc-adapter/router.ts';
+import { deskCookie, signIn } from '../desk/desk.ts';
+import { agents } from '../mcp/support.ts';
+import { embedded, postgres } from '../support/backends.ts';
+import { expectOk } from '../support/expectations.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import {
+  type Answer,
+  createHttpClient,
+  type HttpClient,
+  type Json,
+} from '../support/http-client.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { deskRequest, mcpRequest, trpcRequest } from './fuzz/calls.ts';
+import { graphqlRequest } from './fuzz/graphql.ts';
+import { anyRequest, restRequest } from './fuzz/rest.ts';
+import type { Draw, FuzzRequest, Pool } from './fuzz/values.ts';
+
+/**
+ * Requests to every way in, made by the grammar of each: GraphQL’s by the schema, REST’s by the OpenAPI documents, those
+ * of agents by the schemas of the tools. FUZZ_REQUESTS says how many.
+ */
+const atOnce = 20;
+const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? propertyRuns(4_000)) / atOnce);
+
+let service: TestService;
+let http: HttpClient;
+let release: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await (postgres.isUnreachable ? embedded : postgres).open();
+  release = opened.release;
+  service = await startService({
+    storage: opened.storage,
+    isReachedDirectly: true,
+    environment: { RATE_LIMIT_POINTS: '1000000' },
+  });
+  http = createHttpClient(service.url);
+});
+afterAll(async () => {
+  http?.close();
+  await service?.close();
+  await release?.();
+});
+
+/** Somebody who sends requests, and what must not be in the answers. */
+interface Caller {
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly hidden: readonly string[];
+  request(draw: Draw): FuzzRequest;
+}
+
+/** A machine that is too busy may say so: 503. */
+const failures = [500, 502, 504];
+
+let coined = 0;
+
+/** A word that occurs nowhere else. */
+const coin = () => `Qz${(++coined).toString(36).padStart(3, '0')}zQ`;
+
+/** An investor, and a company of it with data: under names and numbers that nothing else has. */
+async function createParty() {
+  const { operator, fixtures } = service;
+  const investorName = `${coin()} Capital`;
+  const investor = await operator.createInvestor({
+    name: investorName,
+    environment: 'live',
+    sandbox: false,
+  });
+  const companyName = `${coin()} Works`;
+  const company = await fixtures.companyOf(investor, companyName);
+  const [label, account] = [coin(), coin()];
+  const amount = 700_000_000 + coined * 7_919;
+  await importLines(
+    operator,
+    sampleData(company.id).map((line: Json) => ({
+      ...line,
+      ...(line.label && { label }),
+      ...(line.account_name && { account_name: account }),
+      ...(line.raw_value && { raw_value: amount }),
+    })),
+  );
+  const { key, keyId } = await fixtures.key(investor);
+  const { key: companyKey, keyId: companyKeyId } = await fixtures.companyKey(company.id);
+  const ids = { investor: investor.id, company: company.id, keyId, companyKeyId };
+  const data = [label, account, String(amount)];
+  return { key, companyKey, company, ids, data, names: [investorName, companyName] };
+}
+
+async function createWorld() {
+  const { fixtures } = service;
+  const [own, other, another] = [await createParty(), await createParty(), await createParty()];
+  const granted = await fixtures.grant(own);
+  const [known, unknown] = [await fixtures.grant(other), await fixtures.grant(another)];
+  return {
+    own,
+    granted,
+    // What the requests name comes back wherever a caller left it, so what must stay hidden is named by none of them.
+    foreign: [other.ids.company, known.id],
+    hidden: [
+      ...[other, another].flatMap(({ names, data }) => [...names, ...data]),
+      ...Object.values(another.ids),
+      ...[other.ids.investor, other.ids.keyId, other.ids.companyKeyId, unknown.id],
+    ],
+  };
+}
+
+async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly string[] }> {
+  const { own, granted, foreign, hidden } = await createWorld();
+  const pool: Pool = {
+    ids: [own.ids.company, own.ids.company, granted.id, ...foreign, 'co_none', 'ar_none'],
+    metricKeys: ['cash_balance', 'headcount', 'no_such_metric'],
+  };
+  const schema = buildSchema(await readFile('graphql-adapter/schema.graphql', 'utf8'));
+  const procedures = Object.keys(appRouter._def.procedures).filter(
+    (name) => !name.endsWith('onChange'),
+  );
+  const agent = await (agents['2025-11-25'] as (typeof agents)[string])(service.url, own.key);
+  const tools = await agent.listTools();
+  await agent.close();
+  const contact = await signIn(service, own.company.id);
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await contact.get('/desk/')).text)?.[1] ?? '';
+  const desk = { origin: service.url, companyId: own.ids.company, csrf };
+
+  const ways: Readonly<Record<string, (draw: Draw) => FuzzRequest>> = {
+    REST: (draw) => restRequest(draw, pool, service.document),
+    GraphQL: (draw) => graphqlRequest(draw, pool, schema),
+    tRPC: (draw) => trpcRequest(draw, pool, procedures),
+    MCP: (draw) => mcpRequest(draw, pool, tools),
+    company: (draw) => restRequest(draw, pool, service.companyDocument),
+    desk: (draw) => deskRequest(draw, pool, desk),
+    anywhere: (draw) => anyRequest(draw, pool),
+  };
+  const any = (draw: Draw) => {
+    const names = Object.keys(ways);
+    return (
+      ways[names[draw(fc.nat({ max: names.length - 1 }))] as string] as (typeof ways)[string]
+    )(draw);
+  };
+  const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+  const cookie = { cookie: `${deskCookie}=${contact.session}` };
+  const all = [...hidden, ...own.names, ...own.data];
+  const investor = ['REST', 'GraphQL', 'GraphQL', 'tRPC', 'MCP'] as const;
+  return {
+    foreign,
+    callers: [
+      ...investor.map((way) => ({
+        name: way,
+        headers: bearer(own.key),
+        hidden,
+        request: ways[way] as Caller['request'],
+      })),
+      {
+        name: 'company',
+        headers: bearer(own.companyKey),
+        hidden,
+        request: ways.company as Caller['request'],
+      },
+      { name: 'desk', headers: cookie, hidden, request: ways.desk as Caller['request'] },
+      { name: 'anywhere', headers: bearer(own.key), hidden, request: any },
+      { name: 'anywhere as a company', headers: bearer(own.companyKey), hidden, request: any },
+      { name: 'anybody', headers: {}, hidden: all, request: any },
+      {
+        name: 'unknown',
+        headers: bearer(`svc_sk_live_${'q'.repeat(32)}`),
+        hidden: all,
+        request: any,
+      },
+    ],
+  };
+}
+
+it('requests by the grammar of every way in are never answered with a 500, nor with anything of others', async () => {
+  const { callers, foreign } = await createCallers();
+  const seen = new Map<string, number>();
+
+  async function send({ name, headers, hidden }: Caller, request: FuzzRequest): Promise<Answer> {
+    const { method, path, raw } = request;
+    const answer = await http.call(method, path, {
+      headers: { ...headers, ...request.headers },
+      ...(raw !== undefined && { raw }),
+    });
+    const where = () => `${name}: ${method} ${path} ${raw ?? ''} → ${answer.status} ${answer.text}`;
+    if (failures.includes(answer.status)) throw new Error(where());
+    if (/"code":\s*"(?:internal_error|INTERNAL_SERVER_ERROR)"/.test(answer.text))
+      throw new Error(where());
+    const found = hidden.filter((word) => answer.text.includes(word));
+    if (found.length > 0) throw new Error(`${found.join(', ')} shown to ${where()}`);
+    const kind = `${name} ${answer.status}`;
+    seen.set(kind, (seen.get(kind) ?? 0) + 1);
+    return answer;
+  }
+
+  /** What is of others must be as if it were nowhere. */
+  async function compare(caller: Caller, request: FuzzRequest): Promise<void> {
+    const twin = hide(request, foreign);
+    if (twin === null || listsRequests.test(request.path + (request.raw ?? ''))) return;
+    let told = '';
+    // What other requests change meanwhile can make two answers differ once, but not again and again.
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const [one, another] = [await send(caller, request), await send(caller, twin)];
+      const [given, expected] = [normalise(one, foreign), normalise(another, foreign)];
+      if (given === expected || [one, another].some(({ status }) => status === 503)) return;
+      told = `${caller.name}: ${request.method} ${request.path} ${request.raw ?? ''}\n${given}\nbut of what is nowhere\n${expected}`;
+    }
+    throw new Error(told);
+  }
+
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), async (gen) => {
+      const draw: Draw = (arbitrary) => gen(() => arbitrary);
+      const requests = Array.from({ length: atOnce }, () => {
+        const caller = callers[draw(fc.nat({ max: callers.length - 1 }))] as Caller;
+        return { caller, request: caller.request(draw) };
+      });
+      await Promise.all(requests.map(({ caller, request }) => send(caller, request)));
+      for (const { caller, request } of requests) await compare(caller, request);
+    }),
+    { numRuns: rounds, seed: 20_261_123, endOnFailure: true },
+  );
+
+  // The requests reach deep enough to be worth something.
+  const total = [...seen.values()].reduce((sum, count) => sum + count, 0);
+  expect(total).toBeGreaterThanOrEqual(rounds * atOnce);
+  for (const name of ['REST', 'GraphQL', 'tRPC', 'MCP', 'company', 'desk']) {
+    expect(seen.get(`${name} 200`) ?? 0, `good answers of ${name}`).toBeGreaterThan(rounds / 20);
+  }
+  for (const kind of [
+    'REST 404',
+    'tRPC 404',
+    'company 404',
+    'desk 404',
+    'anybody 401',
+    'unknown 401',
+  ]) {
+    expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(0);
+  }
+  if (process.env.FUZZ_REQUESTS !== undefined) {
+    console.info(
+      [...seen]
+        .sort()
+        .map((each) => each.join(': '))
+        .join('\n'),
+    );
+  }
+  const log = service.log.filter((line) => /"level":(?:50|60)/.test(line));
+  expect(log).toEqual([]);
+  const later = await service.fixtures.readablePortfolio();
+  expectOk(await service.get(`/v1/companies/${later.company.id}/metrics`, later.key));
+}, 3_600_000);
+
+/** What lists the very requests that are compared. */
+const listsRequests = /access-?records|activity/i;
+
+const nowhere = (id: string) => id.replace(/.{6}$/, 'yyyyyy');
+
+/** The request with unknown ids in the place of those of others; null when it names none. */
+function hide(request: FuzzRequest, foreign: readonly string[]): FuzzRequest | null {
+  const { path, raw } = request;
+  const replace = (given: string) =>
+    foreign.reduce((text, id) => text.replaceAll(id, nowhere(id)), given);
+  if (replace(path + (raw ?? '')) === path + (raw ?? '')) return null;
+  return { ...request, path: replace(path), ...(raw !== undefined && { raw: replace(raw) }) };
+}
+
+/** What differs between any two answers: the id of the request, instants, and what is left of the budget. */
+const passing = /req_[0-9a-zA-Z]+|\d{4}-\d\d-\d\dT[\d:.]+Z|\b9\d{5}\b/g;
+
+function normalise({ status, text }: Answer, foreign: readonly string[]): string {
+  const body = foreign.reduce((given, id) => given.replaceAll(nowhere(id), id), text);
+  return `${status} ${body.replaceAll(passing, '')}`;
+}
