@@ -15,7 +15,7 @@ export default mergeConfig(
         'test/{graphql,trpc}/hostile.test.ts',
         'test/graphql/{client,graphiql,page,relay}.test.ts',
         'test/openapi/{client,generators,lint,postman}.test.ts',
-        'test/parity/{embedded,postgres}.test.ts',
+        'test/parity/{embedded,pooler,postgres}.test.ts',
         'test/verify/properties.test.ts',
       ],
     },

@@ -48,17 +48,17 @@ export async function withSetting(
   }
 }
 
-/** Access records cannot be deleted; but the tables of their months can be dropped, and made anew with the same bounds. */
+/** Access records cannot be deleted; but the tables of their days can be dropped, and made anew with the same bounds. */
 const dropRecords = `do $$
-  declare month record;
+  declare part record;
   begin
-    for month in
+    for part in
       select oid::regclass::text as name, pg_get_expr(relpartbound, oid) as bound
       from pg_inherits join pg_class on pg_class.oid = inhrelid
       where inhparent = 'access_record'::regclass
     loop
-      execute format('drop table %s', month.name);
-      execute format('create table %s partition of access_record %s', month.name, month.bound);
+      execute format('drop table %s', part.name);
+      execute format('create table %s partition of access_record %s', part.name, part.bound);
     end loop;
   end
 $$`;

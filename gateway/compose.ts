@@ -62,6 +62,7 @@ interface ComposeOptions {
   /** Called when something breaks that no request waits for. */
   readonly onError: (error: unknown) => void;
   readonly onRefusalsDropped?: DatabaseConfig['onRefusalsDropped'];
+  readonly onUnprepared?: DatabaseConfig['onUnprepared'];
   readonly onWait?: DatabaseConfig['onWait'];
   readonly observer?: DatabaseConfig['observer'];
   readonly traceWebhook?: TraceWebhook | undefined;
@@ -78,10 +79,13 @@ interface ComposeOptions {
 export async function compose(config: Config, options: ComposeOptions): Promise<Composition> {
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
+    isPooled: config.databasePooler === 'transaction',
     dataDir: config.dataDir,
+    archiveDir: config.archiveDir,
     role: options.role,
     onError: options.onError,
     onRefusalsDropped: options.onRefusalsDropped,
+    onUnprepared: options.onUnprepared,
     onWait: options.onWait,
     observer: options.observer,
   });

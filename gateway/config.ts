@@ -25,8 +25,10 @@ export const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   DATABASE_URL: url('postgres', 'postgresql').nullable().default(null),
+  DATABASE_POOLER: oneOf('transaction').nullable().default(null),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
+  ARCHIVE_DIR: z.string().nullable().default(null),
   SIGNING_KEY_FILE: z.string().nullable().default(null),
   MIGRATE_ON_START: oneOf('on', 'off').nullable().default(null),
   TRUSTED_PROXIES: networks.nullable().default(null),
@@ -92,6 +94,14 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     );
   }
   if (data.WORKERS > 1) requireShared(data);
+  if (data.DATABASE_POOLER !== null && data.DATABASE_URL === null) {
+    throw new ConfigError(['DATABASE_URL must be set when DATABASE_POOLER is']);
+  }
+  if (data.DATABASE_POOLER !== null && /[?&]options=/.test(data.DATABASE_URL ?? '')) {
+    throw new ConfigError([
+      'DATABASE_URL must have no options when DATABASE_POOLER is set: give them to the role, by alter role … in database … set …',
+    ]);
+  }
   if (data.SMTP_URL !== null && data.MAIL_FROM === null) {
     throw new ConfigError(['MAIL_FROM must be set when SMTP_URL is']);
   }
@@ -156,8 +166,10 @@ function toConfig(variables: Environment) {
     host: variables.HOST,
     port: variables.PORT,
     databaseUrl: variables.DATABASE_URL,
+    databasePooler: variables.DATABASE_POOLER,
     redisUrls: variables.REDIS_URL,
     dataDir: variables.DATA_DIR,
+    archiveDir: variables.ARCHIVE_DIR,
     signingKey: toSigningKey(variables),
     migrateOnStart: isOn(variables.MIGRATE_ON_START),
     trustedProxies: variables.TRUSTED_PROXIES,

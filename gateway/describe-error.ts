@@ -48,6 +48,9 @@ function describeOutage(rootCause: unknown): string {
     rootCause instanceof Error && !(rootCause instanceof AccessError)
       ? ` (${escapeControls(rootCause.message || codeOf(rootCause))})`
       : '';
+  if (detail.includes('unsupported startup parameter')) {
+    return `a pooler stands before the database${detail}; set DATABASE_POOLER=transaction`;
+  }
   return `cannot reach the database${detail}; check DATABASE_URL, or DATA_DIR for the embedded one`;
 }
 

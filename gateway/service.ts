@@ -15,13 +15,14 @@ import { startRecordCounting } from './record-counting.ts';
 import { runPeriodically } from './run-periodically.ts';
 import { startSandbox } from './sandbox.ts';
 import { requireSchema } from './schema.ts';
+import { describeSessions } from './sessions.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
 import { startSweeper } from './sweeper.ts';
 import { startTracing } from './tracing/index.ts';
 import { startWebhooks } from './webhooks/index.ts';
 import { sendMetricsToPrimary } from './workers/send-metrics.ts';
 
-const monthsMilliseconds = 3_600_000;
+const partsMilliseconds = 3_600_000;
 
 /** How long a start waits to learn the time of the database. */
 const clockMilliseconds = 5_000;
@@ -78,6 +79,10 @@ export async function startService(config: Config): Promise<void> {
         { accessRequestId },
         'the receipt of a change is not signed, so the receipts after it wait: run sign --missing',
       ),
+    onUnprepared: () =>
+      logger.warn(
+        'a pooler stands before the database that does not know prepared statements: each is planned anew',
+      ),
     onWait: (lockOwner) => logger.warn(`waiting for ${lockOwner} to leave the data folder`),
     observer: observeDatabase(metrics, tracing),
     onDecision: metrics?.countDecision,
@@ -89,6 +94,8 @@ export async function startService(config: Config): Promise<void> {
   metrics?.showBacklogs(operatorUseCases.readBacklogs, config.smtp !== null);
   metrics?.showDatabase(database.load, databaseHealth);
   await requireSchema(database, config);
+  const problem = describeSessions(await database.inspectSessions(), config);
+  if (problem !== null && isFirst()) logger.warn(`${problem.message}; ${problem.advice}`);
   // Nothing is done before the time is known.
   await database.ping(clockMilliseconds);
   if ((await composition.signer.current()) === null && isFirst()) {
@@ -131,11 +138,14 @@ export async function startService(config: Config): Promise<void> {
   const sweeper = startSweeper(operatorUseCases, logger);
   const sandbox = startSandbox(operatorUseCases, logger);
   const counting = startRecordCounting(operatorUseCases, logger);
-  const months = runPeriodically(
+  const parts = runPeriodically(
     () => database.createPartitionsAhead(new Date()),
-    monthsMilliseconds,
+    partsMilliseconds,
     (error) =>
-      logger.error({ err: error }, 'no room was made for the months ahead; it is tried again'),
+      logger.error(
+        { err: error },
+        'no room was made for the records of the days ahead; it is tried again',
+      ),
   );
   const keyUses = runPeriodically(operatorUseCases.keepKeyUses, keyUsesMilliseconds, (error) =>
     logger.error({ err: error }, 'the last uses of keys were not kept; it is tried again'),
@@ -161,7 +171,7 @@ export async function startService(config: Config): Promise<void> {
       sweeper.stop(),
       sandbox.stop(),
       counting.stop(),
-      months.stop(),
+      parts.stop(),
       keyUses.stop(),
       mails?.stop(),
       webhooks.stop(),

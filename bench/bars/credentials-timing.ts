@@ -14,10 +14,19 @@ import { redisUrl } from '../settings.ts';
 import { median } from '../statistics.ts';
 
 /**
- * Whether the time of a 401 tells an unknown credential from a revoked or an expired one: so many samples of each, in
- * random order, one at a time on one connection.
+ * Whether the time of a 401 tells an unknown credential from a revoked or an expired one, and that of a 404 a company of
+ * others from one that is nowhere: so many samples of each, in random order, one at a time on one connection.
  */
 const samples = Number(process.argv[2] ?? 2_000);
+
+/** Nobody is turned away. */
+const rateLimit = 1_000_000;
+
+interface Case {
+  readonly kind: string;
+  readonly path: string;
+  readonly key: string;
+}
 
 await requireServers();
 const { url: databaseUrl, drop } = await createDatabase();
@@ -36,6 +45,10 @@ try {
     operator.createApiKey({ investorId: investor.id, scopes, ...(expiresAt && { expiresAt }) });
   const [revoked, expired] = [await mint(), await mint(new Date(Date.now() + 1_000))];
   await operator.revokeApiKey(revoked.key.id);
+  const valid = await operator.createApiKey({ investorId: investor.id, scopes, rateLimit });
+  const foreign = await operator.createCompany({ name: 'Of others', environment });
+  const other = await operator.createInvestor({ name: 'Other', environment });
+  await operator.addToPortfolio({ investorId: other.id, companyId: foreign.id });
   const keys = {
     unknown: `svc_sk_live_${'A'.repeat(32)}`,
     revoked: revoked.secret,
@@ -51,28 +64,45 @@ try {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
   for (const path of ['/v1/companies', `/v1/companies/${company.id}/metrics`]) {
-    const order = createRandom(seed).sample(
-      Object.keys(keys).flatMap((kind) => Array<string>(samples).fill(kind)),
-      3 * samples,
-    ) as (keyof typeof keys)[];
-    for (const kind of order.slice(0, 300)) await time(path, keys[kind]);
-    const times = { unknown: [], revoked: [], expired: [] } as Record<string, number[]>;
-    for (const kind of order) times[kind]?.push(await time(path, keys[kind]));
-    for (const [kind, values] of Object.entries(times)) {
-      const sorted = values.toSorted((a, b) => a - b);
-      const at = (part: number) => Math.round(sorted[Math.floor(part * sorted.length)] ?? 0);
-      say(
-        `${path.slice(0, 14)} ${kind}: ${at(0.1)} µs, median ${Math.round(median(sorted))}, ${at(0.9)}`,
-      );
-    }
+    await compare(
+      path.slice(0, 14),
+      401,
+      Object.entries(keys).map(([kind, key]) => ({ kind, path, key })),
+    );
   }
+  const nowhere = foreign.id.replace(/.{6}$/, 'zzzzzz');
+  const companies = { unknown: nowhere, foreign: foreign.id };
+  await compare(
+    'company',
+    404,
+    Object.entries(companies).map(([kind, id]) => ({
+      kind,
+      path: `/v1/companies/${id}/metrics`,
+      key: valid.secret,
+    })),
+  );
   agent.destroy();
   await service.stop();
   await database.close();
   limiter.close();
 
-  /** Microseconds until the whole 401 is there. */
-  async function time(path: string, key: string): Promise<number> {
+  async function compare(what: string, status: number, cases: readonly Case[]): Promise<void> {
+    const order = createRandom(seed).sample(
+      cases.flatMap((one) => Array<Case>(samples).fill(one)),
+      cases.length * samples,
+    );
+    for (const one of order.slice(0, 300)) await time(one, status);
+    const times = new Map(cases.map(({ kind }) => [kind, [] as number[]]));
+    for (const one of order) times.get(one.kind)?.push(await time(one, status));
+    for (const [kind, values] of times) {
+      const sorted = values.toSorted((a, b) => a - b);
+      const at = (part: number) => Math.round(sorted[Math.floor(part * sorted.length)] ?? 0);
+      say(`${what} ${kind}: ${at(0.1)} µs, median ${Math.round(median(sorted))}, ${at(0.9)}`);
+    }
+  }
+
+  /** Microseconds until the whole answer is there. */
+  async function time({ path, key }: Case, status: number): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const begun = performance.now();
     const options = {
@@ -82,7 +112,7 @@ try {
       headers: { authorization: `Bearer ${key}` },
     };
     request(options, (answer) => {
-      if (answer.statusCode !== 401) reject(new Error(`answered ${answer.statusCode}`));
+      if (answer.statusCode !== status) reject(new Error(`answered ${answer.statusCode}`));
       answer.resume().on('end', resolve);
     })
       .on('error', reject)

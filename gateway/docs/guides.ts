@@ -36,6 +36,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'production',
     'operations',
     'reliability',
+    'scale',
   ],
 };
 

@@ -31,6 +31,7 @@ const others = new Set([
   'TEST_REDIS_URL',
   'FULL_TESTS',
   'FAULT_ROUNDS',
+  'FUZZ_REQUESTS',
   'NODE_EXTRA_CA_CERTS',
   'COMPANY_KEY',
   // Read by the library of OpenTelemetry.
