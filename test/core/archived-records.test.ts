@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AccessRecord, type AccessRecordArchive, ArchiveUnavailable, type Page } from '#core';
+import {
+  type AccessRecord,
+  type AccessRecordArchive,
+  ArchiveUnavailable,
+  OperatorError,
+  type Page,
+} from '#core';
 import { propertyRuns } from '../support/property-runs.ts';
 import { createWorld, day, expectOperatorError, start } from './world.ts';
 
@@ -186,4 +192,44 @@ describe('the records of a company of which days are archived', () => {
     );
     await operator.archiveAccessRecords({ before: new Date(+yesterday - day) });
   });
+
+  test('a day that somebody else has archived meanwhile is passed over', async () => {
+    const { world, attempts } = archiving(['2020-01-01', '2020-01-02', '2020-01-03'], {
+      '2020-01-01': new OperatorError('not_found', 'gone'),
+    });
+    const before = new Date('2020-01-03');
+    const archived = await world.operator.archiveAccessRecords({ before });
+    expect(archived.map(({ day }) => day)).toEqual(['2020-01-02']);
+    expect(attempts).toEqual(['2020-01-01', '2020-01-02']);
+  });
+
+  test('a day whose records are not at rest is tried three times, and ends the run', async () => {
+    const { world, attempts } = archiving(['2020-01-01', '2020-01-02'], {
+      '2020-01-01': new OperatorError('conflict', 'records of 2020-01-01 have come meanwhile'),
+    });
+    await expectOperatorError(
+      world.operator.archiveAccessRecords({ before: new Date('2020-01-03') }),
+      'conflict',
+      'have come meanwhile',
+    );
+    expect(attempts).toEqual(['2020-01-01', '2020-01-01', '2020-01-01']);
+  });
 });
+
+/** A world with these days in the database, some of which refuse to be archived. */
+function archiving(days: readonly string[], refusals: Readonly<Record<string, OperatorError>>) {
+  const attempts: string[] = [];
+  const world = createWorld(({ accessRecordArchive }) => ({
+    accessRecordArchive: {
+      ...accessRecordArchive,
+      listDays: async () => [...days],
+      async archiveDay(day: string) {
+        attempts.push(day);
+        const refusal = refusals[day];
+        if (refusal) throw refusal;
+        return { day, records: 1, bytes: 1 };
+      },
+    },
+  }));
+  return { world, attempts };
+}
