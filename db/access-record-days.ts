@@ -7,16 +7,23 @@ import { type Store, sql } from './store.ts';
  * reaches them, and the instant only moves when every transaction that was under way by then has ended.
  */
 const lateMilliseconds = 60_000;
-const settledMilliseconds = 300_000;
+const settled = sql.raw(`interval '5 minutes'`);
+
+/** The server's clock goes on while it counts: whoever caught up with every instant of it would never be done. */
+const leastStep = sql.raw(`interval '1 second'`);
 
 /** So much is counted in one transaction, when there is much to catch up with. */
 const step = sql.raw(`interval '24 hours'`);
 
 const marksAtOnce = 1_000;
 
-/** Whether a record that is about to be sent must leave a mark. */
-export function isLate(occurredAt: Date): boolean {
-  return occurredAt.getTime() < Date.now() - lateMilliseconds;
+/**
+ * Whether a record that is about to be sent must leave a mark.
+ *
+ * @param now of the server's clock, by which the records are counted
+ */
+export function isLate(occurredAt: Date, now: Date): boolean {
+  return occurredAt.getTime() < now.getTime() - lateMilliseconds;
 }
 
 /** The day of a record, in UTC. */
@@ -53,13 +60,18 @@ export function countNext(store: Store, now: Date): Promise<boolean> {
   });
 }
 
-/** From here on the transactions that began before this one are waited for: each may still commit a record. */
+/**
+ * From here on the transactions that began before this one are waited for: each may still commit a record. The server's
+ * clock is the bound: one that is ahead would leave records uncounted that come after it and leave no mark.
+ */
 async function chooseNext(inside: Store, now: Date): Promise<boolean> {
-  const next = new Date(now.getTime() - settledMilliseconds);
   const chosen = await inside.run(sql`
     update access_record_counted
-    set next_until = ${next}, next_transaction = pg_current_xact_id()
-    where counted_until < ${next}
+    set next_until = chosen.until, next_transaction = pg_current_xact_id()
+    from (
+      select date_trunc('milliseconds', least(${now}::timestamptz, now()) - ${settled}) as until
+    ) as chosen
+    where counted_until < chosen.until - ${leastStep}
     returning true`);
   return chosen.length > 0;
 }

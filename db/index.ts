@@ -141,7 +141,8 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     ...refusalLimits,
     onError,
     onRefusalsDropped,
-    write: (records, isRepetition) => stores.batches.run(refusalInsertion(records, isRepetition)),
+    write: (records, isRepetition) =>
+      stores.batches.run(refusalInsertion(records, { isRepetition, now: stores.clock.now() })),
   });
   async function migrate(direction: 'up' | 'down'): Promise<void> {
     if (!isEmbedded && (await isPooled(longWork))) {

@@ -64,9 +64,9 @@ const unnest = (records: readonly AccessRecord[], names: readonly (keyof AccessR
   )})`;
 
 /** All of them or none: nobody is told that a record is there while another of the same statement is not. */
-export const readInsertion = (records: readonly AccessRecord[]) => {
+export const readInsertion = (records: readonly AccessRecord[], now: Date) => {
   const given = unnest(records, fieldsOfRead);
-  const late = records.filter(({ occurredAt }) => isLate(occurredAt));
+  const late = records.filter(({ occurredAt }) => isLate(occurredAt, now));
   return sql`
     ${marks(late)} insert into access_record (${columnsOfRead}) select * from ${given}`;
 };
@@ -75,8 +75,11 @@ export const readInsertion = (records: readonly AccessRecord[]) => {
  * A repetition looks for what an earlier attempt, whose answer was lost, may have committed. An attempt that waits for a
  * standby could not be seen by it, and would be doubled, so the record of a refusal does not wait for one.
  */
-export const refusalInsertion = (refusals: readonly AccessRecord[], isRepetition: boolean) => {
-  const late = refusals.filter(({ occurredAt }) => isLate(occurredAt));
+export const refusalInsertion = (
+  refusals: readonly AccessRecord[],
+  { isRepetition, now }: { readonly isRepetition: boolean; readonly now: Date },
+) => {
+  const late = refusals.filter(({ occurredAt }) => isLate(occurredAt, now));
   return sql`
     ${marks(late)} insert into access_record (${columns})
     select * from ${unnest(refusals, fields)} as refusal (${columns})
@@ -196,7 +199,7 @@ const olderThan = (place: Cursor | null) =>
 const listsInFlight = 2;
 
 export function createAccessRecords(
-  { requests, batches, longWork }: Stores,
+  { requests, batches, longWork, clock }: Stores,
   limits: BatchLimits,
   refusals: RefusalQueue,
 ): AccessRecords {
@@ -222,7 +225,7 @@ export function createAccessRecords(
   return {
     record: batched(
       async (records: readonly AccessRecord[]) => {
-        await batches.run(readInsertion(records));
+        await batches.run(readInsertion(records, clock.now()));
         return records.map(() => undefined);
       },
       limits,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AccessRecord, CountedReads, Investor } from '#core';
 import { type Database, openDatabase } from '#db';
 import {
@@ -65,6 +65,7 @@ describe.skipIf(postgresPrograms === null)('access records that are counted in a
     database = await open();
     await database.createPartitionsAhead(new Date());
   });
+  afterEach(() => vi.useRealTimers());
   afterAll(async () => {
     await database?.close();
     await server?.stop();
@@ -139,15 +140,36 @@ describe.skipIf(postgresPrograms === null)('access records that are counted in a
   };
 
   test('are told at once, before they are counted and after', async () => {
+    await goBack('1 hour');
     const parties = await newParties();
-    const occurredAt = new Date();
-    await database.repositories.accessRecords.record(recordOf(parties, occurredAt));
+    const occurredAt = ago(30 * minute);
+    await query(insert(parties, freshId('rec'), occurredAt));
     const told = [{ [dayOf(occurredAt)]: [1, 0] }, [1, occurredAt]];
     expect([await daysOf(parties), await usageOf(parties)]).toEqual(told);
-    const later = new Date(occurredAt.getTime() + 10 * minute);
-    await untilCounted(occurredAt, later);
+    await untilCounted(occurredAt);
     expect([await daysOf(parties), await usageOf(parties)]).toEqual(told);
-    await goBack('5 minutes');
+  });
+
+  test('are not counted ahead of the server’s clock by a machine whose clock is ahead', async () => {
+    const parties = await newParties();
+    await untilCounted(ago(6 * minute), ago(-day));
+    expect(await isCounted(ago(4 * minute))).toBe(false);
+    const occurredAt = new Date();
+    await database.repositories.accessRecords.record(recordOf(parties, occurredAt));
+    expect(await usageOf(parties)).toEqual([1, occurredAt]);
+  });
+
+  test('that come late are counted though the machine’s clock is behind', async () => {
+    await untilCounted(ago(6 * minute));
+    const [parties, occurredAt, now] = [await newParties(), ago(30 * minute), new Date()];
+    vi.useFakeTimers({ toFake: ['Date'], now: now.getTime() - 60 * minute });
+    const other = await open();
+    await other.ping(5_000);
+    await other.repositories.accessRecords.record(recordOf(parties, occurredAt));
+    await other.close();
+    vi.useRealTimers();
+    await countAll();
+    expect(await usageOf(parties)).toEqual([1, occurredAt]);
   });
 
   test('that come hours late are counted with their days, and not twice', async () => {

@@ -202,8 +202,8 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
       data.metricRevisions([history]),
       data.sources(['co_1']),
       data.accounts(['co_1']),
-      readInsertion([]),
-      refusalInsertion([], false),
+      readInsertion([], new Date()),
+      refusalInsertion([], { isRepetition: false, now: new Date() }),
     ]) {
       const tables = tablesOf(statement);
       expect(tables).not.toEqual([]);
