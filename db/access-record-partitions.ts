@@ -1,32 +1,19 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { OperatorError } from '#core';
-import { forgetDaysBefore } from './access-record-days.ts';
+import { lockOutRecords, oneAtATime, patiently } from './access-record-locks.ts';
 import { type Store, sql } from './store.ts';
 
 /** How many days after the present one get their partitions ahead. */
 const daysAhead = 14;
 
-/**
- * While somebody waits for a lock on the table, every new record waits behind it. So the wait must be much shorter than
- * the time that a record is given, and when it ends without the lock, the next try comes a little later.
- */
-const lockMilliseconds = 300;
-const pauseMilliseconds = 700;
-const tries = 10;
-const lockNotAvailable = '55P03';
-
-/** The server ends a transaction that stalls for so long, so that a stalled process does not keep its locks. */
-const stallMilliseconds = 5_000;
-
 /** A day of UTC as `YYYY-MM-DD`. */
-type Day = string;
+export type Day = string;
 
 /** What a partition holds: a day or, when it was made before there were days, a whole month, as `YYYY-MM`. */
-type Part = string;
+export type Part = string;
 
 const dayMilliseconds = 86_400_000;
 
-function dayOf(instant: Date): Day {
+export function dayOf(instant: Date): Day {
   return instant.toISOString().slice(0, 10);
 }
 
@@ -34,11 +21,11 @@ function after(day: Day, count = 1): Day {
   return dayOf(new Date(Date.parse(day) + count * dayMilliseconds));
 }
 
-const monthOf = (day: Day): Part => day.slice(0, 7);
+export const monthOf = (day: Day): Part => day.slice(0, 7);
 
 const isDay = (part: Part) => part.length === 10;
 
-function endOf(part: Part): Day {
+export function endOf(part: Part): Day {
   if (isDay(part)) return after(part);
   const [year = 0, number = 0] = part.split('-').map(Number);
   return dayOf(new Date(Date.UTC(year, number, 1)));
@@ -55,16 +42,23 @@ const isHeld = (day: Day, parts: readonly Part[]) =>
 
 /**
  * Creates the partitions of this day and the next ones. Any number of processes may do so at once. A role that does not
- * own the table has a function for it; records that came before their partition are moved by the owner alone.
+ * own the table has a function for it; records that came before their partition stay where they are until the owner
+ * moves them.
  */
 export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
   const wanted = Array.from({ length: daysAhead + 1 }, (_, index) => after(dayOf(now), index));
   if (await isDone(store, wanted)) return;
   if (!(await isOwner(store))) {
+    if (await areHeld(store, wanted)) return;
     await patiently(store, (inside) => inside.run(sql`select create_access_record_days()`));
-    if (await isDone(store, wanted)) return;
+    if (await areHeld(store, wanted)) return;
   }
   await oneAtATime(store, (inside) => createPartitions(inside, wanted));
+}
+
+/** Gives the records in the default partition their days. Only the owner may. */
+export function moveStrays(store: Store): Promise<void> {
+  return oneAtATime(store, (inside) => createPartitions(inside, []));
 }
 
 /** Whether the role may change the partitions. */
@@ -75,9 +69,12 @@ export async function isOwner(store: Store): Promise<boolean> {
   return table?.isOwned === true;
 }
 
+/** Those that there are, the default one aside, oldest first. */
+export const listParts = (store: Store): Promise<Part[]> => list(store, partitions);
+
 /** The days that have a partition of their own, oldest first. */
 export async function listDays(store: Store): Promise<Day[]> {
-  return (await list(store, partitions)).filter(isDay);
+  return (await listParts(store)).filter(isDay);
 }
 
 /** @throws OperatorError `not_found` */
@@ -86,56 +83,21 @@ export async function requireDay(store: Store, day: Day): Promise<void> {
   throw new OperatorError('not_found', `the access log has no part for ${day} alone`);
 }
 
-/**
- * Drops the partition of one day, and leaves what was counted of it. The check sees the records as they are dropped: none
- * can be added to this day while it runs, those of other days can. When it throws, nothing is dropped; it may be called
- * again when the lock was not to be had.
- */
-export function dropDay(
-  store: Store,
-  day: Day,
-  check: (inside: Store) => Promise<void> = async () => {},
-): Promise<void> {
-  return oneAtATime(store, async (inside) => {
-    await requireDay(inside, day);
-    await inside.run(sql`lock table ${sql.table(partitionOf(day))} in share mode`);
-    await check(inside);
-    await lockOutRecords(inside);
-    await inside.run(sql`drop table ${sql.table(partitionOf(day))}`);
-  });
-}
-
-/**
- * Drops every part that ended before the instant, and what was counted of it; answers these parts, oldest first. Of a
- * month that has one partition for all its days, nothing is dropped before it is over.
- */
-export function dropPartitionsBefore(store: Store, instant: Date): Promise<Part[]> {
-  const day = dayOf(instant);
-  return oneAtATime(store, async (inside) => {
-    const isOfMonth = (await list(inside, partitions)).includes(monthOf(day));
-    // Before new records have to wait, because it can take long.
-    await forgetDaysBefore(inside, isOfMonth ? `${monthOf(day)}-01` : day);
-    await createPartitions(inside, []);
-    const over = (await list(inside, partitions)).filter((part) => endOf(part) <= day);
-    if (over.length > 0) await lockOutRecords(inside);
-    for (const part of over) await inside.run(sql`drop table ${sql.table(partitionOf(part))}`);
-    return over;
-  });
-}
-
 /** Whether every partition is there and the default one is empty. */
 async function isDone(store: Store, wanted: readonly Day[]): Promise<boolean> {
-  const existing = await list(store, partitions);
-  return (
-    wanted.every((day) => isHeld(day, existing)) && (await list(store, daysInDefault)).length === 0
-  );
+  return (await areHeld(store, wanted)) && (await list(store, daysInDefault)).length === 0;
+}
+
+async function areHeld(store: Store, wanted: readonly Day[]): Promise<boolean> {
+  const existing = await listParts(store);
+  return wanted.every((day) => isHeld(day, existing));
 }
 
 /** Also creates those of the records in the default partition, and moves these records there. */
-async function createPartitions(store: Store, wanted: readonly Day[]): Promise<void> {
+export async function createPartitions(store: Store, wanted: readonly Day[]): Promise<void> {
   if (await isDone(store, wanted)) return;
   await lockOutRecords(store);
-  const existing = await list(store, partitions);
+  const existing = await listParts(store);
   const [first, ...others] = await list(store, daysInDefault);
   const missing = new Set([...wanted, ...others].filter((day) => !isHeld(day, existing)));
   if (first !== undefined && others.length === 0) {
@@ -155,41 +117,6 @@ async function createPartitions(store: Store, wanted: readonly Day[]): Promise<v
     await store.run(sql`insert into access_record select * from access_record_moved`);
     await store.run(sql`drop table access_record_moved`);
   }
-}
-
-/** Keeps other processes from changing partitions meanwhile, but nobody from adding records. */
-function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
-  return patiently(store, async (inside) => {
-    await inside.run(sql`lock table only access_record in share update exclusive mode`);
-    return work(inside);
-  });
-}
-
-/** In a transaction that gives up early when it has to wait for a lock, and then again. */
-async function patiently<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await store.transact(async (inside) => {
-        await inside.run(sql`
-          select set_config('lock_timeout', ${String(lockMilliseconds)}, true),
-            set_config('idle_in_transaction_session_timeout', ${String(stallMilliseconds)}, true)`);
-        return work(inside);
-      });
-    } catch (error) {
-      if (attempt === tries || !isLockTimeout(error)) throw error;
-      await wait(pauseMilliseconds);
-    }
-  }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  const { cause } = error as { cause?: { code?: unknown } };
-  return cause?.code === lockNotAvailable;
-}
-
-/** New records wait until the transaction ends, so that none gets into the default partition meanwhile. */
-async function lockOutRecords(store: Store): Promise<void> {
-  await store.run(sql`lock table only access_record in access exclusive mode`);
 }
 
 const partitions = sql<{ part: Part }>`

@@ -1,7 +1,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AccessRecord, type ArchivedDay, type ArchiveOptions, OperatorError } from '#core';
-import { dropDay, partitionOf, requireDay } from '../access-record-partitions.ts';
+import { dropDay } from '../access-record-drops.ts';
+import { partitionOf, requireDay } from '../access-record-partitions.ts';
 import { selectedRecord } from '../repositories/access-records.ts';
 import { type Store, sql } from '../store.ts';
 import { fileName } from './files.ts';

@@ -9,8 +9,8 @@ import type {
   ReceivedRecords,
 } from '#core';
 import { dayOfRecord, isLate } from '../access-record-days.ts';
+import { dropPartitionsBefore } from '../access-record-drops.ts';
 import { isOfCompany, isOfInvestor } from '../access-record-keys.ts';
-import { dropPartitionsBefore } from '../access-record-partitions.ts';
 import {
   earliest,
   instantText,

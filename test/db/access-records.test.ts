@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccessRecord } from '#core';
 import { type Database, openDatabase } from '#db';
-import { dropDay, listDays } from '../../db/access-record-partitions.ts';
+import { dropDay } from '../../db/access-record-drops.ts';
+import { listDays } from '../../db/access-record-partitions.ts';
 import { openConnections } from '../../db/connections.ts';
 import { Store, sql } from '../../db/store.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
@@ -293,6 +294,23 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(seen).toEqual([[], [{ id: 'rec_2081-01-03T00:00:00Z' }]]);
       expect(await idsOf('2081-01-03')).toEqual([]);
       expect(await idsOf('2081-01-04')).toHaveLength(2);
+    });
+
+    test('is waited for until an autovacuum on it has given way, and no record waits meanwhile', async () => {
+      await withClient(url, async (vacuum) => {
+        await vacuum.query('begin');
+        await vacuum.query('lock table access_record_2081_01_05 in share update exclusive mode');
+        const dropped = dropDay(store, '2081-01-05');
+        // An autovacuum is ended for whoever has waited for deadlock_timeout, a second by default.
+        const waiting = `select from pg_locks where not granted
+          and relation = 'access_record_2081_01_05'::regclass
+          and waitstart < clock_timestamp() - interval '1100 milliseconds'`;
+        await expect.poll(() => query(waiting), { timeout: 9_000 }).toMatchObject({ rows: [{}] });
+        await commit('2081-01-06T00:00:00Z');
+        await vacuum.query('rollback');
+        await dropped;
+      });
+      expect(await listDays(store)).not.toContain('2081-01-05');
     });
   });
 
