@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type AccessRecordArchive, OperatorError } from '#core';
-import { isOwner, listDays } from '../access-record-partitions.ts';
+import { isOwner, listDays, moveStrays } from '../access-record-partitions.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import { type Stores, sql } from '../store.ts';
 import { archiveDay } from './archive-day.ts';
@@ -46,6 +46,8 @@ export function createAccessRecordArchive(
       }
       await requireFiles(requireFolder(), await longWork.run(archivedDays.kept(null)));
       await removeUnnamed(requireFolder(), () => longWork.run(archivedDays.all));
+      // Late records of archived days wait there, and a service that does not own the table leaves them.
+      await moveStrays(longWork);
       return listDays(longWork);
     },
 
