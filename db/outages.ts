@@ -1,4 +1,4 @@
-import { AccessError } from '#core';
+import { AccessError, OperatorError } from '#core';
 
 /**
  * These say that the database is down, too slow or too busy, and that the same call may succeed later: SQLSTATE codes
@@ -33,7 +33,9 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof AccessError || !isOutage(error)) throw error;
+    // These say already what is wrong, and it need not be the database: the disk of the archive, for instance.
+    const isTold = error instanceof AccessError || error instanceof OperatorError;
+    if (isTold || !isOutage(error)) throw error;
     throw new AccessError('service_unavailable', { cause: error });
   }
 }

@@ -1,11 +1,17 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AccessRecord, type ArchivedDay, type ArchiveOptions, OperatorError } from '#core';
+import {
+  type AccessRecord,
+  type ArchivedDay,
+  type ArchiveOptions,
+  type ArchiveStep,
+  OperatorError,
+} from '#core';
 import { dropDay } from '../access-record-drops.ts';
 import { partitionOf, requireDay } from '../access-record-partitions.ts';
 import { selectedRecord } from '../repositories/access-records.ts';
 import { type Store, sql } from '../store.ts';
-import { fileName } from './files.ts';
+import { fileName, onDisk } from './files.ts';
 import { type WrittenFile, writeRecords } from './writer.ts';
 
 const recordsAtOnce = 10_000;
@@ -37,7 +43,7 @@ export async function archiveDay(
     await inside.run(sql`select from access_record_counted for update`);
     await requireCounted(inside, day);
     if (written === null) return;
-    await access(join(folder, fileName(written)));
+    await onDisk(folder, () => access(join(folder, fileName(written))));
     await mark(inside, written);
     await keepCounts(inside, day);
     await onStep(day, 'marked');
@@ -69,12 +75,8 @@ function write(
     const [fingerprint] = await inside.run(fingerprintOf(day));
     if (fingerprint === undefined) throw new Error('PostgreSQL counts no rows');
     if (fingerprint.records === '0') return { written: null, fingerprint };
-    const written = await writeRecords(readRecords(inside, day), {
-      folder,
-      day,
-      signal,
-      onStep: (step) => onStep(day, step),
-    });
+    const writing = { folder, day, signal, onStep: (step: ArchiveStep) => onStep(day, step) };
+    const written = await onDisk(folder, () => writeRecords(readRecords(inside, day), writing));
     return { written, fingerprint };
   });
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { OperatorError } from '#core';
 
 /** What a file of the archive is called by. */
 export interface FileIdentity {
@@ -24,7 +25,34 @@ export function fileName({ day, digest }: FileIdentity): string {
   return `access-records-${day}-${digest.slice(0, digestInName)}.parquet`;
 }
 
-const manifestName = (identity: FileIdentity) => `${fileName(identity)}.json`;
+export const manifestName = (identity: FileIdentity) => `${fileName(identity)}.json`;
+
+/** Says where the disk has failed: without it, that would be taken for an error of the database. */
+export async function onDisk<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isOfDisk(error)) throw error;
+    const message = `the archive at ${folder} cannot be used: ${error.message}`;
+    throw Object.assign(new OperatorError('invalid', message), { cause: error });
+  }
+}
+
+/** The library that writes the files gives its errors no code. */
+function isOfDisk(error: unknown): error is Error {
+  return error instanceof Error && ('syscall' in error || error.message.startsWith('IO Error'));
+}
+
+/** Another folder, or one that is not mounted, must not be taken for the archive. */
+export async function requireNames(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await access(join(folder, name)).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'ENOENT') throw cause;
+      const message = `the archive at ARCHIVE_DIR lacks ${name}`;
+      throw Object.assign(new OperatorError('invalid', message), { cause });
+    });
+  }
+}
 
 /** Resolves when the file, and the folder's knowledge of it, would outlive a power failure. */
 export async function moveIntoPlace(from: string, to: string): Promise<void> {
@@ -60,11 +88,11 @@ export async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-export async function removeFile(folder: string, identity: FileIdentity): Promise<void> {
-  for (const name of [fileName(identity), manifestName(identity)]) {
-    await rm(join(folder, name), { force: true });
-  }
-}
+export const removeFile = (folder: string, identity: FileIdentity): Promise<void> =>
+  rm(join(folder, fileName(identity)), { force: true });
+
+export const removeManifest = (folder: string, identity: FileIdentity): Promise<void> =>
+  rm(join(folder, manifestName(identity)), { force: true });
 
 /**
  * Removes what earlier attempts have left and nothing names. A young file may be about to be named.

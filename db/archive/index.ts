@@ -1,5 +1,5 @@
-import { access } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type AccessRecordArchive, OperatorError } from '#core';
 import { isOwner, listDays, moveStrays } from '../access-record-partitions.ts';
 import { makePrivateFolder } from '../private-folder.ts';
@@ -7,7 +7,17 @@ import { type Stores, sql } from '../store.ts';
 import { archiveDay } from './archive-day.ts';
 import { archivedDays } from './archived-days.ts';
 import { loadDuckDb } from './duckdb.ts';
-import { type FileIdentity, fileName, removeFile, removeUnnamed, sync } from './files.ts';
+import {
+  fileName,
+  manifestName,
+  onDisk,
+  removeFile,
+  removeLeftovers,
+  removeManifest,
+  removeUnnamed,
+  requireNames,
+  sync,
+} from './files.ts';
 import { createArchiveLists } from './lists.ts';
 import { FileReader } from './reader.ts';
 
@@ -34,18 +44,26 @@ export function createAccessRecordArchive(
     if (folder !== null) return folder;
     throw new OperatorError('invalid', 'ARCHIVE_DIR does not say where the archive is');
   };
+  const removeAbandoned = async (there: string) => {
+    await removeLeftovers(there);
+    await removeUnnamed(there, () => longWork.run(archivedDays.all));
+  };
   return {
     ...lists,
 
     async listDays() {
-      await makePrivateFolder(requireFolder());
+      const there = requireFolder();
+      await onDisk(there, () => makePrivateFolder(there));
       await loadDuckDb();
       if (!(await isOwner(longWork))) {
         const message = 'only the role that owns the tables can archive their records';
         throw new OperatorError('invalid', message);
       }
-      await requireFiles(requireFolder(), await longWork.run(archivedDays.kept(null)));
-      await removeUnnamed(requireFolder(), () => longWork.run(archivedDays.all));
+      const kept = await longWork.run(archivedDays.kept(null));
+      await onDisk(there, async () => {
+        await requireNames(there, kept.map(fileName));
+        await removeAbandoned(there);
+      });
       // Late records of archived days wait there, and a service that does not own the table leaves them.
       await moveStrays(longWork);
       return listDays(longWork);
@@ -56,32 +74,33 @@ export function createAccessRecordArchive(
     async requireReach(before, { areFilesLost = false } = {}) {
       const days = await longWork.run(archivedDays.before(before));
       if (days.length === 0) return;
-      await sync(requireFolder());
+      const there = requireFolder();
+      await onDisk(there, () => sync(there));
       if (areFilesLost) return;
-      await requireFiles(requireFolder(), await longWork.run(archivedDays.kept(before)));
+      const kept = await longWork.run(archivedDays.kept(before));
+      // Of a day that is forgotten the file may be gone already; its manifest goes last.
+      const forgotten = await longWork.run(archivedDays.forgotten);
+      await onDisk(there, () =>
+        requireNames(there, [...kept.map(fileName), ...forgotten.map(manifestName)]),
+      );
     },
 
     async removeForgotten() {
       const files = await longWork.run(archivedDays.forgotten);
-      if (files.length === 0) return [];
-      for (const file of files) await removeFile(requireFolder(), file);
-      await sync(requireFolder());
-      for (const { day, part } of files) {
-        await longWork.run(sql`
-          delete from access_record_archive
-          where day = ${day}::date and part = ${part} and is_forgotten`);
-      }
+      if (files.length === 0 && (folder === null || !existsSync(folder))) return [];
+      const there = requireFolder();
+      await onDisk(there, async () => {
+        for (const file of files) await removeFile(there, file);
+        await sync(there);
+        for (const { day, part } of files) {
+          await longWork.run(sql`
+            delete from access_record_archive
+            where day = ${day}::date and part = ${part} and is_forgotten`);
+        }
+        for (const file of files) await removeManifest(there, file);
+        await removeAbandoned(there);
+      });
       return [...new Set(files.map(({ day }) => day))];
     },
   };
-}
-
-/** Another folder, or one that is not mounted, must not be taken for the archive. */
-async function requireFiles(folder: string, files: readonly FileIdentity[]): Promise<void> {
-  for (const file of files) {
-    await access(join(folder, fileName(file))).catch((cause: Error) => {
-      const message = `the archive at ARCHIVE_DIR lacks ${fileName(file)}`;
-      throw Object.assign(new OperatorError('invalid', message), { cause });
-    });
-  }
 }
