@@ -6,14 +6,7 @@ import type { AccessRecord, ArchiveStep } from '#core';
 import { snakeCase } from '../store.ts';
 import { canonicalLine, columnTypes, fields, selectedFields, toRecord } from './columns.ts';
 import { loadDuckDb, openDuckDb, quoted } from './duckdb.ts';
-import {
-  digestOf,
-  fileName,
-  moveIntoPlace,
-  removeLeftovers,
-  temporaryPrefix,
-  writeManifest,
-} from './files.ts';
+import { digestOf, fileName, moveIntoPlace, temporaryPrefix, writeManifest } from './files.ts';
 
 /** Small groups, of which the page of one company reads few; much smaller ones compress less. */
 const recordsOfGroup = 30_720;
@@ -50,7 +43,6 @@ export async function writeRecords(
   pieces: AsyncIterable<readonly AccessRecord[]>,
   { folder, day, signal, onStep }: Writing,
 ): Promise<WrittenFile> {
-  await removeLeftovers(folder);
   const temporary = await mkdtemp(join(folder, temporaryPrefix));
   try {
     const path = join(temporary, 'records.parquet');

@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
 import { withClient } from '../support/databases.ts';
 import {
@@ -12,7 +13,11 @@ import {
   open,
   type Parties,
   postgresOnly,
+  withDatabase,
 } from './support.ts';
+
+/** In seconds since 1970. */
+const daysAgoAt = (age: number) => Date.now() / 1000 - age * 86_400;
 
 describe.each(postgresOnly)('drop-access-log, on $kind', ({ create }) => {
   let place: ArchivingDatabase;
@@ -75,5 +80,42 @@ describe.each(postgresOnly)('drop-access-log, on $kind', ({ create }) => {
     expect(await shown()).toEqual({ days: [kept], counted: 1 });
     expect(await readdir(place.folder)).toEqual([]);
     expect(await drop()).toEqual([]);
+  });
+
+  test('removes what an attempt that was killed has left, once it is a day old', async () => {
+    const leave = async (digest: string, age: number) => {
+      const names = [`access-records-${daysAgo(20)}-${digest}.parquet`, `.writing-${digest}`];
+      const [file = '', folder = ''] = names.map((name) => join(place.folder, name));
+      await writeFile(file, 'records');
+      await mkdir(folder);
+      await writeFile(join(folder, 'records.parquet'), 'records');
+      for (const path of [file, folder]) await utimes(path, daysAgoAt(age), daysAgoAt(age));
+      return names;
+    };
+    await leave('0123456789abcdef', 2);
+    const young = await leave('fedcba9876543210', 0);
+    expect(await drop()).toEqual([]);
+    expect((await readdir(place.folder)).toSorted()).toEqual(young.toSorted());
+    for (const name of young) await rm(join(place.folder, name), { recursive: true });
+  });
+
+  test('that was stopped before the files were removed knows the archive by what is left', async () => {
+    const days = [daysAgo(14), daysAgo(13)];
+    await addRecords(
+      composition,
+      days.map((day) => aRecord(parties, { occurredAt: instantOf(day) })),
+    );
+    await composition.operatorUseCases.archiveAccessRecords({ before: instantOf(daysAgo(12)) });
+    await withDatabase(place.url ?? '', 'update access_record_archive set is_forgotten = true');
+
+    const other = await open({ ...place.environment, ARCHIVE_DIR: inject('dataFolder') });
+    const elsewhere = other.operatorUseCases.dropAccessRecords(instantOf(daysAgo(10)));
+    await expect(elsewhere).rejects.toThrow('the archive at ARCHIVE_DIR lacks access-records-');
+    await other.database.close();
+
+    const [file = ''] = (await readdir(place.folder)).filter((name) => name.endsWith('.parquet'));
+    await rm(join(place.folder, file));
+    expect(await drop()).toEqual(days);
+    expect(await readdir(place.folder)).toEqual([]);
   });
 });
