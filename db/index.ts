@@ -20,6 +20,7 @@ import {
 } from './roles/rights.ts';
 import { ServerClock } from './server-clock.ts';
 import {
+  archiveMilliseconds,
   batchLimits,
   type DatabaseConfig,
   defaultLimits,
@@ -168,7 +169,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 
   const archive = createAccessRecordArchive(stores, {
     folder: config.archiveDir ?? null,
-    readMilliseconds: config.archiveMilliseconds,
+    readMilliseconds: archiveMilliseconds[config.role],
     onError,
   });
 

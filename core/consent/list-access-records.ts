@@ -161,6 +161,7 @@ const maxCompanyRecords = 100_000;
 
 interface CompanyRecordList {
   readonly records: readonly NamedRecord[];
+  /** Also when it cannot be told, because older ones are unread. */
   readonly hasMore: boolean;
   /** Older ones that cannot be read at the moment; null: none. */
   readonly unread: UnreadRecords | null;
@@ -187,7 +188,8 @@ export const listCompanyAccessRecords =
       limit: asked.limit,
       now: () => ports.clock.now(),
     });
-    return { records: records.slice(0, limit), hasMore: records.length > limit, unread };
+    const hasMore = records.length > limit || unread !== null;
+    return { records: records.slice(0, limit), hasMore, unread };
   };
 
 /**

@@ -24,7 +24,8 @@ import { FileReader } from './reader.ts';
 interface ArchiveSettings {
   /** Null: this process knows no archive. */
   readonly folder: string | null;
-  readonly readMilliseconds?: number | undefined;
+  /** How long a list waits for files; null: as long as they take. */
+  readonly readMilliseconds: number | null;
   readonly onError: (error: unknown) => void;
 }
 

@@ -12,8 +12,6 @@ const memoryLimit = '256MB';
 /** Reads of files hold threads that the whole process shares. */
 const readsInFlight = 2;
 
-const defaultMilliseconds = 4_000;
-
 /** What is asked of a file, in SQL, with the values of its parameters. */
 export interface FileQuestion {
   readonly condition: string;
@@ -29,7 +27,7 @@ export class FileReader {
   /** What a file looked like when its bytes were compared with its digest. */
   readonly #verified = new Map<string, string>();
 
-  constructor(folder: string, milliseconds = defaultMilliseconds) {
+  constructor(folder: string, milliseconds: number | null) {
     this.#folder = folder;
     this.#turns = new Turns(readsInFlight, milliseconds);
   }

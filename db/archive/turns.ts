@@ -8,12 +8,13 @@ export const mostWaiting = 50;
  * the next one is refused at once.
  */
 export class Turns {
-  readonly #milliseconds: number;
+  readonly #milliseconds: number | null;
   #free: number;
   /** Each is given the turn of one that has ended. */
   readonly #waiting: (() => void)[] = [];
 
-  constructor(count: number, milliseconds: number) {
+  /** @param milliseconds null: whoever asks would rather wait than go without */
+  constructor(count: number, milliseconds: number | null) {
     this.#free = count;
     this.#milliseconds = milliseconds;
   }
@@ -21,8 +22,10 @@ export class Turns {
   /** @throws Error when it takes too long; the signal is aborted then */
   async take<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abandoned = new AbortController();
+    const working = this.#inTurn(() => work(abandoned.signal), abandoned.signal);
+    if (this.#milliseconds === null) return working;
     const done = await withinTime(
-      this.#inTurn(() => work(abandoned.signal), abandoned.signal).then((value) => ({ value })),
+      working.then((value) => ({ value })),
       this.#milliseconds,
     );
     if (done !== undefined) return done.value;

@@ -77,10 +77,11 @@ export const postgresOnly = databases.filter(({ kind }) => kind === 'PostgreSQL'
 export async function open(
   environment: Readonly<Record<string, string>>,
   onError: (error: unknown) => void = () => undefined,
+  role: 'service' | 'command' = 'service',
 ): Promise<Composition> {
   const config = readConfig(environment);
   return compose(config, {
-    role: 'service',
+    role,
     rateLimiter: createRateLimiter({ ...config.rateLimit, redisUrls: null }),
     onError,
   });

@@ -28,6 +28,15 @@ test('work on a disk that hangs is given up, keeps its turn, and lets nobody wai
   expect(isBegun).toBe(false);
 });
 
+test('without a limit of time, work is waited for as long as it takes', async () => {
+  const turns = new Turns(1, null);
+  const slow = Promise.withResolvers<string>();
+  const first = turns.take(() => slow.promise);
+  slow.resolve('late');
+  expect(await first).toBe('late');
+  expect(await turns.take(async () => 'again')).toBe('again');
+});
+
 test('an error of the work is the error of the turn, and frees it', async () => {
   const turns = new Turns(1, 60_000);
   const failure = new Error('no such file');

@@ -157,6 +157,7 @@ describe('the records of a company of which days are archived', () => {
     const { world, companyId } = await arrange(made, [3, 4], lost);
     const list = await world.operator.listCompanyAccessRecords({ companyId, limit: 10 });
     expect(list.records.map(({ id }) => id)).toEqual(['rec_0000', 'rec_0001']);
+    expect(list.hasMore).toBe(true);
     expect(list.unread?.before).toEqual(new Date(Date.parse(dayOf(start)) - 3 * day));
     const enough = await world.operator.listCompanyAccessRecords({ companyId, limit: 1 });
     expect(enough).toMatchObject({ hasMore: true, unread: null });

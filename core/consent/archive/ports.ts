@@ -44,7 +44,10 @@ export interface ArchiveOptions {
  * so, in the same transaction that removes its records there. Records of such a day that come later are in the database.
  */
 export interface AccessRecordArchive {
-  /** Each list like that of `AccessRecords`, of what is archived. Must answer in a few seconds, and must not reject when the files cannot be read. */
+  /**
+   * Each list like that of `AccessRecords`, of what is archived. Must answer callers in a few seconds, and must not reject
+   * when the files cannot be read.
+   */
   listOfInvestor(filter: InvestorRecords): Promise<ArchivedRecords<AccessRecord>>;
   listOfCompany(filter: CompanyRecords): Promise<ArchivedRecords<NamedRecord>>;
   listReceived(filter: ReceivedRecords): Promise<ArchivedRecords<ReceivedRecord>>;
