@@ -142,8 +142,11 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     ...refusalLimits,
     onError,
     onRefusalsDropped,
-    write: (records, isRepetition) =>
-      stores.batches.run(refusalInsertion(records, { isRepetition, now: stores.clock.now() })),
+    async write(records, isRepetition) {
+      const now = stores.clock.now();
+      const [told] = await stores.batches.run(refusalInsertion(records, { isRepetition, now }));
+      return told?.leftOut ?? 0;
+    },
   });
   async function migrate(direction: 'up' | 'down'): Promise<void> {
     if (!isEmbedded && (await isPooled(longWork))) {

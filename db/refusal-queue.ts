@@ -2,8 +2,11 @@ import { type AccessRecord, foldRefusals, refusalIdentity } from '#core';
 import { withinTime } from './within-time.ts';
 
 export interface RefusalQueueSettings {
-  /** Must write all of them or none. A repetition may find that they are there already, and must not double them. */
-  readonly write: (refusals: readonly AccessRecord[], isRepetition: boolean) => Promise<unknown>;
+  /**
+   * Must write all of them or none. A repetition may find that they are there already, and must not double them. Answers
+   * how many refusals it has left out, because it cannot be known whether they are there.
+   */
+  readonly write: (refusals: readonly AccessRecord[], isRepetition: boolean) => Promise<number>;
   /** How many records may wait, those that are being written included. */
   readonly capacity: number;
   /** How many records one statement writes. */
@@ -98,9 +101,9 @@ export class RefusalQueue {
     const { write, onError, retryMilliseconds } = this.#settings;
     for (let attempt = 1; !this.#isGivenUp; attempt += 1) {
       try {
-        await write(refusals, isHalf || attempt > 1);
+        const leftOut = await write(refusals, isHalf || attempt > 1);
         for (const refusal of refusals) this.#beingWritten.delete(refusal);
-        return;
+        return this.#countDropped(leftOut);
       } catch (error) {
         if (attempt === 1 && !isHalf) onError(error);
         if (!isInvalid(error)) await this.#pause(retryMilliseconds);
@@ -125,11 +128,13 @@ export class RefusalQueue {
   }
 
   #drop(refusals: readonly AccessRecord[]): void {
-    if (refusals.length === 0) return;
-    for (const refusal of refusals) {
-      this.#beingWritten.delete(refusal);
-      this.#dropped += refusal.count;
-    }
+    for (const refusal of refusals) this.#beingWritten.delete(refusal);
+    this.#countDropped(refusals.reduce((sum, { count }) => sum + count, 0));
+  }
+
+  #countDropped(count: number): void {
+    if (count === 0) return;
+    this.#dropped += count;
     this.#report ??= setTimeout(() => this.#reportDropped(), reportMilliseconds);
   }
 

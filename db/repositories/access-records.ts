@@ -73,19 +73,35 @@ export const readInsertion = (records: readonly AccessRecord[], now: Date) => {
 
 /**
  * A repetition looks for what an earlier attempt, whose answer was lost, may have committed. An attempt that waits for a
- * standby could not be seen by it, and would be doubled, so the record of a refusal does not wait for one.
+ * standby could not be seen by it, and would be doubled, so the record of a refusal does not wait for one. Nor can it be
+ * seen once its day is archived: what is repeated so late is left out, and answered as how many refusals that were.
  */
 export const refusalInsertion = (
   refusals: readonly AccessRecord[],
   { isRepetition, now }: { readonly isRepetition: boolean; readonly now: Date },
 ) => {
   const late = refusals.filter(({ occurredAt }) => isLate(occurredAt, now));
-  return sql`
-    ${marks(late)} insert into access_record (${columns})
-    select * from ${unnest(refusals, fields)} as refusal (${columns})
-    where set_config('synchronous_commit', 'local', true) is not null
-    ${isRepetition ? unlessThere : sql``}`;
+  const given = sql`${unnest(refusals, fields)} as refusal (${columns})`;
+  const insertion = sql`
+    insert into access_record (${columns}) select * from ${given}
+    where set_config('synchronous_commit', 'local', true) is not null`;
+  if (!isRepetition) return sql<LeftOut>`${marks(late)} ${insertion}`;
+  return sql<LeftOut>`
+    ${marks(late)} ${late.length === 0 ? sql`with` : sql`,`} repeated as (
+      ${insertion} ${unlessThere} and not ${isArchived}
+    )
+    select coalesce(sum(count), 0)::int as "leftOut" from ${given}
+    where ${isArchived} ${unlessThere}`;
 };
+
+interface LeftOut {
+  readonly leftOut: number;
+}
+
+const isArchived = sql`exists (
+  select from access_record_archive as archived
+  where archived.day = ${dayOfRecord} and not archived.is_forgotten
+)`;
 
 /** What is late leaves, in the statement that writes it, a mark that its day is to be counted again. */
 const marks = (late: readonly AccessRecord[]) =>

@@ -67,6 +67,7 @@ describe('the queue of refusals', () => {
   let errors: unknown[];
   let dropped: number[];
   let fail: (() => Promise<void>) | null;
+  let leftOut: number;
 
   beforeEach(() => {
     vi.useFakeTimers();
@@ -75,6 +76,7 @@ describe('the queue of refusals', () => {
     errors = [];
     dropped = [];
     fail = null;
+    leftOut = 0;
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -86,6 +88,7 @@ describe('the queue of refusals', () => {
         repetitions.push(isRepetition);
         await fail?.();
         written.push([...refusals]);
+        return leftOut;
       },
       capacity: 10,
       size: 4,
@@ -111,6 +114,14 @@ describe('the queue of refusals', () => {
     expect(written).toEqual([]);
     await vi.advanceTimersByTimeAsync(50);
     expect(written).toEqual([[first, second, third]]);
+  });
+
+  test('reports those that were left out', async () => {
+    const queue = create();
+    leftOut = 3;
+    queue.add(aRefusal({ count: 3 }));
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect([queue.size, dropped]).toEqual([0, [3]]);
   });
 
   test('keeps one record of those that are alike, however many', async () => {
@@ -207,6 +218,7 @@ describe('the queue of refusals', () => {
             async write(refusals) {
               if (refusals.some(isBad)) throw Object.assign(new Error('no'), { code: '22021' });
               written.push([...refusals]);
+              return 0;
             },
           });
           const refusals = differentRefusals(count);
@@ -233,6 +245,7 @@ describe('the queue of refusals', () => {
         if (tried.length === 2) throw away;
         if (records.includes(bad)) throw Object.assign(new Error('no'), { code: '23514' });
         written.push([...records]);
+        return 0;
       },
     });
     for (const refusal of refusals) queue.add(refusal);
