@@ -1,23 +1,17 @@
-import { type Clock, OperatorError, type Repositories } from '#core';
+import { OperatorError } from '#core';
 import { createPartitionsAhead } from './access-record-partitions.ts';
 import { createAccessRecordArchive } from './archive/index.ts';
 import { openConnections, type PoolSettings, type Target } from './connections.ts';
-import { type Inspection, inspect } from './inspection.ts';
-import { readSchemaState, runMigrations, type SchemaState } from './migrator.ts';
-import type { PoolState } from './pool-guard.ts';
-import { isPooled, missingSettings, type Sessions, settingsOfRole, unhurried } from './pooler.ts';
+import type { Database } from './database.ts';
+import { inspect } from './inspection.ts';
+import { readSchemaState, runMigrations } from './migrator.ts';
+import { isPooled, missingSettings, settingsOfRole, unhurried } from './pooler.ts';
 import { genericPlans, preparedStatements, quickPlans } from './prepared-statements.ts';
 import { confirmation, runConfirmed } from './primary.ts';
 import { RefusalQueue } from './refusal-queue.ts';
 import { refusalInsertion } from './repositories/access-records.ts';
 import { createRepositories } from './repositories/index.ts';
-import {
-  compareRights,
-  type RoleKind,
-  type RoleNames,
-  type RoleRights,
-  rolesSql,
-} from './roles/rights.ts';
+import { compareRights, rolesSql } from './roles/rights.ts';
 import { ServerClock } from './server-clock.ts';
 import {
   archiveMilliseconds,
@@ -33,59 +27,12 @@ import { type Stores, sql } from './store.ts';
 import { withinTime } from './within-time.ts';
 
 export { type AnsweredBatch, batchNames } from './batch.ts';
+export type { Database, DatabaseLoad } from './database.ts';
 export type { Inspection } from './inspection.ts';
 export type { SchemaState } from './migrator.ts';
 export { poolerSql, type Sessions } from './pooler.ts';
 export { type RoleNames, rolesSql } from './roles/rights.ts';
 export type { DatabaseConfig, DatabaseObserver, Limits, PoolName } from './settings.ts';
-
-/** How busy this process keeps the database. */
-export interface DatabaseLoad {
-  /** The embedded database answers batches by the connections of requests. */
-  readonly pools: Readonly<Partial<Record<PoolName, PoolState>>>;
-  /** Records of refusals that are not known to be written. */
-  readonly refusalsWaiting: number;
-}
-
-export interface Database {
-  readonly repositories: Repositories;
-  /** The same over connections of their own, for what no caller waits for. */
-  readonly backgroundRepositories: Repositories;
-  load(): DatabaseLoad;
-  /** That of the server, as far as it was asked: whoever is let in and each ping ask it. */
-  readonly clock: Clock;
-  /** Whether this is PGlite in the data folder. */
-  readonly isEmbedded: boolean;
-  /**
-   * Brings the schema up to date. Any number of processes may do so at once.
-   *
-   * @throws OperatorError through a pooler
-   */
-  migrate(): Promise<void>;
-  /**
-   * Makes room for the access records of this day and the next ones; to be called at least once a day. Needs the
-   * right to change the schema only when something is missing; until it is there, nothing is lost.
-   */
-  createPartitionsAhead(now: Date): Promise<void>;
-  /** Takes the last migration back, and with it the data that only it knew. */
-  migrateDown(): Promise<void>;
-  /** Which migrations the database lacks, and which it has that this code does not know. */
-  schemaState(): Promise<SchemaState>;
-  /** How the server is. */
-  inspect(): Promise<Inspection>;
-  /** Whether the sessions that statements come to are as the service needs them. */
-  inspectSessions(): Promise<Sessions>;
-  /** Compares the rights of the connected role with those of a kind of role in roles.sql. */
-  compareRights(kind: RoleKind): Promise<RoleRights>;
-  /** Runs roles.sql, as the role of this connection. */
-  applyRoles(names: RoleNames): Promise<void>;
-  /** Whether the database answers in time, as one that may be written. Never rejects. */
-  ping(timeoutMilliseconds: number): Promise<boolean>;
-  /** Whether something could be written, committed and given room in time; nothing is left of it. Never rejects. */
-  tryWrite(timeoutMilliseconds: number): Promise<boolean>;
-  /** Waits a few seconds for what is under way, then lets go of everything. */
-  close(): Promise<void>;
-}
 
 /**
  * PostgreSQL is not connected to before the first call, so this succeeds while it is down; the embedded database is
@@ -192,6 +139,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
         long_work: longWork.state,
       },
       refusalsWaiting: refusals.size,
+      isArchiveFailing: archive.isFailing(),
     }),
     isEmbedded,
     clock: stores.clock,
@@ -200,6 +148,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     createPartitionsAhead: (now) => createPartitionsAhead(stores.longWork, now),
     schemaState: () => readSchemaState(stores.requests),
     inspect: () => inspect(stores.requests),
+    inspectArchive: archive.inspect,
     inspectSessions: async () =>
       isEmbedded
         ? { isPooled: false, missing: [] }

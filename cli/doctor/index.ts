@@ -32,7 +32,7 @@ export async function examine(config: Config): Promise<Finding[]> {
 }
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
-  const { databaseUrl, databasePooler, dataDir, signingKey } = config;
+  const { databaseUrl, databasePooler, dataDir, archiveDir, signingKey } = config;
   const isEmbedded = databaseUrl === null;
   const checkKey = (database: Database | null) =>
     runCheck('signing key', (findings) => checkSigningKey(signingKey, database, findings));
@@ -47,7 +47,14 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   let database: Database | null = null;
   const opened = await runCheck('database', async () => {
     const isPooled = databasePooler === 'transaction';
-    database = await openDatabase({ databaseUrl, isPooled, dataDir, role: 'command', limits });
+    database = await openDatabase({
+      databaseUrl,
+      isPooled,
+      dataDir,
+      archiveDir,
+      role: 'command',
+      limits,
+    });
   });
   if (database === null) return [...opened, ...(await checkKey(null))];
   try {
@@ -65,6 +72,7 @@ async function examineOpen(
   const { checkClock, checkRole, checkSchema, checkServer, checkSessions } = await import(
     './database.ts'
   );
+  const { checkArchive } = await import('./archive.ts');
   const server = await runCheck('database', (findings) => checkServer(database, config, findings));
   // Whatever else is asked of a database that does not answer would only say so again.
   if (server[0]?.state === 'failed') return [...server, ...(await checkKey(null))];
@@ -77,6 +85,7 @@ async function examineOpen(
           runCheck('sessions', (findings) => checkSessions(database, config, findings)),
           runCheck('clock', (findings) => checkClock(database, findings)),
         ]),
+    runCheck('archive', (findings) => checkArchive(database, findings)),
     checkKey(database),
   ]);
   return [...server, ...more.flat()];

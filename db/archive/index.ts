@@ -18,6 +18,7 @@ import {
   requireNames,
   sync,
 } from './files.ts';
+import { type ArchiveInspection, inspectArchive } from './inspection.ts';
 import { createArchiveLists } from './lists.ts';
 import { FileReader } from './reader.ts';
 
@@ -29,10 +30,16 @@ interface ArchiveSettings {
   readonly onError: (error: unknown) => void;
 }
 
+export interface FileArchive extends AccessRecordArchive {
+  /** Whether the last read of files has failed. */
+  isFailing(): boolean;
+  inspect(): Promise<ArchiveInspection>;
+}
+
 export function createAccessRecordArchive(
   { requests, longWork }: Pick<Stores, 'requests' | 'longWork'>,
   { folder: given, readMilliseconds, onError }: ArchiveSettings,
-): AccessRecordArchive {
+): FileArchive {
   const folder = given === null ? null : resolve(given);
   const reader = folder === null ? null : new FileReader(folder, readMilliseconds);
   let lastProblem: string | null = null;
@@ -51,6 +58,9 @@ export function createAccessRecordArchive(
   };
   return {
     ...lists,
+
+    isFailing: () => lastProblem !== null,
+    inspect: () => inspectArchive(requests, folder),
 
     async listDays() {
       const there = requireFolder();

@@ -88,6 +88,37 @@ describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }
     expect(json.archive).toBeUndefined();
   });
 
+  const doctor = async (changes: Readonly<Record<string, string>> = {}) => {
+    const { ARCHIVE_DIR: _, ...environment } = place.environment;
+    const { json } = await runCommand(['doctor', '--json'], {
+      environment: { ...environment, ...changes },
+    });
+    return json.findings.filter(({ check }: { check: string }) => check === 'archive');
+  };
+
+  test('doctor tells what is archived, and what stands against reading it', async () => {
+    expect(await doctor({ ARCHIVE_DIR: place.folder })).toEqual([
+      expect.objectContaining({
+        state: 'ok',
+        message: expect.stringMatching(
+          /^access records of 2 days are archived, in 0\.0 MiB; .* has all/,
+        ),
+      }),
+    ]);
+    expect(await doctor()).toEqual([
+      expect.objectContaining({
+        state: 'failed',
+        message: 'access records of 2 days are archived, and ARCHIVE_DIR does not say where',
+      }),
+    ]);
+    expect(await doctor({ ARCHIVE_DIR: inject('dataFolder') })).toEqual([
+      expect.objectContaining({
+        state: 'failed',
+        message: expect.stringMatching(/ lacks 2 of 2 files: access-records-.*parquet$/),
+      }),
+    ]);
+  });
+
   test('a process without the folder says so, and lists what it knows', async () => {
     const { ARCHIVE_DIR: _, ...environment } = place.environment;
     const other = await open(environment);
@@ -96,6 +127,7 @@ describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }
       const shown = await runCommand(list, { composition: other });
       expect(shown.stdout).toContain(`Records from before ${daysAgo(4)} are in the archive`);
       expect(shown.stdout).toContain('ARCHIVE_DIR does not say');
+      expect(other.database.load().isArchiveFailing).toBe(true);
       const { json } = await runCommand([...list, '--json'], { composition: other });
       expect(json).toMatchObject({
         data: [],

@@ -54,7 +54,7 @@ it('the metrics tell how the database is, as the last answer had it', async () =
   let health = async () => 'ok' as 'ok' | 'down';
   const pools = { requests: { used: 3, idle: 2, waiting: 1 } };
   metrics.showDatabase(
-    () => ({ pools, refusalsWaiting: 4 }),
+    () => ({ pools, refusalsWaiting: 4, isArchiveFailing: true }),
     () => health(),
   );
   const text = await metrics.registry.metrics();
@@ -62,6 +62,7 @@ it('the metrics tell how the database is, as the last answer had it', async () =
   expect(text).toContain('\ndatabase_health{state="down"} 0\n');
   expect(text).toContain('\ndatabase_pool_connections{pool="requests",state="waiting"} 1\n');
   expect(text).toContain('\naccess_records_waiting 4\n');
+  expect(text).toContain('\naccess_record_archive_failing 1\n');
   health = async () => 'down';
   const later = await metrics.registry.metrics();
   expect(later).toContain('\ndatabase_health{state="ok"} 0\n');

@@ -1,0 +1,60 @@
+import type { Clock, Repositories } from '#core';
+import type { ArchiveInspection } from './archive/inspection.ts';
+import type { Inspection } from './inspection.ts';
+import type { SchemaState } from './migrator.ts';
+import type { PoolState } from './pool-guard.ts';
+import type { Sessions } from './pooler.ts';
+import type { RoleKind, RoleNames, RoleRights } from './roles/rights.ts';
+import type { PoolName } from './settings.ts';
+
+/** How busy this process keeps the database. */
+export interface DatabaseLoad {
+  /** The embedded database answers batches by the connections of requests. */
+  readonly pools: Readonly<Partial<Record<PoolName, PoolState>>>;
+  /** Records of refusals that are not known to be written. */
+  readonly refusalsWaiting: number;
+  /** Whether the last read of archived records has failed. */
+  readonly isArchiveFailing: boolean;
+}
+
+export interface Database {
+  readonly repositories: Repositories;
+  /** The same over connections of their own, for what no caller waits for. */
+  readonly backgroundRepositories: Repositories;
+  load(): DatabaseLoad;
+  /** That of the server, as far as it was asked: whoever is let in and each ping ask it. */
+  readonly clock: Clock;
+  /** Whether this is PGlite in the data folder. */
+  readonly isEmbedded: boolean;
+  /**
+   * Brings the schema up to date. Any number of processes may do so at once.
+   *
+   * @throws OperatorError through a pooler
+   */
+  migrate(): Promise<void>;
+  /**
+   * Makes room for the access records of this day and the next ones; to be called at least once a day. Needs the
+   * right to change the schema only when something is missing; until it is there, nothing is lost.
+   */
+  createPartitionsAhead(now: Date): Promise<void>;
+  /** Takes the last migration back, and with it the data that only it knew. */
+  migrateDown(): Promise<void>;
+  /** Which migrations the database lacks, and which it has that this code does not know. */
+  schemaState(): Promise<SchemaState>;
+  /** How the server is. */
+  inspect(): Promise<Inspection>;
+  /** What of the access records is archived, and whether its files are there. */
+  inspectArchive(): Promise<ArchiveInspection>;
+  /** Whether the sessions that statements come to are as the service needs them. */
+  inspectSessions(): Promise<Sessions>;
+  /** Compares the rights of the connected role with those of a kind of role in roles.sql. */
+  compareRights(kind: RoleKind): Promise<RoleRights>;
+  /** Runs roles.sql, as the role of this connection. */
+  applyRoles(names: RoleNames): Promise<void>;
+  /** Whether the database answers in time, as one that may be written. Never rejects. */
+  ping(timeoutMilliseconds: number): Promise<boolean>;
+  /** Whether something could be written, committed and given room in time; nothing is left of it. Never rejects. */
+  tryWrite(timeoutMilliseconds: number): Promise<boolean>;
+  /** Waits a few seconds for what is under way, then lets go of everything. */
+  close(): Promise<void>;
+}
