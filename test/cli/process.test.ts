@@ -8,6 +8,7 @@ import {
   withClient,
 } from '../support/databases.ts';
 import { killLeftovers, startProcess } from '../support/processes.ts';
+import { isFull } from '../support/property-runs.ts';
 import { openDatabase, openEmbedded } from './database.ts';
 import { exitOf, spawnCli, startCli } from './spawn.ts';
 
@@ -159,7 +160,8 @@ await describeOnPostgres('a schema', (createDatabase) => {
     );
     const newer =
       'the database is newer than this version of portfolio-access; use the version that migrated it, or a later one\n';
-    for (const commandLine of [['key', 'list'], ['migrate'], ['migrate', '--down']]) {
+    const others = isFull ? [['key', 'list'], ['migrate']] : [];
+    for (const commandLine of [...others, ['migrate', '--down']]) {
       expect(await words(...commandLine)).toEqual({ exitCode: 1, said: `error: ${newer}` });
     }
     expect(await service()).toEqual({
@@ -199,7 +201,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
 });
 
 test('an import of far more than the heap can hold is a stream', async () => {
-  const metrics = 4_000;
+  const metrics = 400;
   const outcome = await spawnCli(['import', '-', '--json'], {
     env,
     input: manyLines(metrics),
@@ -209,7 +211,7 @@ test('an import of far more than the heap can hold is a stream', async () => {
   expect(outcome.json).toMatchObject({ inserted: metrics + 1, bad_lines: 0, signed: metrics });
 });
 
-/** 260 MB, most of it blank lines of nearly 1 MiB, which cost little time. */
+/** 200 MB, nearly all of it blank lines of nearly 1 MiB, which cost little time. */
 function* manyLines(metrics: number): Generator<string> {
   yield '{"type":"company","id":"co_large","name":"Large","environment":"test"}\n';
   const day = 86_400_000;
@@ -224,6 +226,6 @@ function* manyLines(metrics: number): Generator<string> {
       raw_value: index,
     };
     yield `${JSON.stringify(metric)}\n`;
-    if (index % 16 === 0) yield blank;
+    if (index % 2 === 0) yield blank;
   }
 }

@@ -1,13 +1,19 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandModules } from '../../cli/program.ts';
-import { createMigratedDataDir } from '../support/databases.ts';
+import { buildPackage } from '../support/built-package.ts';
+import {
+  createMigratedDataDir,
+  createPostgresDatabase,
+  whyNoPostgres,
+} from '../support/databases.ts';
 import { startProcess, startServiceProcess } from '../support/processes.ts';
+import { isFull } from '../support/property-runs.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const node = promisify(execFile).bind(null, process.execPath);
@@ -39,7 +45,7 @@ describe('the package as it is published', () => {
     command = join(folder, 'dist/cli/main.js');
     launcher = join(folder, 'dist/cli/launch.mjs');
     await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
-    await node(['.ci/build.mjs', join(folder, 'dist')], { cwd: repository });
+    await cp(await buildPackage(), join(folder, 'dist'), { recursive: true });
   });
 
   afterAll(() => rm(folder, { recursive: true }));
@@ -81,8 +87,14 @@ describe('the package as it is published', () => {
     }
   });
 
-  it('administers an embedded database from nothing', async () => {
-    const env = { ...process.env, DATA_DIR: join(folder, 'data'), DATABASE_URL: '' };
+  it('administers a database from nothing, the embedded one where everything is tried', async () => {
+    const isEmbedded = isFull || (await whyNoPostgres()) !== null;
+    const postgres = isEmbedded ? null : await createPostgresDatabase();
+    const env = {
+      ...process.env,
+      DATA_DIR: join(folder, 'data'),
+      DATABASE_URL: postgres?.url ?? '',
+    };
     const run = async (...commandLine: string[]) =>
       String((await node([command, ...commandLine], { cwd: folder, env })).stdout);
     await run('migrate');
@@ -98,7 +110,10 @@ describe('the package as it is published', () => {
     await writeFile(join(folder, 'lines.ndjson'), line);
     await expect(run('import', join(folder, 'lines.ndjson'))).rejects.toMatchObject({ code: 1 });
     expect(await run('roles')).toContain('grant insert');
-    expect(await run('doctor')).toContain('embedded');
+    const doctor = await run('doctor');
+    if (isEmbedded) expect(doctor).toContain('embedded');
+    expect(doctor).toContain('configuration');
+    await postgres?.drop();
   });
 
   it('knows its version', async () => {

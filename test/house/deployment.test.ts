@@ -1,14 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { environmentSchema, readConfig } from '../../gateway/config.ts';
+import { embeddedTemplate } from '../support/embedded-template.ts';
 import { type Installation, installPackage } from '../support/installation.ts';
 import { postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
 import { killLeftovers, startProcess, startServiceProcess } from '../support/processes.ts';
+import { isFull } from '../support/property-runs.ts';
 import { findFreePort, findRedis } from '../support/redis.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
@@ -32,7 +34,9 @@ test.skipIf(!mayDropRoot)(
   async () => {
     const nobody = 65_534;
     const DATA_DIR = await mkdtemp('/var/tmp/portfolio-access-data-');
-    await chown(DATA_DIR, nobody, nobody);
+    // What makes a new database is tried where everything is.
+    if (!isFull) await cp(await embeddedTemplate(), DATA_DIR, { recursive: true });
+    spawnSync('chown', ['-R', `${nobody}:${nobody}`, DATA_DIR]);
     expect(existsSync(join(installation.folder, 'node_modules/vitest'))).toBe(false);
     const command = join(installation.bin, 'portfolio-access');
     const as = ['--reuid', String(nobody), '--regid', String(nobody), '--clear-groups'] as const;

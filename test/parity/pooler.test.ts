@@ -1,5 +1,9 @@
+import { describe } from 'vitest';
 import { pooled } from '../support/backends.ts';
+import { isFull } from '../support/property-runs.ts';
 import { describeParity } from './parity.ts';
 import { topicsOfStores } from './scenarios/index.ts';
 
-describeParity(pooled, topicsOfStores);
+describe.skipIf(!isFull)('where everything is tried', () => {
+  describeParity(pooled, topicsOfStores);
+});

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { buildPackage } from './built-package.ts';
 
 const run = promisify(execFile);
 const repository = resolve(import.meta.dirname, '../..');
@@ -27,7 +28,7 @@ export async function installPackage(): Promise<Installation> {
   const bin = join(prefix, 'bin');
   await mkdir(bin);
   await mkdir(folder, { recursive: true });
-  const build = run(process.execPath, ['.ci/build.mjs', join(folder, 'dist')], { cwd: repository });
+  const built = buildPackage();
   await linkPackages(join(folder, 'node_modules'));
   for (const file of ['package.json', 'LICENSE', 'CHANGELOG.md']) {
     await copyFile(join(repository, file), join(folder, file));
@@ -35,7 +36,7 @@ export async function installPackage(): Promise<Installation> {
   for (const name of ['docs', 'deploy']) {
     await cp(join(repository, name), join(folder, name), { recursive: true });
   }
-  await build;
+  await cp(await built, join(folder, 'dist'), { recursive: true });
   const command = join(folder, 'dist/cli/launch.mjs');
   await chmod(command, 0o755);
   await symlink(command, join(bin, 'portfolio-access'));

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+
+const repository = resolve(import.meta.dirname, '../..');
+
+/** The folder of what `npm run build` makes, once for all files of a run; to be copied, not changed. */
+export async function buildPackage(): Promise<string> {
+  const folder = join(inject('dataFolder'), 'dist');
+  if (existsSync(folder)) return folder;
+  const draft = await mkdtemp(join(inject('dataFolder'), 'build-'));
+  await promisify(execFile)(process.execPath, ['.ci/build.mjs', join(draft, 'dist')], {
+    cwd: repository,
+  });
+  // Another process may have built the same in the meantime.
+  await rename(join(draft, 'dist'), folder).catch(() => undefined);
+  await rm(draft, { recursive: true });
+  return folder;
+}
