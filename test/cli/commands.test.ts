@@ -3,21 +3,19 @@ import { type Caller, emptyAccessContext, grantableScopes } from '#core';
 import { presentAccessRequest } from '#rest-adapter';
 import type { Composition } from '../../gateway/compose.ts';
 import { aCall } from '../support/call.ts';
-import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
-import { openEmbedded } from './database.ts';
+import { type OwnDatabase, openOwnDatabase } from './database.ts';
 import { type Json, type Outcome, runCommand } from './harness.ts';
 
 let composition: Composition;
-let dataDir: DataDir;
+let own: OwnDatabase;
 
 beforeAll(async () => {
-  dataDir = await createMigratedDataDir();
-  composition = await openEmbedded(dataDir.path);
+  own = await openOwnDatabase();
+  composition = own.composition;
 });
 
 afterAll(async () => {
-  await composition.database.close();
-  await dataDir.remove();
+  await own.close();
 });
 
 const run = (...commandLine: string[]): Promise<Outcome> =>

@@ -1,21 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject } from 'vitest';
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import { backends } from '../support/backends.ts';
 
 /** The use cases over the database of these settings, opened as the service opens it and migrated. */
 export async function openDatabase(
   environment: Readonly<Record<string, string>>,
+  onError: (error: unknown) => void = fail,
 ): Promise<Composition> {
   const config = readConfig(environment);
   const composition = await compose(config, {
     role: 'service',
     rateLimiter: createRateLimiter({ ...config.rateLimit, redisUrls: null }),
-    onError: (error) => {
-      throw error;
-    },
+    onError,
   });
   await composition.database.migrate();
   return composition;
 }
 
+function fail(error: unknown): never {
+  throw error;
+}
+
 export const openEmbedded = (dataDir: string) => openDatabase({ DATA_DIR: dataDir });
+
+export interface OwnDatabase {
+  readonly composition: Composition;
+  /** For files of the test. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+/** A migrated database that nobody else has: an embedded one where everything is tried, or nothing else is there. */
+export async function openOwnDatabase(): Promise<OwnDatabase> {
+  const [backend] = backends;
+  if (backend === undefined) throw new Error('there is always a database');
+  const { storage, release } = await backend.open();
+  const folder = await mkdtemp(join(inject('dataFolder'), 'cli-'));
+  let isClosing = false;
+  const composition = await openDatabase(
+    'databaseUrl' in storage
+      ? { DATABASE_URL: storage.databaseUrl, SIGNING_KEY_FILE: inject('signingKeyFile') }
+      : { DATA_DIR: 'dataDir' in storage ? storage.dataDir : folder },
+    // When the database is dropped, the server may be first to end a connection that is being closed.
+    (error) => isClosing || fail(error),
+  );
+  return {
+    composition,
+    folder,
+    async close() {
+      isClosing = true;
+      await composition.database.close();
+      await rm(folder, { recursive: true });
+      await release();
+    },
+  };
+}

@@ -3,18 +3,17 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
-import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 import { createFixtures, sampleData } from '../support/fixtures.ts';
-import { openEmbedded } from './database.ts';
+import { type OwnDatabase, openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
 let composition: Composition;
-let dataDir: DataDir;
+let own: OwnDatabase;
 let company: string;
 
 beforeAll(async () => {
-  dataDir = await createMigratedDataDir();
-  composition = await openEmbedded(dataDir.path);
+  own = await openOwnDatabase();
+  composition = own.composition;
   const { operatorUseCases, callerUseCases } = composition;
   const fixtures = createFixtures(operatorUseCases, callerUseCases);
   company = (await fixtures.readablePortfolio()).company.id;
@@ -30,8 +29,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await composition.database.close();
-  await dataDir.remove();
+  await own.close();
 });
 
 const run = (...args: string[]) => runCommand(['export', ...args], { composition });
@@ -102,7 +100,7 @@ describe('an export', () => {
   });
 
   test('that is interrupted writes nothing, and leaves nothing on the disk', async () => {
-    const folder = await mkdtemp(join(dataDir.path, 'tmp'));
+    const folder = await mkdtemp(join(own.folder, 'tmp'));
     vi.stubEnv('TMPDIR', folder);
     onTestFinished(() => void vi.unstubAllEnvs());
     const { exitCode, stdout } = await runCommand(['export', '--company', company], {

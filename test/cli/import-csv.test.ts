@@ -4,23 +4,21 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
 import { asOfNow } from '../support/call.ts';
-import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
-import { openEmbedded } from './database.ts';
+import { type OwnDatabase, openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
 let composition: Composition;
-let dataDir: DataDir;
+let own: OwnDatabase;
 let company: string;
 let count = 0;
 
 beforeAll(async () => {
-  dataDir = await createMigratedDataDir();
-  composition = await openEmbedded(dataDir.path);
+  own = await openOwnDatabase();
+  composition = own.composition;
 });
 
 afterAll(async () => {
-  await composition.database.close();
-  await dataDir.remove();
+  await own.close();
 });
 
 beforeEach(async () => {
@@ -61,8 +59,8 @@ const simple = (changes: object = {}) => ({
 });
 
 async function importCsv(file: string | Uint8Array, mapping: object, ...options: string[]) {
-  const path = join(dataDir.path, `file-${count}.csv`);
-  const mappingPath = join(dataDir.path, `mapping-${count}.json`);
+  const path = join(own.folder, `file-${count}.csv`);
+  const mappingPath = join(own.folder, `mapping-${count}.json`);
   await Promise.all([writeFile(path, file), writeFile(mappingPath, JSON.stringify(mapping))]);
   return runCommand(['import', path, '--mapping', mappingPath, '--json', ...options], {
     composition,
@@ -152,7 +150,7 @@ describe('a file is read', () => {
   });
 
   test('from stdin', async () => {
-    const mapping = join(dataDir.path, 'stdin.json');
+    const mapping = join(own.folder, 'stdin.json');
     await writeFile(mapping, JSON.stringify(simple()));
     const { json } = await runCommand(
       ['import', '-', '--format', 'csv', '--mapping', mapping, '--json'],
@@ -463,7 +461,7 @@ describe('a file is refused as a whole', () => {
 });
 
 test('an interrupted import of CSV changes nothing', async () => {
-  const mapping = join(dataDir.path, 'interrupted.json');
+  const mapping = join(own.folder, 'interrupted.json');
   await writeFile(mapping, JSON.stringify(simple()));
   const { exitCode } = await runCommand(['import', '-', '--format', 'csv', '--mapping', mapping], {
     composition,

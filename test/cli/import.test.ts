@@ -3,21 +3,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
 import { asOfNow } from '../support/call.ts';
-import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
-import { openEmbedded } from './database.ts';
+import { type OwnDatabase, openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
 let composition: Composition;
-let dataDir: DataDir;
+let own: OwnDatabase;
 
 beforeAll(async () => {
-  dataDir = await createMigratedDataDir();
-  composition = await openEmbedded(dataDir.path);
+  own = await openOwnDatabase();
+  composition = own.composition;
 });
 
 afterAll(async () => {
-  await composition.database.close();
-  await dataDir.remove();
+  await own.close();
 });
 
 const company = (id: string) =>
@@ -50,7 +48,7 @@ const nothing = {
 
 describe('an import', () => {
   test('from a file says what it did, and the same file again changes nothing', async () => {
-    const path = join(dataDir.path, 'import.ndjson');
+    const path = join(own.folder, 'import.ndjson');
     await writeFile(path, `\ufeff${company('co_file')}\r\n\r\n${metric('co_file', '1')}\r\n`);
     const first = await runCommand(['import', path, '--json'], { composition });
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
@@ -88,7 +86,7 @@ describe('an import', () => {
       environment: 'test',
       sandbox: false,
     });
-    const mapping = join(dataDir.path, 'portfolios.json');
+    const mapping = join(own.folder, 'portfolios.json');
     const records = [
       {
         type: 'portfolio',
@@ -178,7 +176,7 @@ describe('very many bad lines', () => {
 });
 
 test('a file that cannot be read is refused', async () => {
-  for (const path of [join(dataDir.path, 'absent.ndjson'), dataDir.path]) {
+  for (const path of [join(own.folder, 'absent.ndjson'), own.folder]) {
     const { exitCode, stderr } = await runCommand(['import', path], { composition });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^error: cannot read [^\n]+\n$/);

@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
-import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 import { createFixtures, type Fixtures } from '../support/fixtures.ts';
-import { openEmbedded } from './database.ts';
+import { type OwnDatabase, openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
 let composition: Composition;
-let dataDir: DataDir;
+let own: OwnDatabase;
 let fixtures: Fixtures;
 
 beforeAll(async () => {
-  dataDir = await createMigratedDataDir();
-  composition = await openEmbedded(dataDir.path);
+  own = await openOwnDatabase();
+  composition = own.composition;
   fixtures = createFixtures(composition.operatorUseCases, composition.callerUseCases);
 });
 
 afterAll(async () => {
-  await composition.database.close();
-  await dataDir.remove();
+  await own.close();
 });
 
 const run = (...commandLine: string[]) => runCommand(commandLine, { composition });
