@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFormat } from '../../desk/format.ts';
 import { type Language, languages } from '../../desk/messages/index.ts';
 import { soon } from '../company/company.ts';
-import { someCases } from '../support/property-runs.ts';
+import { isFull, someCases } from '../support/property-runs.ts';
 import { translate } from './catalogue.ts';
 import {
   desktop,
@@ -72,7 +72,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           for (const path of paths) {
             await page.goto(service.url + path);
             expect(await page.getAttribute('html', 'dir'), path).toBe('rtl');
-            expect(await findAxeViolations(page), path).toEqual([]);
+            // The same pages are looked at closely in other languages: one shows that the direction is nothing to axe.
+            if (isFull || path === '/desk/requests') {
+              expect(await findAxeViolations(page), path).toEqual([]);
+            }
             expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
           }
           expect(complaints).toEqual([]);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, launchChromium } from '../desk/chromium.ts';
 import { openStream } from '../support/event-stream.ts';
@@ -156,10 +157,14 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     });
     const { key, company } = await open.fixtures.readablePortfolio();
     const browser = await launchChromium();
-    const read = async (origin: string, path: string, body?: object) => {
+    const openPage = async (origin: string) => {
       const page = await browser.newPage();
       await page.goto(origin);
-      const seen = await page.evaluate(
+      return page;
+    };
+    const [ofNamed, ofOther] = [await openPage(named.origin), await openPage(other.origin)];
+    const read = (page: Page, path: string, body?: object) =>
+      page.evaluate(
         async ([url, authorization, text]) => {
           const headers = { authorization, 'content-type': 'application/json' };
           const sent = text === null ? {} : { method: 'POST', body: text };
@@ -173,9 +178,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         },
         [open.url + path, `Bearer ${key}`, body ? JSON.stringify(body) : null] as const,
       );
-      await page.close();
-      return seen;
-    };
     const calls = [
       [`/v1/companies/${company.id}/metrics`],
       ['/graphql', { query: '{ companies { name } }' }],
@@ -183,10 +185,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
     ] as const;
     for (const [path, body] of calls) {
-      expect(await read(named.origin, path, body), path).toEqual([200, 'req_', '600']);
-      expect(await read(other.origin, path, body), path).toMatch(/Failed to fetch/);
+      expect(await read(ofNamed, path, body), path).toEqual([200, 'req_', '600']);
+      expect(await read(ofOther, path, body), path).toMatch(/Failed to fetch/);
     }
-    expect(await read(named.origin, '/v1/companies/co_none/metrics')).toEqual([404, 'req_', '600']);
+    expect(await read(ofNamed, '/v1/companies/co_none/metrics')).toEqual([404, 'req_', '600']);
     await browser.close();
     for (const { server } of [named, other]) server.close();
     await open.close();
