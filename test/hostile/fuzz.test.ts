@@ -14,7 +14,7 @@ import {
   type HttpClient,
   type Json,
 } from '../support/http-client.ts';
-import { propertyRuns } from '../support/property-runs.ts';
+import { isFull } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { deskRequest, mcpRequest, trpcRequest } from './fuzz/calls.ts';
 import { graphqlRequest } from './fuzz/graphql.ts';
@@ -26,7 +26,7 @@ import type { Draw, FuzzRequest, Pool } from './fuzz/values.ts';
  * of agents by the schemas of the tools. FUZZ_REQUESTS says how many.
  */
 const atOnce = 20;
-const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? propertyRuns(4_000)) / atOnce);
+const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? (isFull ? 4_000 : 400)) / atOnce);
 
 let service: TestService;
 let http: HttpClient;

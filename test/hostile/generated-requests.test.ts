@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { embedded } from '../support/backends.ts';
+import { backends } from '../support/backends.ts';
 import { expectOk } from '../support/expectations.ts';
-import { propertyRuns } from '../support/property-runs.ts';
+import { isFull } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { hostileDecision } from './decisions.ts';
 import { bodyMark, type HostileRequest, hostileRequest } from './requests.ts';
 
 const atOnce = 20;
-const rounds = propertyRuns(510);
+const rounds = isFull ? 510 : 50;
 
 let service: TestService;
 let release: () => Promise<void>;
 
 beforeAll(async () => {
-  const opened = await embedded.open();
+  const opened = await (backends[0] as (typeof backends)[number]).open();
   release = opened.release;
   service = await startService({
     storage: opened.storage,
