@@ -3,6 +3,7 @@ import { postgres } from '../support/backends.ts';
 import { allScopes, readEndpoints } from '../support/contract.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Portfolio } from '../support/fixtures.ts';
+import { isFull } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -59,6 +60,9 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
   ];
 
   describe.each(['cut', 'hang'] as const)('%s', (fault) => {
+    // Each call waits its time when the database hangs, and what comes of it is the same.
+    const isSlow = fault === 'hang' && !isFull;
+
     it('every endpoint answers 503 with Retry-After, and tells nothing', async () => {
       proxy[fault]();
       const answers = await Promise.all(
@@ -90,7 +94,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
       expectRefusal(await service.get('/nothing'), 'route_not_found');
     });
 
-    it('/readyz says so, and says when it is over', async () => {
+    it.skipIf(isSlow)('/readyz says so, and says when it is over', async () => {
       expectOk(await service.get('/readyz'));
       proxy[fault]();
       const down = await service.get('/readyz');
@@ -102,20 +106,23 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
       expect(up.body).toMatchObject({ status: 'ok', database: 'ok' });
     });
 
-    it('afterwards everything works again, and nothing was written twice', async () => {
-      const { company, key } = await service.fixtures.portfolio({ scopes: [...allScopes] });
-      const body = { company_id: company.id, scopes: ['metrics:read'] };
-      const headers = { 'idempotency-key': `outage-${fault}` };
-      proxy[fault]();
-      expectRefusal(
-        await service.post('/v1/access-requests', key, body, headers),
-        'service_unavailable',
-      );
-      await untilServed();
-      expectOk(await service.post('/v1/access-requests', key, body, headers), 201);
-      const { body: list } = await service.get('/v1/access-requests', key);
-      expect(list.data).toHaveLength(1);
-      expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, made.key));
-    });
+    it.skipIf(isSlow)(
+      'afterwards everything works again, and nothing was written twice',
+      async () => {
+        const { company, key } = await service.fixtures.portfolio({ scopes: [...allScopes] });
+        const body = { company_id: company.id, scopes: ['metrics:read'] };
+        const headers = { 'idempotency-key': `outage-${fault}` };
+        proxy[fault]();
+        expectRefusal(
+          await service.post('/v1/access-requests', key, body, headers),
+          'service_unavailable',
+        );
+        await untilServed();
+        expectOk(await service.post('/v1/access-requests', key, body, headers), 201);
+        const { body: list } = await service.get('/v1/access-requests', key);
+        expect(list.data).toHaveLength(1);
+        expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, made.key));
+      },
+    );
   });
 });

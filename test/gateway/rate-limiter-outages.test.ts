@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import type { RateLimiterHealth } from '../../gateway/rate-limit/running-rate-limiter.ts';
+import { isFull } from '../support/property-runs.ts';
 import { type OwnRedis, startRedis } from '../support/redis.ts';
 import { startRedisCluster } from '../support/redis-cluster.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -93,7 +94,7 @@ describe.skipIf(!isInstalled)('a budget while the event loop is held up again an
     expect(limiter.changes).toEqual([]);
   });
 
-  it('in a cluster likewise', async () => {
+  it.skipIf(!isFull)('in a cluster likewise', async () => {
     const cluster = await startRedisCluster();
     if (cluster === null) throw new Error('Redis is gone');
     onTestFinished(cluster.stop);

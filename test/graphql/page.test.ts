@@ -97,10 +97,13 @@ describe('the client of the page', () => {
       [/keys: \['cash_balance'\]/, 'keys: [1]'],
       [/data\.companies\.nodes/, 'data.companies.node'],
     ] as const;
-    for (const [right, wrong] of mistakes) {
+    for (const [place, [right, wrong]] of mistakes.entries()) {
       expect(text).toMatch(right);
-      await project.write('mistake.ts', text.replace(right, wrong));
-      expect(await project.check('mistake.ts'), wrong).toContain('error TS');
+      await project.write(`mistake${place}.ts`, text.replace(right, wrong));
+    }
+    const told = await project.check(...mistakes.keys().map((place) => `mistake${place}.ts`));
+    for (const [place, [, wrong]] of mistakes.entries()) {
+      expect(told, wrong).toMatch(new RegExp(`^mistake${place}\\.ts.*error TS`, 'm'));
     }
   });
 });

@@ -12,8 +12,8 @@ const command = fileURLToPath(new URL('bin/cli.js', import.meta.resolve('gql.tad
 /** A strict project of its own, with the types that gql.tada makes of the committed schema. */
 export interface TypedProject {
   write(file: string, text: string): Promise<void>;
-  /** What the compiler says about a file. */
-  check(file: string): Promise<string>;
+  /** What the compiler says about these files. */
+  check(...files: string[]): Promise<string>;
   // biome-ignore lint/suspicious/noExplicitAny: what a file exports is known when it is there
   load(file: string): Promise<any>;
   remove(): Promise<void>;
@@ -38,8 +38,8 @@ export async function createTypedProject(): Promise<TypedProject> {
   await run(process.execPath, [command, 'generate', 'output'], { cwd: folder });
   return {
     write,
-    async check(file) {
-      const config = { extends: './tsconfig.json', files: [file] };
+    async check(...files) {
+      const config = { extends: './tsconfig.json', files };
       await write('tsconfig.check.json', JSON.stringify(config));
       const compiler = join(repository, 'node_modules/typescript-native/bin/tsc');
       const told = await run(process.execPath, [compiler, '-p', 'tsconfig.check.json'], {
