@@ -12,6 +12,7 @@ import {
   whyNoPostgres,
   withClient,
 } from '../support/databases.ts';
+import { isFull } from '../support/property-runs.ts';
 
 const dayMilliseconds = 86_400_000;
 
@@ -66,10 +67,10 @@ async function onEmbedded(): Promise<ArchivingDatabase> {
 const missing = await whyNoPostgres();
 if (missing !== null) console.error(`SKIPPED: the archive on PostgreSQL: ${missing}`);
 
-/** PostgreSQL where it is, and the embedded database. */
+/** PostgreSQL where it is; the embedded database where PostgreSQL is not, and where everything is tried. */
 export const databases = [
   ...(missing === null ? [{ kind: 'PostgreSQL', create: onPostgres }] : []),
-  { kind: 'the embedded database', create: onEmbedded },
+  ...(missing !== null || isFull ? [{ kind: 'the embedded database', create: onEmbedded }] : []),
 ];
 
 export const postgresOnly = databases.filter(({ kind }) => kind === 'PostgreSQL');
