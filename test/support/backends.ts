@@ -45,6 +45,16 @@ export const postgres: Backend = {
   },
 };
 
+/** The one for a process that is about neither: on PostgreSQL it starts with half the work. */
+export const quickest = postgres.isUnreachable ? embedded : postgres;
+
+/** The settings of a process that keeps its data there. */
+export function settingsOf(storage: Storage): Record<string, string> {
+  if ('databaseUrl' in storage) return { DATABASE_URL: storage.databaseUrl };
+  if ('dataDir' in storage) return { DATA_DIR: storage.dataDir };
+  throw new Error('no process shares the memory of another one');
+}
+
 /** With the roles of roles.sql: the service has no right that it does not need. */
 export const postgresWithRoles: Backend = {
   ...postgres,

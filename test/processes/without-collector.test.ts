@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Collector, startCollector } from '../gateway/tracing/collector.ts';
+import { killLeftovers } from '../support/processes.ts';
+import { isFull } from '../support/property-runs.ts';
+import { newTrace, openWorld, requestLines } from './traced-service.ts';
+
+const opened = new AsyncDisposableStack();
+let world: Awaited<ReturnType<typeof openWorld>>;
+
+beforeAll(async () => {
+  world = await openWorld(opened);
+});
+afterEach(killLeftovers);
+afterAll(() => opened.disposeAsync());
+
+describe('without a collector', () => {
+  test('nothing of OpenTelemetry is loaded, and a valid trace is in the log', async () => {
+    const started = await world.start();
+    const { traceId, headers } = newTrace();
+    await world.read(started, headers);
+    await world.read(started, { traceparent: 'made up' });
+    await world.read(started);
+    expect(await started.service.stop()).toEqual({ code: 0, signal: null });
+    expect(started.service.output()).not.toContain('loaded ');
+    const traces = requestLines(started).map((line) => line.trace_id);
+    expect(traces).toEqual([traceId, undefined, undefined]);
+  });
+
+  test('nothing but its API is loaded with metrics, whose library brings it', async () => {
+    const { service } = await world.start({ METRICS_PORT: '0' });
+    await service.stop();
+    const packages = service.output().matchAll(/^loaded .*@opentelemetry\/([\w-]+)/gm);
+    expect(new Set([...packages].map(([, name]) => name))).toEqual(new Set(['api']));
+  });
+});
+
+describe('a collector', () => {
+  const costsNothing = async (collector: Collector) => {
+    const started = await world.start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_TIMEOUT: '300',
+    });
+    expect((await world.read(started)).status).toBe(200);
+    await started.service.waitFor(/takes no traces/);
+    expect((await world.read(started)).status).toBe(200);
+    expect(await started.service.stop()).toEqual({ code: 0, signal: null });
+    expect(started.service.output().match(/takes no traces/g)).toHaveLength(1);
+  };
+
+  test('that hangs costs callers nothing, and one line', async () => {
+    const collector = await startCollector({ hangs: true });
+    opened.defer(() => collector.close());
+    await costsNothing(collector);
+  });
+
+  test.skipIf(!isFull)('that is away costs callers nothing, and one line', async () => {
+    const collector = await startCollector({ hangs: true });
+    await collector.close();
+    await costsNothing(collector);
+  });
+
+  test('that hangs is not waited for by a service that is told to stop', async () => {
+    const collector = await startCollector({ hangs: true });
+    opened.defer(() => collector.close());
+    const started = await world.start({
+      OTEL_TRACES_EXPORTER: 'otlp',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
+    expect((await world.read(started)).status).toBe(200);
+    expect(await started.service.stop()).toEqual({ code: 0, signal: null });
+    expect(collector.received).toHaveLength(1);
+  });
+});
