@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAnswerRules } from '../support/answer-rules.ts';
-import { embedded, postgres } from '../support/backends.ts';
+import { postgres, quickest, settingsOf } from '../support/backends.ts';
 import { withClient } from '../support/databases.ts';
 import { expectOk } from '../support/expectations.ts';
 import { createHttpClient } from '../support/http-client.ts';
@@ -13,6 +13,7 @@ import {
   startProcess,
   startServiceProcess,
 } from '../support/processes.ts';
+import { isFull } from '../support/property-runs.ts';
 
 afterAll(killLeftovers);
 
@@ -61,40 +62,44 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     return made;
   }
 
-  it.each([
-    ['node', undefined],
+  // What ends so under npm ends so without it: the other two are only tried in full.
+  const ways = [
     ['npm start', ['npm', 'start']],
+    ['node', undefined],
     ['portfolio-access serve', serveCommand],
-  ] as const)(
-    'told to stop (%s), it finishes what runs, accepts nothing new, lets go of the database and ends with 0',
-    async (_name, command) => {
-      const environment = { DATABASE_URL: databaseUrl, PUBLIC_URL: publicUrl };
-      const service = await startServiceProcess(environment, command);
-      const { company, key } = await fixture();
-      const client = clientOf(service);
-      const body = { company_id: company.id, scopes: ['metrics:read'] };
+  ] as const;
+  for (const [way, command] of ways) {
+    it.skipIf(way !== 'npm start' && !isFull)(
+      `told to stop (${way}), it finishes what runs, accepts nothing new, lets go of the database and ends with 0`,
+      async () => {
+        const environment = { DATABASE_URL: databaseUrl, PUBLIC_URL: publicUrl };
+        const service = await startServiceProcess(environment, command);
+        const { company, key } = await fixture();
+        const client = clientOf(service);
+        const body = { company_id: company.id, scopes: ['metrics:read'] };
 
-      const answer = await withClient(databaseUrl, async (blocker) => {
-        await blocker.query('begin');
-        // What only reads goes on: the sweeper must not be taken for the request.
-        await blocker.query('lock table access_request in exclusive mode');
-        const asked = client.call('POST', path, { key, body });
-        while ((await blocker.query(waiting)).rows[0]?.count === 0);
-        service.child.kill('SIGTERM');
-        await service.waitFor(/"msg":"stopping"/);
-        await untilRefused(service.url);
-        await blocker.query('rollback');
-        return asked;
-      });
-      expectOk(answer, 201);
-      client.close();
-      expect(await service.exited).toEqual({ code: 0, signal: null });
-      expect(service.output()).toMatch(/"msg":"stopped"/);
-      expect(service.output()).not.toContain(key);
-      expect(await count(connected)).toBe(0);
-    },
-    30_000,
-  );
+        const answer = await withClient(databaseUrl, async (blocker) => {
+          await blocker.query('begin');
+          // What only reads goes on: the sweeper must not be taken for the request.
+          await blocker.query('lock table access_request in exclusive mode');
+          const asked = client.call('POST', path, { key, body });
+          while ((await blocker.query(waiting)).rows[0]?.count === 0);
+          service.child.kill('SIGTERM');
+          await service.waitFor(/"msg":"stopping"/);
+          await untilRefused(service.url);
+          await blocker.query('rollback');
+          return asked;
+        });
+        expectOk(answer, 201);
+        client.close();
+        expect(await service.exited).toEqual({ code: 0, signal: null });
+        expect(service.output()).toMatch(/"msg":"stopped"/);
+        expect(service.output()).not.toContain(key);
+        expect(await count(connected)).toBe(0);
+      },
+      30_000,
+    );
+  }
 
   describe('as long as it runs', () => {
     let service: RunningService;
@@ -172,78 +177,6 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
   });
 });
 
-describe('a process on the embedded database', () => {
-  it('killed in the middle of its work, it has lost nothing that it had confirmed', async () => {
-    const { storage, release } = await embedded.open();
-    const environment = {
-      DATA_DIR: 'dataDir' in storage ? storage.dataDir : '',
-      PUBLIC_URL: publicUrl,
-      RATE_LIMIT_POINTS: '1000000',
-    };
-    const first = await startServiceProcess(environment);
-    const side = await openOperatorSide(environment);
-    const investor = await side.fixtures.investor();
-    const { key } = await side.fixtures.key(investor);
-    const companies: string[] = [];
-    for (let made = 0; made < 40; made += 1) {
-      companies.push((await side.fixtures.companyOf(investor)).id);
-    }
-    await side.close();
-
-    const client = clientOf(first);
-    const confirmed: string[] = [];
-    for (const companyId of companies) {
-      const body = { company_id: companyId, scopes: ['metrics:read'] };
-      const asked = client.call('POST', path, { key, body }).catch(() => null);
-      // The last one is under way when the process dies.
-      if (confirmed.length === 25) first.child.kill('SIGKILL');
-      const answer = await asked;
-      if (answer === null) break;
-      expectOk(answer, 201);
-      confirmed.push(answer.body.id);
-    }
-    client.close();
-    expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
-    expect(confirmed.length).toBeGreaterThanOrEqual(25);
-
-    const second = await startServiceProcess(environment);
-    const again = clientOf(second);
-    const { body } = await again.call('GET', path, { key });
-    const found = body.data.map(({ id }: { id: string }) => id);
-    expect(found).toEqual(expect.arrayContaining(confirmed));
-    const last = companies.at(-1);
-    expectOk(
-      await again.call('POST', path, { key, body: { company_id: last, scopes: ['metrics:read'] } }),
-      201,
-    );
-    again.close();
-    expect(await second.stop()).toEqual({ code: 0, signal: null });
-    await release();
-  });
-
-  it('a second service on the same data folder is refused in words, and the first goes on', async () => {
-    const { storage, release } = await embedded.open();
-    const dataDir = 'dataDir' in storage ? storage.dataDir : '';
-    const environment = { DATA_DIR: dataDir, PUBLIC_URL: publicUrl };
-    const first = await startServiceProcess(environment);
-    const second = startProcess(environment);
-    const { code } = await second.exited;
-    expect(code).toBeGreaterThan(0);
-    expect(second.output()).toContain(dataDir);
-    expect(second.output()).toMatch(/in use/i);
-    expect(second.output()).not.toMatch(/\n\s+at /);
-    const client = clientOf(first);
-    const ready = await client.call('GET', '/readyz');
-    expectOk(ready);
-    client.close();
-    expect(await first.stop()).toEqual({ code: 0, signal: null });
-
-    const third = await startServiceProcess(environment);
-    expect(await third.stop()).toEqual({ code: 0, signal: null });
-    await release();
-  });
-});
-
 describe('the configuration', () => {
   it('tells every mistake at once, each by name, and ends with a failure', async () => {
     const wrong = {
@@ -267,12 +200,12 @@ describe('the configuration', () => {
   });
 
   it('a port that is taken is told in words', async () => {
-    const { storage, release } = await embedded.open();
+    const { storage, release } = await quickest.open();
     const taken = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.on('listening', resolve));
     const { port } = taken.address() as net.AddressInfo;
     const started = startProcess({
-      DATA_DIR: 'dataDir' in storage ? storage.dataDir : '',
+      ...settingsOf(storage),
       PORT: String(port),
     });
     const { code } = await started.exited;
