@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
-import { createDataDir } from '../support/databases.ts';
+import { quickest, settingsOf } from '../support/backends.ts';
+import { openOperatorSide } from '../support/operator.ts';
 import { killLeftovers, startServiceProcess } from '../support/processes.ts';
 import { startSmtpServer } from '../support/smtp.ts';
 
@@ -24,15 +25,18 @@ async function send(url: string, path: string, host: string, fields: Record<stri
 }
 
 test('a mailed link leads to the configured address, whatever host the request names, and signs in there', async () => {
-  const [dataDir, smtp] = [await createDataDir(), await startSmtpServer()];
+  const [{ storage, release }, smtp] = [await quickest.open(), await startSmtpServer()];
+  const email = 'dana@juniper.example';
+  const side = await openOperatorSide(settingsOf(storage));
+  const company = await side.fixtures.company();
+  await side.operator.addContact({ companyId: company.id, email });
+  await side.close();
   const service = await startServiceProcess({
-    DATA_DIR: dataDir.path,
-    DEMO: 'on',
+    ...settingsOf(storage),
     SMTP_URL: smtp.url,
     MAIL_FROM: 'access@access.example',
     PUBLIC_URL: 'https://access.example',
   });
-  const email = 'dana@juniper.example';
   const asked = await send(service.url, '/desk/sign-in', 'evil.example', { email });
   expect(asked.statusCode).toBe(200);
   const isLink = ({ source }: { source: string }) => source.includes('/desk/sign-in/confirm');
@@ -51,5 +55,5 @@ test('a mailed link leads to the configured address, whatever host the request n
   await service.stop();
   expect(service.output()).not.toContain(token);
   await smtp.close();
-  await dataDir.remove();
+  await release();
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAnswerRules } from '../support/answer-rules.ts';
-import { embedded, postgres } from '../support/backends.ts';
+import { backends, embedded, settingsOf } from '../support/backends.ts';
 import { allScopes } from '../support/contract.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
 import { expectOk } from '../support/expectations.ts';
@@ -17,7 +17,7 @@ afterAll(killLeftovers);
 const publicUrl = 'https://access.example';
 const path = '/v1/access-requests';
 
-for (const backend of [embedded, postgres]) {
+for (const backend of backends) {
   describe.skipIf(backend.isUnreachable)(`the sandbox of a service (${backend.name})`, () => {
     let release = async (): Promise<void> => undefined;
     let environment: Record<string, string>;
@@ -32,12 +32,7 @@ for (const backend of [embedded, postgres]) {
       folder = await createDataDir();
       const opened = await backend.open();
       release = opened.release;
-      const { storage } = opened;
-      environment = {
-        PUBLIC_URL: publicUrl,
-        ...('databaseUrl' in storage && { DATABASE_URL: storage.databaseUrl }),
-        ...('dataDir' in storage && { DATA_DIR: storage.dataDir }),
-      };
+      environment = { PUBLIC_URL: publicUrl, ...settingsOf(opened.storage) };
       service = await startServiceProcess(environment);
       client = clientOf(service);
       side = await openOperatorSide(environment);

@@ -3,8 +3,11 @@ import { chmod, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../cli/database.ts';
+import { runCommand } from '../cli/harness.ts';
 import { spawnCli } from '../cli/spawn.ts';
-import { createDataDir, describeOnPostgres } from '../support/databases.ts';
+import { quickest, settingsOf } from '../support/backends.ts';
+import { describeOnPostgres } from '../support/databases.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import { openOperatorSide } from '../support/operator.ts';
 import { killLeftovers, startProcess, startServiceProcess } from '../support/processes.ts';
@@ -68,9 +71,11 @@ await describeOnPostgres('a service', (createDatabase) => {
       SIGNING_KEY_FILE: await writeKey(),
     });
     const elsewhere = { DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: `${await writeKey()}.new` };
+    const composition = await openDatabase(elsewhere);
+    const run = (line: string[]) => runCommand(line, { composition, environment: elsewhere });
     for (const command of ['rotate', `retire ${fixedKid}`]) {
       const line = ['signing-key', ...command.split(' ')];
-      expect(await spawnCli(line, { env: elsewhere })).toMatchObject({ exitCode: 0 });
+      expect(await run(line)).toMatchObject({ exitCode: 0 });
     }
     const client = createHttpClient(service.url);
     const path = '/v1/access-requests';
@@ -88,33 +93,41 @@ await describeOnPostgres('a service', (createDatabase) => {
     expect(warnings).toEqual([expect.stringContaining('run sign --missing')]);
 
     const listed = ['request', 'receipts', asked.id];
-    const waiting = await spawnCli(listed, { env: elsewhere });
+    const waiting = await run(listed);
     expect(waiting.stderr).toMatch(/^the receipt of the next change is not signed yet/);
-    const exported = await spawnCli(['export', '--company', company.id], { env: elsewhere });
+    const exported = await run(['export', '--company', company.id]);
     expect(exported.stderr).toMatch(/^1 receipts are left out, because .* not signed yet/);
-    await spawnCli(['sign', '--missing'], { env: elsewhere });
-    expect(await spawnCli(listed, { env: elsewhere })).toMatchObject({ exitCode: 0, stderr: '' });
+    await run(['sign', '--missing']);
+    expect(await run(listed)).toMatchObject({ exitCode: 0, stderr: '' });
+    await composition.database.close();
     await side.close();
   });
 
-  test.each([
-    [
-      'is missing',
-      async () => join(await mkdtemp(join(tmpdir(), 'key-')), 'none'),
-      'does not exist',
-    ],
-    ['is cut off', () => writeKey(JSON.stringify(fixedJwk).slice(0, -4)), 'neither PEM nor a JWK'],
-    ['is PEM that is cut off', () => writeKey(pem.slice(0, 80)), 'no private key in PEM'],
-    [
-      'may be written by everybody',
-      async () => {
-        const file = await writeKey();
-        await chmod(file, 0o666);
-        return file;
-      },
-      'can be written by others',
-    ],
-  ])('whose key %s does not start, and says why in one line', async (_what, make, says) => {
+  test.each(
+    someCases([
+      // Each form that is refused is shown in test/gateway/signing/.
+      [
+        'is cut off',
+        () => writeKey(JSON.stringify(fixedJwk).slice(0, -4)),
+        'neither PEM nor a JWK',
+      ],
+      [
+        'is missing',
+        async () => join(await mkdtemp(join(tmpdir(), 'key-')), 'none'),
+        'does not exist',
+      ],
+      ['is PEM that is cut off', () => writeKey(pem.slice(0, 80)), 'no private key in PEM'],
+      [
+        'may be written by everybody',
+        async () => {
+          const file = await writeKey();
+          await chmod(file, 0o666);
+          return file;
+        },
+        'can be written by others',
+      ],
+    ] as const),
+  )('whose key %s does not start, and says why in one line', async (_what, make, says) => {
     const { url } = await createDatabase();
     const file = await make();
     const starting = startProcess({ DATABASE_URL: url, SIGNING_KEY_FILE: file });
@@ -130,13 +143,14 @@ await describeOnPostgres('a service', (createDatabase) => {
 
 describe('a private key', () => {
   test('is not opened by a command that signs nothing', async () => {
-    const dataDir = await createDataDir();
-    const env = { DATA_DIR: dataDir.path, SIGNING_KEY_FILE: join(dataDir.path, 'none', 'key') };
+    const { storage, release } = await quickest.open();
+    const SIGNING_KEY_FILE = join(tmpdir(), 'no-such-folder', 'key');
+    const env = { ...settingsOf(storage), SIGNING_KEY_FILE };
     for (const command of ['company', 'signing-key']) {
       const listed = await spawnCli([command, 'list', '--json'], { env });
       expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
     }
-    await dataDir.remove();
+    await release();
   });
 
   test.each(
@@ -151,9 +165,10 @@ describe('a private key', () => {
       timeout: 600_000,
     },
     async (_form, content) => {
-      const [dataDir, dumps] = [await createDataDir(), await mkdtemp(join(tmpdir(), 'dumps-'))];
+      const { storage, release } = await quickest.open();
+      const dumps = await mkdtemp(join(tmpdir(), 'dumps-'));
       const service = await startServiceProcess({
-        DATA_DIR: dataDir.path,
+        ...settingsOf(storage),
         SIGNING_KEY_FILE: await writeKey(content),
         NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --report-on-signal --report-signal=SIGHUP --report-directory=${dumps} --diagnostic-dir=${dumps}`,
       });
@@ -163,12 +178,14 @@ describe('a private key', () => {
         ['SIGHUP', '.json'],
         ['SIGUSR2', '.heapsnapshot'],
       ] as const) {
+        let looks = 0;
         const isWritten = async () => {
           const isThere = (await readdir(dumps)).some((name) => name.endsWith(ending));
-          if (!isThere) service.child.kill(signal);
+          if (!isThere && looks % 50 === 0) service.child.kill(signal);
+          looks += 1;
           return isThere;
         };
-        await expect.poll(isWritten, { interval: 5_000, timeout: 300_000 }).toBe(true);
+        await expect.poll(isWritten, { interval: 100, timeout: 300_000 }).toBe(true);
       }
       // Both are written before the process answers again.
       await servedKids(service.url);
@@ -178,7 +195,7 @@ describe('a private key', () => {
         expect(dump).toContain('signing');
         for (const secret of secrets) expect(dump.includes(secret), name).toBe(false);
       }
-      await dataDir.remove();
+      await release();
     },
   );
 });

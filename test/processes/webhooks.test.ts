@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReceivedCall, type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
 import { postgres } from '../support/backends.ts';
-import { createPostgresDatabase, withClient } from '../support/databases.ts';
+import { createMigratedPostgresDatabase, withClient } from '../support/databases.ts';
 import type { Portfolio } from '../support/fixtures.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { allEvents } from '../support/operator-events.ts';
@@ -18,7 +18,7 @@ describe.skipIf(postgres.isUnreachable)(`webhooks of two processes (${postgres.n
   let databaseUrl: string;
 
   beforeAll(async () => {
-    const database = await createPostgresDatabase();
+    const database = await createMigratedPostgresDatabase();
     opened.defer(database.drop);
     databaseUrl = database.url;
     environment = {

@@ -66,11 +66,11 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     return Number(/^requests_total\{[^}]*operation="health"[^}]*\} (\d+)$/m.exec(text)?.[1]);
   }
 
-  describe('of one service', () => {
+  describe('of one service, with the demo', () => {
     let service: RunningService;
 
     beforeAll(async () => {
-      service = await start({ RATE_LIMIT_POINTS: '10' });
+      service = await start({ RATE_LIMIT_POINTS: '10', DEMO: 'on' });
     });
 
     it('share one port, and their metrics are added up', async () => {
@@ -93,6 +93,24 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       );
       expect(statuses.filter((status) => status === 200)).toHaveLength(10);
       expect(statuses.filter((status) => status === 429)).toHaveLength(6);
+    });
+
+    it('set the demo up once, and show its key once', async () => {
+      expect(service.output().match(/svc_sk_test_[0-9A-Za-z]{32}$/gm)).toHaveLength(1);
+      const key = /svc_sk_test_[0-9A-Za-z]{32}/.exec(service.output())?.[0] ?? '';
+      const client = createHttpClient(service.url);
+      expectOk(await client.call('GET', '/v1/companies/co_harbor/metrics', { key }));
+      client.close();
+    });
+
+    it('all show GraphiQL in it', async () => {
+      const statuses = await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const headers = { accept: 'text/html', connection: 'close' };
+          return (await fetch(`${service.url}/graphql`, { headers, method: 'HEAD' })).status;
+        }),
+      );
+      expect(statuses).toEqual(statuses.map(() => 200));
     });
 
     it('tell their metrics without one that hangs', async () => {
@@ -118,33 +136,6 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       await expect.poll(healthChecks, patience).toBe(before + 4);
       expect(await service.stop()).toEqual({ code: 0, signal: null });
       expect(linesWith(service, 'stopped')).toHaveLength(3);
-    });
-  });
-
-  describe('in the demo', () => {
-    let service: RunningService;
-
-    beforeAll(async () => {
-      service = await start({ DEMO: 'on' });
-    });
-    afterAll(() => service?.stop());
-
-    it('set the demo up once, and show its key once', async () => {
-      expect(service.output().match(/svc_sk_test_[0-9A-Za-z]{32}$/gm)).toHaveLength(1);
-      const key = /svc_sk_test_[0-9A-Za-z]{32}/.exec(service.output())?.[0] ?? '';
-      const client = createHttpClient(service.url);
-      expectOk(await client.call('GET', '/v1/companies/co_harbor/metrics', { key }));
-      client.close();
-    });
-
-    it('all show GraphiQL in the demo', async () => {
-      const statuses = await Promise.all(
-        Array.from({ length: 8 }, async () => {
-          const headers = { accept: 'text/html', connection: 'close' };
-          return (await fetch(`${service.url}/graphql`, { headers, method: 'HEAD' })).status;
-        }),
-      );
-      expect(statuses).toEqual(statuses.map(() => 200));
     });
   });
 
