@@ -14,6 +14,7 @@ import {
   withClient,
 } from '../support/databases.ts';
 import { type Pgbouncer, setUpRole, startPgbouncer, whyNoPgbouncer } from '../support/pgbouncer.ts';
+import { isFull } from '../support/property-runs.ts';
 
 const missing = (await whyNoPostgres()) ?? whyNoPgbouncer;
 if (missing !== null) console.error(`SKIPPED: everything through a pooler: ${missing}`);
@@ -149,7 +150,8 @@ describe.skipIf(missing !== null)('through a pooler that is not set up', () => {
   });
 });
 
-describe.skipIf(missing !== null)('repositories through a pooler', () => {
+// What a pooler can break is looked at above, one by one.
+describe.skipIf(missing !== null || !isFull)('repositories through a pooler', () => {
   describeRepositories(
     shareOne(async () => {
       const { url, drop } = await createMigratedPostgresDatabase();

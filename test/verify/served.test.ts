@@ -9,6 +9,7 @@ import { startReceiver } from '../gateway/webhooks/receiver.ts';
 import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 import { openStream } from '../support/event-stream.ts';
 import { killLeftovers, type RunningService, startServiceProcess } from '../support/processes.ts';
+import { isFull } from '../support/property-runs.ts';
 import { createPythonVerifier, hasCryptography, type Told } from './page.ts';
 
 /**
@@ -103,8 +104,15 @@ beforeAll(async () => {
   companies = granted.map(({ id }: Json) => id);
   requests = (await read('/v1/access-requests')).data.map(({ id }: Json) => id);
   expect(companies.length).toBeGreaterThanOrEqual(4);
+  expect(requests.length).toBeGreaterThanOrEqual(4);
   corrected = companies.filter((id) => !id.startsWith('co_test_'));
   expect(corrected.length).toBeGreaterThanOrEqual(4);
+  if (!isFull) {
+    // Each answer takes a process of Python, so that one company of each kind has to do.
+    corrected = corrected.slice(0, 1);
+    companies = [...companies.filter((id) => id.startsWith('co_test_')).slice(0, 1), ...corrected];
+    requests = requests.slice(0, 2);
+  }
   for (const id of corrected) await correct(id);
   const jwks = await (await fetch(`${service.url}/.well-known/jwks.json`)).json();
   jwksFile = join(await mkdtemp(join(inject('dataFolder'), 'served')), 'jwks.json');
@@ -169,7 +177,6 @@ describe('REST serves nothing but what is verified', () => {
   });
 
   it('the receipts of each access request, for both sides', async () => {
-    expect(requests.length).toBeGreaterThanOrEqual(4);
     for (const id of requests) {
       expect(await expectVerified(await ask(`/v1/access-requests/${id}/receipts`))).toBeGreaterThan(
         0,
