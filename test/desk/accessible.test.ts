@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { soon } from '../company/company.ts';
 import {
   enter,
   findAxeViolations,
   hasChromium,
-  launchChromium,
   looks,
+  openChromium,
   overflowOf,
   watchPage,
 } from './chromium.ts';
@@ -15,9 +15,8 @@ import { addReader, asked, describeDesk } from './desk.ts';
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await openChromium();
   });
-  afterAll(() => browser?.close());
 
   describeDesk('pages', (given) => {
     const paths = [

@@ -11,9 +11,13 @@ const executablePath = places.find((path) => existsSync(path));
 export const hasChromium = executablePath !== undefined;
 if (!hasChromium) console.error('SKIPPED: the desk in a browser: Chromium is not installed');
 
-export function launchChromium(): Promise<Browser> {
+let browser: Promise<Browser> | undefined;
+
+/** One for all files of a process, which ends with it: what is seen in it stays within a context. */
+export function openChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('Chromium is not installed');
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  return browser;
 }
 
 export const phone = { width: 360, height: 740 };

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
 import type { TestService } from '../support/service.ts';
-import { desktop, enter, hasChromium, launchChromium, phone, watchPage } from './chromium.ts';
+import { desktop, enter, hasChromium, openChromium, phone, watchPage } from './chromium.ts';
 import { asked, describeDesk, type Visitor } from './desk.ts';
 
 /** A further investor asks the company; gives its name. */
@@ -25,9 +25,8 @@ const setHidden = (page: Page, isHidden: boolean) =>
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await openChromium();
   });
-  afterAll(() => browser?.close());
 
   describeDesk('a page that changes while it is read', (given) => {
     async function open(contact: Visitor, path: string, viewport = desktop) {

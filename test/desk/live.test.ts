@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
 import type { TestService } from '../support/service.ts';
-import { desktop, enter, hasChromium, launchChromium, watchPage } from './chromium.ts';
+import { desktop, enter, hasChromium, openChromium, watchPage } from './chromium.ts';
 import { asked, decode, describeDesk, deskCookie, signIn, type Visitor } from './desk.ts';
 
 describeDesk('the stream of a page', (given) => {
@@ -36,9 +36,8 @@ describeDesk('the stream of a page', (given) => {
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await openChromium();
   });
-  afterAll(() => browser?.close());
 
   describeDesk('an open page', (given) => {
     async function open(contact: Visitor, path: string) {

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
-import { enter, hasChromium, launchChromium } from './chromium.ts';
+import { enter, hasChromium, openChromium } from './chromium.ts';
 import { describeDesk, signIn } from './desk.ts';
 
 const repository = join(import.meta.dirname, '../..');
@@ -55,9 +55,8 @@ async function prepare({ operator, fixtures, get, post }: TestService) {
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await openChromium();
   });
-  afterAll(() => browser?.close());
 
   describeDesk('pictures of the documentation', (given) => {
     it('show the pages as they are', async () => {

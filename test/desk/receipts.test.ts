@@ -8,7 +8,7 @@ import {
   enter,
   findAxeViolations,
   hasChromium,
-  launchChromium,
+  openChromium,
   overflowOf,
   phone,
   watchPage,
@@ -156,7 +156,7 @@ describeDesk('receipts', (given) => {
     let made: Awaited<ReturnType<typeof decided>>;
     beforeAll(async () => {
       made = await decided(given());
-      browser = await launchChromium();
+      browser = await openChromium();
       page = await browser.newPage({ locale: 'en', viewport: phone });
       await enter(page.context(), given().url, made.contact);
       complaints = watchPage(page, given().url);
@@ -164,7 +164,7 @@ describeDesk('receipts', (given) => {
         if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`);
       });
     });
-    afterAll(() => browser?.close());
+    afterAll(() => page?.close());
 
     /** Opens the page of the receipts, after what the server sent was changed. */
     async function open(tamper: (markup: string) => string = (markup) => markup): Promise<void> {

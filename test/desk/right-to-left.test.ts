@@ -10,7 +10,7 @@ import {
   enter,
   findAxeViolations,
   hasChromium,
-  launchChromium,
+  openChromium,
   overflowOf,
   phone,
   watchPage,
@@ -37,11 +37,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     catalogues.set(tag, rightToLeft);
-    browser = await launchChromium();
+    browser = await openChromium();
   });
   afterAll(async () => {
     catalogues.delete(tag);
-    await browser?.close();
   });
 
   describeDesk(

@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../support/property-runs.ts';
 import {
   enter,
   findAxeViolations,
   hasChromium,
-  launchChromium,
   looks,
+  openChromium,
   overflowOf,
   phone,
   watchPage,
@@ -17,9 +17,8 @@ import { allowPrivate, furnish, furnishWebhook } from './settings.ts';
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await openChromium();
   });
-  afterAll(() => browser?.close());
 
   const expectWhole = async (page: Page) => {
     expect(await findAxeViolations(page), page.url()).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { enter, hasChromium, launchChromium, phone, watchPage } from './chromium.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { enter, hasChromium, openChromium, phone, watchPage } from './chromium.ts';
 import { asked, describeDesk } from './desk.ts';
 
 const maxBytes = 60_000;
@@ -8,9 +8,8 @@ const maxBytes = 60_000;
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await openChromium();
   });
-  afterAll(() => browser?.close());
 
   describeDesk('first page', (given) => {
     it('of a contact is below 60 kB with all that it loads, headers included, and asks no other host', async () => {

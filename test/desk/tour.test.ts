@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { de } from '../../desk/messages/de.ts';
 import { en } from '../../desk/messages/en.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
@@ -9,7 +9,7 @@ import {
   desktop,
   findAxeViolations,
   hasChromium,
-  launchChromium,
+  openChromium,
   overflowOf,
   phone,
   watchPage,
@@ -41,9 +41,8 @@ async function prepare(service: TestService) {
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await openChromium();
   });
-  afterAll(() => browser?.close());
 
   describeDesk('the tour', (given) => {
     async function open(options: NonNullable<Parameters<Browser['newContext']>[0]>) {

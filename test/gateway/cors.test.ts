@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, launchChromium } from '../desk/chromium.ts';
+import { hasChromium, openChromium } from '../desk/chromium.ts';
 import { openStream } from '../support/event-stream.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       environment: { CORS_ORIGINS: named.origin },
     });
     const { key, company } = await open.fixtures.readablePortfolio();
-    const browser = await launchChromium();
+    const browser = await openChromium();
     const openPage = async (origin: string) => {
       const page = await browser.newPage();
       await page.goto(origin);
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(await read(ofOther, path, body), path).toMatch(/Failed to fetch/);
     }
     expect(await read(ofNamed, '/v1/companies/co_none/metrics')).toEqual([404, 'req_', '600']);
-    await browser.close();
+    for (const page of [ofNamed, ofOther]) await page.close();
     for (const { server } of [named, other]) server.close();
     await open.close();
   });

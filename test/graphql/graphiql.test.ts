@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desktop, hasChromium, launchChromium, watchPage } from '../desk/chromium.ts';
+import { desktop, hasChromium, openChromium, watchPage } from '../desk/chromium.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 describe.skipIf(!hasChromium)('GraphiQL in Chromium', () => {
@@ -12,10 +12,9 @@ describe.skipIf(!hasChromium)('GraphiQL in Chromium', () => {
       environment: { GRAPHQL_INTROSPECTION: 'on' },
       isReachedDirectly: true,
     });
-    browser = await launchChromium();
+    browser = await openChromium();
   });
   afterAll(async () => {
-    await browser?.close();
     await service?.close();
   });
 
