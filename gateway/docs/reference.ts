@@ -1,4 +1,3 @@
-import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import type { StaticContent } from '#http';
 import type { ApiAddresses } from './addresses.ts';
@@ -8,6 +7,8 @@ export async function renderReference(
   { title, document }: Pick<ApiAddresses, 'title' | 'document'>,
   path: '/docs/' | '/docs/js/scalar.js',
 ): Promise<StaticContent> {
+  // Hardly anybody reads it, and every start would pay for loading it.
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
   const app = fastify();
   await app.register(scalar, {
     routePrefix: '/docs',

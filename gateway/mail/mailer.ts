@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { toOneLine } from './safe-text.ts';
 
 export interface SmtpSettings {
@@ -58,30 +57,34 @@ export function createMailer(
   const isSecure = protocol === 'smtps:';
   // Nobody stands between us and this very machine, where mail servers have certificates that they made themselves.
   const isLocal = /^(localhost|127(\.\d+){3}|::1)$/.test(host);
-  const transport = createTransport({
-    host,
-    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
-    secure: isSecure,
-    // A server that offers TLS is always spoken to with TLS; a password is never sent without.
-    requireTLS: !isSecure && username !== '' && !isLocal,
-    tls: { rejectUnauthorized: !isLocal },
-    ...(username !== '' && {
-      auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
-    }),
-    connectionTimeout: silenceMilliseconds,
-    greetingTimeout: silenceMilliseconds,
-    dnsTimeout: silenceMilliseconds,
-    socketTimeout: silenceMilliseconds,
-    socketCloseTimeout: 1_000,
-    maxResponseSize: 65_536,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  // Loaded only by a service that mails: every other start would pay for it.
+  const connect = async () =>
+    (await import('nodemailer')).createTransport({
+      host,
+      port: port === '' ? (isSecure ? 465 : 587) : Number(port),
+      secure: isSecure,
+      // A server that offers TLS is always spoken to with TLS; a password is never sent without.
+      requireTLS: !isSecure && username !== '' && !isLocal,
+      tls: { rejectUnauthorized: !isLocal },
+      ...(username !== '' && {
+        auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+      }),
+      connectionTimeout: silenceMilliseconds,
+      greetingTimeout: silenceMilliseconds,
+      dnsTimeout: silenceMilliseconds,
+      socketTimeout: silenceMilliseconds,
+      socketCloseTimeout: 1_000,
+      maxResponseSize: 65_536,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  let transport: ReturnType<typeof connect> | undefined;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     async send({ to, subject, text, html, messageIdPart }, signal) {
       try {
-        await transport.sendMail({
+        transport ??= connect();
+        await (await transport).sendMail({
           from,
           to: { name: '', address: to },
           subject,
