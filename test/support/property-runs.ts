@@ -1,5 +1,8 @@
 /** Whether everything is tried, as by .ci/run. */
 export const isFull = process.env.FULL_TESTS !== undefined;
+if (!isFull) {
+  console.error('SKIPPED: repetitions, and further ways to show the same: FULL_TESTS is not set');
+}
 
 /**
  * How often a property is tried: as often as it says where FULL_TESTS is set, as .ci/run does, else a quarter of
