@@ -6,10 +6,11 @@ import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { type Json, runCommand } from '../cli/harness.ts';
 import { startReceiver } from '../gateway/webhooks/receiver.ts';
-import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import { embedded, postgres } from '../support/backends.ts';
 import { openStream } from '../support/event-stream.ts';
 import { killLeftovers, type RunningService, startServiceProcess } from '../support/processes.ts';
 import { isFull } from '../support/property-runs.ts';
+import type { Storage } from '../support/service.ts';
 import { createPythonVerifier, hasCryptography, type Told } from './page.ts';
 
 /**
@@ -17,7 +18,7 @@ import { createPythonVerifier, hasCryptography, type Told } from './page.ts';
  * corrected since too.
  */
 
-let dataDir: DataDir;
+let release: () => Promise<void>;
 let service: RunningService;
 /** The command line's, beside the running service. */
 let composition: Composition;
@@ -75,6 +76,11 @@ async function correct(companyId: string): Promise<void> {
   }
 }
 
+const settingsOf = (storage: Storage): Readonly<Record<string, string>> =>
+  'databaseUrl' in storage
+    ? { DATABASE_URL: storage.databaseUrl, SIGNING_KEY_FILE: inject('signingKeyFile') }
+    : { DATA_DIR: 'dataDir' in storage ? storage.dataDir : '' };
+
 async function openBeside(environment: Readonly<Record<string, string>>): Promise<Composition> {
   const config = readConfig({ ...environment });
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
@@ -83,8 +89,9 @@ async function openBeside(environment: Readonly<Record<string, string>>): Promis
 }
 
 beforeAll(async () => {
-  dataDir = await createMigratedDataDir();
-  const environment = { DATA_DIR: dataDir.path, WEBHOOK_ALLOW_PRIVATE: 'on' };
+  const place = await (postgres.isUnreachable ? embedded : postgres).open();
+  release = place.release;
+  const environment = { ...settingsOf(place.storage), WEBHOOK_ALLOW_PRIVATE: 'on' };
   service = await startServiceProcess({ ...environment, DEMO: 'on' });
   composition = await openBeside(environment);
   key = (await service.waitFor(/^ +svc_sk_test_\w+$/)).trim();
@@ -124,7 +131,7 @@ afterAll(async () => {
   await composition?.database.close();
   await service?.stop();
   killLeftovers();
-  await dataDir?.remove();
+  await release?.();
 });
 
 /** @returns how many signatures there are in the answer, all of which both verifiers have found good */
