@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import axe from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { someCases } from '../support/property-runs.ts';
 import { deskCookie, type Visitor } from './desk.ts';
@@ -48,6 +48,23 @@ export function watchPage(page: Page, url: string): string[] {
     if (!request.url().startsWith(`${url}/`)) complaints.push(`asked for ${request.url()}`);
   });
   return complaints;
+}
+
+/** A page for all tests of a file, where opening one anew takes longer than what is looked at on it. */
+export async function openSharedPage(url: string, options: BrowserContextOptions) {
+  const page = await (await openChromium()).newPage(options);
+  const complaints = watchPage(page, url);
+  return {
+    page,
+    complaints,
+    /** Leaves what a test has opened and changed, and lets the next one be another contact. */
+    async renew(contact: Visitor): Promise<void> {
+      await page.goto('about:blank');
+      await page.unrouteAll();
+      complaints.length = 0;
+      await enter(page.context(), url, contact);
+    },
+  };
 }
 
 /** What axe finds wrong with a page, by rule and place. The page's own policy would refuse the script, so it is evaluated. */

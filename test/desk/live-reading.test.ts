@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
 import type { TestService } from '../support/service.ts';
-import { desktop, enter, hasChromium, openChromium, phone, watchPage } from './chromium.ts';
+import { desktop, hasChromium, openSharedPage, phone } from './chromium.ts';
 import { asked, describeDesk, type Visitor } from './desk.ts';
 
 /** A further investor asks the company; gives its name. */
@@ -23,22 +23,21 @@ const setHidden = (page: Page, isHidden: boolean) =>
   `);
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openChromium();
-  });
-
   describeDesk('a page that changes while it is read', (given) => {
+    let shared: Awaited<ReturnType<typeof openSharedPage>>;
+    beforeAll(async () => {
+      shared = await openSharedPage(given().url, { locale: 'en' });
+    });
+    afterAll(() => shared?.page.close());
+
     async function open(contact: Visitor, path: string, viewport = desktop) {
-      const { url } = given();
-      const context = await browser.newContext({ viewport, locale: 'en' });
-      await enter(context, url, contact);
-      const page = await context.newPage();
-      const complaints = watchPage(page, url);
+      const { page, complaints } = shared;
+      await shared.renew(contact);
+      await page.setViewportSize(viewport);
       const listening = page.waitForResponse((response) => isOfEvents(response.request()));
-      await page.goto(url + path);
+      await page.goto(given().url + path);
       await listening;
-      return { context, page, complaints };
+      return { page, complaints };
     }
 
     const appears = (page: Page, name: string) =>
@@ -46,7 +45,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
     it('leaves the focus where it is, and says several changes in a row once', async () => {
       const { contact, company, investor } = await asked(given());
-      const { context, page, complaints } = await open(contact, '/desk/');
+      const { page, complaints } = await open(contact, '/desk/');
       await page.evaluate(`
         globalThis.said = 0;
         new MutationObserver(() => { said += 1; })
@@ -62,13 +61,12 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(await page.evaluate('said')).toBe(1);
       expect(await page.locator('#live').textContent()).toBe(en.live.changed);
       expect(complaints).toEqual([]);
-      await context.close();
     });
 
     it('leaves what is looked at in its place, when something comes above it', async () => {
       const { contact, company, investor } = await asked(given());
       await ask(given(), company.id);
-      const { context, page } = await open(contact, '/desk/', phone);
+      const { page } = await open(contact, '/desk/', phone);
       const link = page.getByRole('link', { name: en.inbox.reviewOf(investor.name) });
       await link.scrollIntoViewIfNeeded();
       const before = await link.boundingBox();
@@ -76,22 +74,20 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await appears(page, await ask(given(), company.id));
       const after = await link.boundingBox();
       expect(Math.abs((after?.y ?? 0) - (before?.y ?? Number.NaN))).toBeLessThan(2);
-      await context.close();
     });
 
     it('is replaced by no page that says that something went wrong', async () => {
       const { contact, company } = await asked(given());
-      const { context, page } = await open(contact, '/desk/');
+      const { page } = await open(contact, '/desk/');
       await page.route('**/desk/', (route) => route.fulfill({ status: 503, body: 'down' }));
       await ask(given(), company.id);
       await page.getByRole('button', { name: en.live.reload }).waitFor();
       expect(await page.locator('h1').textContent()).toBe(en.inbox.title);
-      await context.close();
     });
 
     it('holds no connection while nobody sees it, and shows what has come when it is seen again', async () => {
       const { contact, company } = await asked(given());
-      const { context, page, complaints } = await open(contact, '/desk/');
+      const { page, complaints } = await open(contact, '/desk/');
       const left = page.waitForEvent('requestfailed', isOfEvents);
       await setHidden(page, true);
       await left;
@@ -99,7 +95,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await setHidden(page, false);
       await appears(page, name);
       expect(complaints).toEqual([]);
-      await context.close();
     });
   });
 });

@@ -1,11 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
 import type { TestService } from '../support/service.ts';
-import { desktop, enter, hasChromium, openChromium, watchPage } from './chromium.ts';
+import { desktop, hasChromium, openSharedPage } from './chromium.ts';
 import { asked, decode, describeDesk, deskCookie, signIn, type Visitor } from './desk.ts';
 
-describeDesk('the stream of a page', (given) => {
+describeDesk('an open page', (given) => {
   async function firstOf(
     service: TestService,
     { get, session }: Visitor,
@@ -22,7 +22,7 @@ describeDesk('the stream of a page', (given) => {
     return new TextDecoder().decode(value);
   }
 
-  it('begins with what came between the page and the stream, and with nothing when nothing came', async () => {
+  it('has a stream that begins with what came between the page and the stream, and with nothing when nothing came', async () => {
     const service = given();
     const { contact, company, key, requestId } = await asked(service);
     expect(await firstOf(service, contact, () => undefined)).not.toContain('change');
@@ -31,29 +31,26 @@ describeDesk('the stream of a page', (given) => {
     const read = () => service.get(`/v1/companies/${company.id}/metrics`, key);
     expect(await firstOf(service, contact, read)).toContain('event: change');
   });
-});
 
-describe.skipIf(!hasChromium)('in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openChromium();
-  });
-
-  describeDesk('an open page', (given) => {
-    async function open(contact: Visitor, path: string) {
-      const { url } = given();
-      const context = await browser.newContext({ viewport: desktop, locale: 'en' });
-      await enter(context, url, contact);
-      const page = await context.newPage();
-      const complaints = watchPage(page, url);
-      let loads = 0;
-      page.on('load', () => {
+  describe.skipIf(!hasChromium)('in Chromium', () => {
+    let shared: Awaited<ReturnType<typeof openSharedPage>>;
+    let loads = 0;
+    beforeAll(async () => {
+      shared = await openSharedPage(given().url, { viewport: desktop, locale: 'en' });
+      shared.page.on('load', () => {
         loads += 1;
       });
+    });
+    afterAll(() => shared?.page.close());
+
+    async function open(contact: Visitor, path: string) {
+      const { page, complaints } = shared;
+      await shared.renew(contact);
+      loads = 0;
       const listening = page.waitForResponse((response) => response.url().includes('/desk/events'));
-      await page.goto(url + path);
+      await page.goto(given().url + path);
       await listening;
-      return { context, page, complaints, loadsOf: () => loads };
+      return { page, complaints, loadsOf: () => loads };
     }
 
     const shown = (page: Page, text: string) =>
@@ -63,18 +60,17 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       const service = given();
       const { contact, company, investor, key, requestId } = await asked(service);
       await service.operator.approveAccessRequest(requestId, {});
-      const { context, page, complaints, loadsOf } = await open(contact, '/desk/activity');
+      const { page, complaints, loadsOf } = await open(contact, '/desk/activity');
       await service.get(`/v1/companies/${company.id}/metrics`, key);
       await shown(page, investor.name);
       expect(loadsOf()).toBe(1);
       expect(complaints).toEqual([]);
-      await context.close();
     });
 
     it('shows what a colleague has decided', async () => {
       const service = given();
       const { contact, company, investor, requestId } = await asked(service);
-      const { context, page, loadsOf } = await open(contact, '/desk/');
+      const { page, loadsOf } = await open(contact, '/desk/');
       await shown(page, en.inbox.asks(investor.name));
       const colleague = await signIn(service, company.id);
       const { forms } = await colleague.get(`/desk/requests/${requestId}`);
@@ -84,13 +80,12 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await colleague.submit(confirm as NonNullable<typeof confirm>);
       await shown(page, en.inbox.empty);
       expect(loadsOf()).toBe(1);
-      await context.close();
     });
 
     it('takes nothing away from who is writing: it says that there is something new', async () => {
       const service = given();
       const { contact, key, requestId } = await asked(service, ['metrics:read']);
-      const { context, page } = await open(contact, `/desk/requests/${requestId}`);
+      const { page } = await open(contact, `/desk/requests/${requestId}`);
       const field = page.getByLabel(en.request.reasonLabel);
       await field.fill('Not before the');
       await service.call('PATCH', `/v1/access-requests/${requestId}`, {
@@ -99,18 +94,16 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       });
       await page.getByRole('button', { name: en.live.reload }).waitFor();
       expect(await field.inputValue()).toBe('Not before the');
-      await context.close();
     });
 
     it('leads to signing in when the session has ended elsewhere', async () => {
       const service = given();
       const { contact } = await asked(service);
-      const { context, page } = await open(contact, '/desk/');
+      const { page } = await open(contact, '/desk/');
       const { forms } = await contact.get('/desk/');
       const out = forms.find(({ action }) => action === '/desk/sign-out');
       await contact.submit(out as NonNullable<typeof out>);
       await page.getByText(en.signIn.ended).waitFor();
-      await context.close();
     });
   });
 });

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isFull } from '../support/property-runs.ts';
+import { isFull, someCases } from '../support/property-runs.ts';
 import type { TestService } from '../support/service.ts';
 import {
   enter,
   findAxeViolations,
   hasChromium,
   openChromium,
+  openSharedPage,
   overflowOf,
   phone,
   watchPage,
@@ -148,18 +149,15 @@ describeDesk('receipts', (given) => {
   });
 
   describe.skipIf(!hasChromium)('in Chromium', () => {
-    let browser: Browser;
-    // One for all tests: a new one takes longer than what most of them do.
+    let made: Awaited<ReturnType<typeof decided>>;
+    let shared: Awaited<ReturnType<typeof openSharedPage>>;
     let page: Page;
     let complaints: string[];
     const sent: string[] = [];
-    let made: Awaited<ReturnType<typeof decided>>;
     beforeAll(async () => {
       made = await decided(given());
-      browser = await openChromium();
-      page = await browser.newPage({ locale: 'en', viewport: phone });
-      await enter(page.context(), given().url, made.contact);
-      complaints = watchPage(page, given().url);
+      shared = await openSharedPage(given().url, { locale: 'en', viewport: phone });
+      ({ page, complaints } = shared);
       page.on('request', (request) => {
         if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`);
       });
@@ -169,9 +167,7 @@ describeDesk('receipts', (given) => {
     /** Opens the page of the receipts, after what the server sent was changed. */
     async function open(tamper: (markup: string) => string = (markup) => markup): Promise<void> {
       const target = given().url + made.path;
-      await page.goto('about:blank');
-      await page.unrouteAll();
-      complaints.length = 0;
+      await shared.renew(made.contact);
       sent.length = 0;
       await page.route(target, async (route) => {
         const response = await route.fetch();
@@ -217,11 +213,11 @@ describeDesk('receipts', (given) => {
     }
 
     it('a receipt that was left out, or moved, is told', async () => {
-      for (const tamper of [
+      for (const tamper of someCases([
         (items: string[]) => items.toSpliced(1, 1),
         (items: string[]) => items.toSpliced(0, 1),
         (items: string[]) => items.with(1, items[2] ?? '').with(2, items[1] ?? ''),
-      ]) {
+      ])) {
         await open((markup) =>
           markup.replace(/<li data-receipt>.*<\/li>(?=\s*<\/ol>)/s, (list) =>
             tamper(list.split(/(?=<li data-receipt>)/)).join(''),
@@ -313,6 +309,7 @@ describeDesk('receipts', (given) => {
 
     it('without scripts the page says how to check', async () => {
       const { url } = given();
+      const browser = await openChromium();
       const context = await browser.newContext({ locale: 'en', javaScriptEnabled: false });
       await enter(context, url, made.contact);
       const page = await context.newPage();
