@@ -11,7 +11,7 @@ import { describeOnPostgres } from '../support/databases.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import { openOperatorSide } from '../support/operator.ts';
 import { killLeftovers, startProcess, startServiceProcess } from '../support/processes.ts';
-import { someCases } from '../support/property-runs.ts';
+import { isFull, someCases } from '../support/property-runs.ts';
 import { fixedJwk, fixedKid } from '../support/signing-key.ts';
 
 afterAll(() => killLeftovers());
@@ -50,13 +50,17 @@ await describeOnPostgres('a service', (createDatabase) => {
     const { url: databaseUrl } = await createDatabase();
     const file = await writeKey();
     const env = { DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: file };
-    const services = await Promise.all([startServiceProcess(env), startServiceProcess(env)]);
+    // The command that rotates is another process than each of them.
+    const count = isFull ? 2 : 1;
+    const services = await Promise.all(
+      Array.from({ length: count }, () => startServiceProcess(env)),
+    );
     const ask = () => Promise.all(services.map(({ url }) => servedKids(url)));
-    expect(await ask()).toEqual([[fixedKid], [fixedKid]]);
+    expect(await ask()).toEqual(services.map(() => [fixedKid]));
     const rotated = await spawnCli(['signing-key', 'rotate', '--json'], { env });
     expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
     const kids = [fixedKid, rotated.json.kid];
-    expect(await ask()).toEqual([kids, kids]);
+    expect(await ask()).toEqual(services.map(() => kids));
     for (const service of services) await service.stop();
     const output = services.map((service) => service.output()).join('');
     for (const secret of secrets) expect(output).not.toContain(secret);
@@ -146,7 +150,7 @@ describe('a private key', () => {
     const { storage, release } = await quickest.open();
     const SIGNING_KEY_FILE = join(tmpdir(), 'no-such-folder', 'key');
     const env = { ...settingsOf(storage), SIGNING_KEY_FILE };
-    for (const command of ['company', 'signing-key']) {
+    for (const command of someCases(['signing-key', 'company'])) {
       const listed = await spawnCli([command, 'list', '--json'], { env });
       expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
     }
