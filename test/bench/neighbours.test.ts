@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isMetricsOf } from '../../bench/bars/neighbours/metrics-answer.ts';
 import type { Neighbours } from '../../bench/results.ts';
 import { whyNoPostgres } from '../support/databases.ts';
+import { isFull } from '../support/property-runs.ts';
 import { findRedis } from '../support/redis.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,6 +18,9 @@ const attacks = [
   ...['trpc-histories', 'graphql-histories', 'slow-histories', 'slow-batches', 'record-lists'],
   ...['busy-limiter', 'paused-redis'],
 ];
+
+/** One of each kind; each starts its own of what it needs. */
+const tried = isFull ? attacks : ['graphql-batch', 'mutations', 'slow-pages', 'record-lists'];
 
 /** Some ten seconds are enough where nothing else runs. */
 const busyMachineMilliseconds = 240_000;
@@ -33,7 +37,7 @@ async function attackBriefly(): Promise<Neighbours> {
   const { promise, resolve } = Promise.withResolvers<string>();
   execFile(
     process.execPath,
-    ['bench/bars/neighbours.ts', '--smoke', '--out', folder],
+    ['bench/bars/neighbours.ts', '--smoke', '--out', folder, '--only', tried.join(';')],
     {
       cwd: root,
       // Told to stop, it takes its database away.
@@ -68,11 +72,11 @@ describe.skipIf(missing !== null || redis === null)('while somebody attacks', ()
     return result;
   };
 
-  it('every attack is replayed', () => {
-    expect(results.attacks.map(({ name }) => name)).toEqual(attacks);
+  it('every attack that is tried is replayed', () => {
+    expect(results.attacks.map(({ name }) => name)).toEqual(tried);
   });
 
-  it.each(attacks)('%s: a neighbour always gets its data', (attack) => {
+  it.each(tried)('%s: a neighbour always gets its data', (attack) => {
     for (const phase of ['quiet', 'attacked', 'after'] as const) {
       const { reads, answers } = resultOf(attack)[phase];
       expect(reads).toBeGreaterThan(0);
@@ -80,7 +84,7 @@ describe.skipIf(missing !== null || redis === null)('while somebody attacks', ()
     }
   });
 
-  it.each(attacks)('%s: the attacker gets no more than it has points for', (attack) => {
+  it.each(tried)('%s: the attacker gets no more than it has points for', (attack) => {
     const { checks } = resultOf(attack);
     expect(checks.length).toBeGreaterThan(0);
     expect(checks.filter(({ passed, isOfMachine }) => !passed && !isOfMachine)).toEqual([]);
