@@ -10,6 +10,10 @@ import { describeOnPostgres, withClient } from '../support/databases.ts';
 const parts = (prefix: string) => `select relname from pg_class
   where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
 
+/** Other tests have databases of their own on the same server. */
+const waitingHere = `select from pg_locks where not granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
 await describeOnPostgres('the table of access records', (createDatabase) => {
   let url: string;
   let database: Database;
@@ -286,9 +290,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         await commit(`2081-01-04T00:00:0${seen.length}Z`);
         late ??= commit('2081-01-03T00:00:00Z');
         if (seen.length > 1) return;
-        await expect
-          .poll(() => query('select from pg_locks where not granted'))
-          .toMatchObject({ rows: [{}] });
+        await expect.poll(() => query(waitingHere)).toMatchObject({ rows: [{}] });
       });
       await late;
       expect(seen).toEqual([[], [{ id: 'rec_2081-01-03T00:00:00Z' }]]);
@@ -302,7 +304,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         await vacuum.query('lock table access_record_2081_01_05 in share update exclusive mode');
         const dropped = dropDay(store, '2081-01-05');
         // An autovacuum is ended for whoever has waited for deadlock_timeout, a second by default.
-        const waiting = `select from pg_locks where not granted
+        const waiting = `${waitingHere}
           and relation = 'access_record_2081_01_05'::regclass
           and waitstart < clock_timestamp() - interval '1100 milliseconds'`;
         await expect.poll(() => query(waiting), { timeout: 9_000 }).toMatchObject({ rows: [{}] });
@@ -390,7 +392,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await whileBlocked(`new.outcome <> 'allowed'`, async () => {
         database.repositories.accessRecords.recordEventually(refusalOf('rec_blocked'));
         await expect
-          .poll(() => query(`select from pg_locks where not granted`))
+          .poll(() => query(waitingHere))
           .toMatchObject({
             rows: [{}],
           });
