@@ -20,6 +20,7 @@ import {
 } from './files.ts';
 import { type ArchiveInspection, inspectArchive } from './inspection.ts';
 import { createArchiveLists } from './lists.ts';
+import { requireOwnFolder } from './owner.ts';
 import { FileReader } from './reader.ts';
 
 interface ArchiveSettings {
@@ -73,6 +74,7 @@ export function createAccessRecordArchive(
       const kept = await longWork.run(archivedDays.kept(null));
       await onDisk(there, async () => {
         await requireNames(there, kept.map(fileName));
+        await requireOwnFolder(there, longWork);
         await removeAbandoned(there);
       });
       // Late records of archived days wait there, and a service that does not own the table leaves them.
@@ -84,16 +86,16 @@ export function createAccessRecordArchive(
 
     async requireReach(before, { areFilesLost = false } = {}) {
       const days = await longWork.run(archivedDays.before(before));
-      if (days.length === 0) return;
+      if (days.length === 0 && (folder === null || !existsSync(folder))) return;
       const there = requireFolder();
       await onDisk(there, () => sync(there));
-      if (areFilesLost) return;
-      const kept = await longWork.run(archivedDays.kept(before));
+      const kept = areFilesLost ? [] : await longWork.run(archivedDays.kept(before));
       // Of a day that is forgotten the file may be gone already; its manifest goes last.
-      const forgotten = await longWork.run(archivedDays.forgotten);
-      await onDisk(there, () =>
-        requireNames(there, [...kept.map(fileName), ...forgotten.map(manifestName)]),
-      );
+      const forgotten = areFilesLost ? [] : await longWork.run(archivedDays.forgotten);
+      await onDisk(there, async () => {
+        await requireNames(there, [...kept.map(fileName), ...forgotten.map(manifestName)]);
+        await requireOwnFolder(there, longWork);
+      });
     },
 
     async removeForgotten() {
@@ -101,6 +103,7 @@ export function createAccessRecordArchive(
       if (files.length === 0 && (folder === null || !existsSync(folder))) return [];
       const there = requireFolder();
       await onDisk(there, async () => {
+        await requireOwnFolder(there, longWork);
         for (const file of files) await removeFile(there, file);
         await sync(there);
         for (const { day, part } of files) {

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
@@ -11,6 +11,7 @@ import {
   databases,
   daysAgo,
   instantOf,
+  listFiles,
   open,
   type Parties,
 } from './support.ts';
@@ -171,14 +172,14 @@ describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }
     });
     expect(json.data).toContain(daysAgo(6));
     expect(json.data).not.toContain(daysAgo(5));
-    const files = await readdir(place.folder);
+    const files = await listFiles(place);
     expect(files.map((name) => name.slice(15, 25))).toEqual([daysAgo(5), daysAgo(5)]);
     const commandLine = ['access-log', '--company', parties.companyId, '--json'];
     expect((await runCommand(commandLine, { composition })).json.data).toHaveLength(1);
   });
 
   test('drop-access-log --files-lost removes days whose files are gone', async () => {
-    for (const name of await readdir(place.folder)) await rm(join(place.folder, name));
+    for (const name of await listFiles(place)) await rm(join(place.folder, name));
     const drop = ['drop-access-log', '--before', daysAgo(4)];
     expect((await runCommand(drop, { composition })).exitCode).toBe(1);
     const lost = await runCommand([...drop, '--files-lost', '--json'], { composition });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
@@ -10,6 +10,7 @@ import {
   aRecord,
   daysAgo,
   instantOf,
+  listFiles,
   open,
   type Parties,
   postgresOnly,
@@ -78,7 +79,7 @@ describe.each(postgresOnly)('drop-access-log, on $kind', ({ create }) => {
     });
     expect(await drop()).toEqual([archived, ...left]);
     expect(await shown()).toEqual({ days: [kept], counted: 1 });
-    expect(await readdir(place.folder)).toEqual([]);
+    expect(await listFiles(place)).toEqual([]);
     expect(await drop()).toEqual([]);
   });
 
@@ -95,8 +96,28 @@ describe.each(postgresOnly)('drop-access-log, on $kind', ({ create }) => {
     await leave('0123456789abcdef', 2);
     const young = await leave('fedcba9876543210', 0);
     expect(await drop()).toEqual([]);
-    expect((await readdir(place.folder)).toSorted()).toEqual(young.toSorted());
+    expect(await listFiles(place)).toEqual(young.toSorted());
     for (const name of young) await rm(join(place.folder, name), { recursive: true });
+  });
+
+  test('is refused where the folder is the archive of another database', async () => {
+    const another = await create();
+    const elsewhere = await open({ ...another.environment, ARCHIVE_DIR: place.folder });
+    const day = daysAgo(14);
+    const parties = await addParties(elsewhere);
+    await addRecords(elsewhere, [aRecord(parties, { occurredAt: instantOf(day) })]);
+    const { archiveAccessRecords, dropAccessRecords } = elsewhere.operatorUseCases;
+    await drop();
+    const left = await listFiles(place);
+    await expect(archiveAccessRecords({ before: instantOf(daysAgo(13)) })).rejects.toThrow(
+      'is the archive of another database',
+    );
+    await expect(dropAccessRecords(instantOf(daysAgo(13)))).rejects.toThrow(
+      'is the archive of another database',
+    );
+    expect(await listFiles(place)).toEqual(left);
+    await elsewhere.database.close();
+    await another.remove();
   });
 
   test('that was stopped before the files were removed knows the archive by what is left', async () => {
@@ -113,9 +134,9 @@ describe.each(postgresOnly)('drop-access-log, on $kind', ({ create }) => {
     await expect(elsewhere).rejects.toThrow('the archive at ARCHIVE_DIR lacks access-records-');
     await other.database.close();
 
-    const [file = ''] = (await readdir(place.folder)).filter((name) => name.endsWith('.parquet'));
+    const [file = ''] = (await listFiles(place)).filter((name) => name.endsWith('.parquet'));
     await rm(join(place.folder, file));
     expect(await drop()).toEqual(days);
-    expect(await readdir(place.folder)).toEqual([]);
+    expect(await listFiles(place)).toEqual([]);
   });
 });

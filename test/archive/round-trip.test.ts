@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ import {
   databases,
   daysAgo,
   instantOf,
+  listFiles,
   open,
   type Parties,
 } from './support.ts';
@@ -92,7 +93,7 @@ describe.each(databases)('records that are archived, on $kind', ({ create }) => 
   });
 
   test('stand in one file with a manifest that tells its digest, for the owner alone', async () => {
-    const [file, manifest, ...others] = (await readdir(place.folder)).toSorted();
+    const [file, manifest, ...others] = await listFiles(place);
     expect(others).toEqual([]);
     expect(file).toMatch(/^access-records-\d{4}-\d\d-\d\d-[0-9a-f]{16}\.parquet$/);
     expect(manifest).toBe(`${file}.json`);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import {
   aRecord,
   daysAgo,
   instantOf,
+  listFiles,
   open,
   type Parties,
   postgresOnly,
@@ -40,7 +41,7 @@ describe.each(postgresOnly)('an archive that takes long, on $kind', ({ create })
     operatorUseCases.listCompanyAccessRecords({ companyId: parties.companyId, limit: 10 });
 
   test('is given up by the service, and waited for by the command line', async () => {
-    const names = await readdir(place.folder);
+    const names = await listFiles(place);
     const file = join(place.folder, names.find((name) => name.endsWith('.parquet')) ?? '');
     await rename(file, `${file}.kept`);
     // Whoever opens it waits until somebody writes.

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { AccessRecord, Caller, CompanyCaller, Investor } from '#core';
+import { ownerName } from '../../db/archive/owner.ts';
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
@@ -30,6 +31,11 @@ export interface ArchivingDatabase {
   /** Of what is embedded: null. */
   readonly url: string | null;
   remove(): Promise<void>;
+}
+
+/** What is in the folder of an archive, beside the file that says whose it is. */
+export async function listFiles({ folder }: Pick<ArchivingDatabase, 'folder'>): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name !== ownerName).toSorted();
 }
 
 async function newArchiveFolder(): Promise<string> {
