@@ -1,3 +1,4 @@
+import { createTransport } from 'nodemailer';
 import { toOneLine } from './safe-text.ts';
 
 export interface SmtpSettings {
@@ -57,34 +58,30 @@ export function createMailer(
   const isSecure = protocol === 'smtps:';
   // Nobody stands between us and this very machine, where mail servers have certificates that they made themselves.
   const isLocal = /^(localhost|127(\.\d+){3}|::1)$/.test(host);
-  // Loaded only by a service that mails: every other start would pay for it.
-  const connect = async () =>
-    (await import('nodemailer')).createTransport({
-      host,
-      port: port === '' ? (isSecure ? 465 : 587) : Number(port),
-      secure: isSecure,
-      // A server that offers TLS is always spoken to with TLS; a password is never sent without.
-      requireTLS: !isSecure && username !== '' && !isLocal,
-      tls: { rejectUnauthorized: !isLocal },
-      ...(username !== '' && {
-        auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
-      }),
-      connectionTimeout: silenceMilliseconds,
-      greetingTimeout: silenceMilliseconds,
-      dnsTimeout: silenceMilliseconds,
-      socketTimeout: silenceMilliseconds,
-      socketCloseTimeout: 1_000,
-      maxResponseSize: 65_536,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-  let transport: ReturnType<typeof connect> | undefined;
+  const transport = createTransport({
+    host,
+    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
+    secure: isSecure,
+    // A server that offers TLS is always spoken to with TLS; a password is never sent without.
+    requireTLS: !isSecure && username !== '' && !isLocal,
+    tls: { rejectUnauthorized: !isLocal },
+    ...(username !== '' && {
+      auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    }),
+    connectionTimeout: silenceMilliseconds,
+    greetingTimeout: silenceMilliseconds,
+    dnsTimeout: silenceMilliseconds,
+    socketTimeout: silenceMilliseconds,
+    socketCloseTimeout: 1_000,
+    maxResponseSize: 65_536,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     async send({ to, subject, text, html, messageIdPart }, signal) {
       try {
-        transport ??= connect();
-        await (await transport).sendMail({
+        await transport.sendMail({
           from,
           to: { name: '', address: to },
           subject,
