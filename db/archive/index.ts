@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type AccessRecordArchive, OperatorError } from '#core';
 import { isOwner, listDays, moveStrays } from '../access-record-partitions.ts';
 import { makePrivateFolder } from '../private-folder.ts';
@@ -20,7 +20,7 @@ import {
 } from './files.ts';
 import { type ArchiveInspection, inspectArchive } from './inspection.ts';
 import { createArchiveLists } from './lists.ts';
-import { requireOwnFolder } from './owner.ts';
+import { ownerName, requireOwnFolder } from './owner.ts';
 import { FileReader } from './reader.ts';
 
 interface ArchiveSettings {
@@ -53,6 +53,8 @@ export function createAccessRecordArchive(
     if (folder !== null) return folder;
     throw new OperatorError('invalid', 'ARCHIVE_DIR does not say where the archive is');
   };
+  /** Without one nothing was ever archived there. */
+  const hasOwner = () => folder !== null && existsSync(join(folder, ownerName));
   const removeAbandoned = async (there: string) => {
     await removeLeftovers(there);
     await removeUnnamed(there, () => longWork.run(archivedDays.all));
@@ -86,7 +88,7 @@ export function createAccessRecordArchive(
 
     async requireReach(before, { areFilesLost = false } = {}) {
       const days = await longWork.run(archivedDays.before(before));
-      if (days.length === 0 && (folder === null || !existsSync(folder))) return;
+      if (days.length === 0 && !hasOwner()) return;
       const there = requireFolder();
       await onDisk(there, () => sync(there));
       const kept = areFilesLost ? [] : await longWork.run(archivedDays.kept(before));
@@ -100,7 +102,7 @@ export function createAccessRecordArchive(
 
     async removeForgotten() {
       const files = await longWork.run(archivedDays.forgotten);
-      if (files.length === 0 && (folder === null || !existsSync(folder))) return [];
+      if (files.length === 0 && !hasOwner()) return [];
       const there = requireFolder();
       await onDisk(there, async () => {
         await requireOwnFolder(there, longWork);

@@ -1,6 +1,7 @@
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ownerName } from '../../db/archive/owner.ts';
 import type { Composition } from '../../gateway/compose.ts';
 import { withClient } from '../support/databases.ts';
 import {
@@ -107,15 +108,24 @@ describe.each(postgresOnly)('drop-access-log, on $kind', ({ create }) => {
     const parties = await addParties(elsewhere);
     await addRecords(elsewhere, [aRecord(parties, { occurredAt: instantOf(day) })]);
     const { archiveAccessRecords, dropAccessRecords } = elsewhere.operatorUseCases;
-    await drop();
+    await addRecords(composition, [aRecord(parties, { occurredAt: instantOf(day) })]);
+    await composition.operatorUseCases.archiveAccessRecords({ before: instantOf(daysAgo(13)) });
     const left = await listFiles(place);
+    expect(left).toHaveLength(2);
+    for (const name of left) await utimes(join(place.folder, name), daysAgoAt(2), daysAgoAt(2));
     await expect(archiveAccessRecords({ before: instantOf(daysAgo(13)) })).rejects.toThrow(
       'is the archive of another database',
     );
     await expect(dropAccessRecords(instantOf(daysAgo(13)))).rejects.toThrow(
       'is the archive of another database',
     );
+    await rm(join(place.folder, ownerName));
+    await expect(archiveAccessRecords({ before: instantOf(daysAgo(13)) })).rejects.toThrow(
+      'is the archive of another database',
+    );
     expect(await listFiles(place)).toEqual(left);
+    expect(await drop()).toEqual([day]);
+    expect(await listFiles(place)).toEqual([]);
     await elsewhere.database.close();
     await another.remove();
   });
