@@ -56,8 +56,23 @@ export async function createPartitionsAhead(store: Store, now: Date): Promise<vo
   await oneAtATime(store, (inside) => createPartitions(inside, wanted));
 }
 
-/** Gives the records in the default partition their days. Only the owner may. */
-export function moveStrays(store: Store): Promise<void> {
+/** New records wait while these are moved: so many take some tens of milliseconds. */
+const mostStrays = 10_000;
+
+/**
+ * Gives the records in the default partition their days. Only the owner may.
+ *
+ * @throws OperatorError `conflict` when they are so many that new records would wait for long
+ */
+export async function moveStrays(store: Store): Promise<void> {
+  const found = await store.first(sql<{ strays: number }>`
+    select count(*)::int as strays
+    from (select from access_record_other limit ${sql.lit(mostStrays + 1)}) as stray`);
+  if ((found?.strays ?? 0) > mostStrays) {
+    const message =
+      'many access records came before their day had a place, and have to be moved first; run: portfolio-access migrate';
+    throw new OperatorError('conflict', message);
+  }
   return oneAtATime(store, (inside) => createPartitions(inside, []));
 }
 
