@@ -13,10 +13,21 @@ if (!hasChromium) console.error('SKIPPED: the desk in a browser: Chromium is not
 
 let browser: Promise<Browser> | undefined;
 
+/** One that has ended is of no use to the files that come. */
+function forget(): void {
+  browser = undefined;
+}
+
 /** One for all files of a process, which ends with it: what is seen in it stays within a context. */
 export function openChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('Chromium is not installed');
-  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser ??= chromium
+    .launch({ executablePath, args: ['--no-sandbox'] })
+    .then((launched) => launched.once('disconnected', forget))
+    .catch((error: unknown) => {
+      forget();
+      throw error;
+    });
   return browser;
 }
 

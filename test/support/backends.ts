@@ -4,6 +4,7 @@ import {
   whyNoPostgres,
 } from './databases.ts';
 import { setUpRole, startPgbouncer, whyNoPgbouncer } from './pgbouncer.ts';
+import { isFull } from './property-runs.ts';
 import { createRoles } from './roles.ts';
 import type { Storage } from './service.ts';
 
@@ -45,8 +46,11 @@ export const postgres: Backend = {
   },
 };
 
-/** The one for a process that is about neither: on PostgreSQL it starts with half the work. */
-export const quickest = postgres.isUnreachable ? embedded : postgres;
+/**
+ * The one for a process that is about neither: on PostgreSQL it starts with half the work. Where everything is tried, it
+ * is the embedded one, since most other tests are on PostgreSQL.
+ */
+export const quickest = isFull || postgres.isUnreachable ? embedded : postgres;
 
 /** The settings of a process that keeps its data there. */
 export function settingsOf(storage: Storage): Record<string, string> {

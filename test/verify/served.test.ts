@@ -6,7 +6,7 @@ import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { type Json, runCommand } from '../cli/harness.ts';
 import { startReceiver } from '../gateway/webhooks/receiver.ts';
-import { embedded, postgres } from '../support/backends.ts';
+import { quickest } from '../support/backends.ts';
 import { openStream } from '../support/event-stream.ts';
 import { killLeftovers, type RunningService, startServiceProcess } from '../support/processes.ts';
 import { isFull } from '../support/property-runs.ts';
@@ -89,7 +89,7 @@ async function openBeside(environment: Readonly<Record<string, string>>): Promis
 }
 
 beforeAll(async () => {
-  const place = await (postgres.isUnreachable ? embedded : postgres).open();
+  const place = await quickest.open();
   release = place.release;
   const environment = { ...settingsOf(place.storage), WEBHOOK_ALLOW_PRIVATE: 'on' };
   service = await startServiceProcess({ ...environment, DEMO: 'on' });
