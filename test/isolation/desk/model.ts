@@ -148,12 +148,14 @@ export function request(world: DeskWorld, { firm }: Contact, asking: Asking): Sh
   const { chronicle, desk } = world;
   const happened = chronicle.events.filter((event) => event.asking === asking);
   const { metrics, revisions, sources, accounts } = firm;
-  const isPreviewed =
-    wordNow(chronicle, asking) === 'pending' && asking.scopes.includes('metrics:read');
+  const word = wordNow(chronicle, asking);
+  // With a grant that has ended, what was to be added to it is no longer asked for.
+  const isAdding = word === 'approved' && asking.pending.length > 0;
+  const isPreviewed = word === 'pending' && asking.scopes.includes('metrics:read');
   return {
     must: [
       ...entry(asking),
-      asking.pending.length > 0 ? why(asking) : asking.purpose,
+      isAdding ? why(asking) : asking.purpose,
       ...happened.flatMap(({ reason }) => reason ?? []),
       ...(isPreviewed ? metrics.filter(isLatestOf(metrics)).map(({ value }) => value) : []),
     ],
