@@ -36,9 +36,13 @@ export interface GraphqlAdapterOptions {
   readonly plugins?: readonly Plugin[];
 }
 
-/** What one key has under way at a time: as many reads as share a statement, and a few lists. */
+/**
+ * What one key has under way at a time: as many reads as share a statement, a few pages and histories, and one list of
+ * access records or requests, whose rows all come in one turn of the event loop.
+ */
 const readsAtOnce = 500;
-const listsAtOnce = 4;
+const pagesAtOnce = 4;
+const listsAtOnce = 1;
 
 /** Fields that are put into answers in one turn of the event loop. */
 const fieldsPerTurn = 2_500;
@@ -69,8 +73,11 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
   const shared = {
     useCases,
     cache,
-    readsAtOnce: new KeyedSemaphore(readsAtOnce),
-    listsAtOnce: new KeyedSemaphore(listsAtOnce),
+    atOnce: {
+      reads: new KeyedSemaphore(readsAtOnce),
+      pages: new KeyedSemaphore(pagesAtOnce),
+      lists: new KeyedSemaphore(listsAtOnce),
+    },
     serializedLists: plugins.length === 0 ? new SerializedLists() : null,
   };
 

@@ -1,34 +1,11 @@
-import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ProtocolError, type StaticContent, serveStatic } from '#http';
+import { makeInThread, ProtocolError, serveStatic } from '#http';
 import { acceptsPage } from './media-type.ts';
 import type { GraphqlSettings } from './settings.ts';
 
-const welcome = `# Your API key goes with every request; reload the page to use another one.
-
-query Dashboard {
-  viewer {
-    investor { name }
-    environment
-    rateLimit { remaining resetSeconds }
-  }
-  companies(first: 20) {
-    nodes {
-      name
-      access { status approvedScopes expiresAt }
-      metrics {
-        ... on CompanyMetrics { metrics { label value period } }
-        ... on AccessRefusal { code message }
-      }
-    }
-  }
-}
-`;
-
 /** GraphiQL in one page with all that it needs: nothing is loaded from elsewhere. */
 export function createPage({ graphiql }: Pick<GraphqlSettings, 'graphiql'>) {
-  const serve = serveStatic(makePage);
+  const serve = serveStatic(() => makeInThread('./graphiql-page', import.meta));
 
   return {
     /**
@@ -46,86 +23,4 @@ export function createPage({ graphiql }: Pick<GraphqlSettings, 'graphiql'>) {
       return serve(request, reply);
     },
   };
-}
-
-/** The page is some megabytes of script: it is read only where somebody opens it. */
-async function makePage(): Promise<StaticContent> {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const html = renderGraphiQL({
-    title: 'Portfolio Data Access API',
-    defaultQuery: welcome,
-    // Or a key that somebody writes there would stay in the browser's storage.
-    shouldPersistHeaders: false,
-  });
-  const script = await readFile(new URL('assets/key-form.js', import.meta.url), 'utf8');
-  return withKeyForm(html, script);
-}
-
-const form = `<style>
-  #key-form { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 20vh auto 0; padding: 0 1rem; }
-  #key-form h1 { font-size: 1.25rem; }
-  #key-form input, #key-form button { box-sizing: border-box; font: inherit; padding: .5rem .75rem; width: 100%; }
-  #key-form button { margin-top: .75rem; }
-  #key-form [role=alert] { color: #b3261e; min-height: 1.5em; }
-</style>
-<form id="key-form">
-  <h1>Portfolio Data Access API</h1>
-  <label for="key">API key</label>
-  <input id="key" type="password" autocomplete="off" spellcheck="false" required>
-  <button>Open GraphiQL</button>
-  <p role="alert"></p>
-</form>`;
-
-const root = '<div id="root"></div>';
-const opening =
-  /YogaGraphiQL\.renderYogaGraphiQL\(\s*window\.document\.querySelector\('#root'\),\s*(\{.*\}),\s*\);/;
-
-/** The page of the library, which opens itself once the key is given. */
-function withKeyForm(page: string, script: string): StaticContent {
-  if (!page.includes(root) || !opening.test(page))
-    throw new Error('GraphiQL’s page is another one');
-  const html = page
-    .replace(root, () => `<div id="root">${form}</div>`)
-    .replace(
-      opening,
-      (_call, options) => `${script}
-        askForKey((given) => {
-          const place = document.createElement('div');
-          place.id = 'root';
-          document.querySelector('#root').replaceWith(place);
-          YogaGraphiQL.renderYogaGraphiQL(place, given);
-        }, ${options});`,
-    );
-  return {
-    type: 'text/html; charset=utf-8',
-    bytes: Buffer.from(html),
-    headers: {
-      'content-security-policy': policy(scriptOf(html)),
-      'referrer-policy': 'no-referrer',
-      // The same address answers programs as well.
-      vary: 'Accept, Accept-Encoding',
-    },
-  };
-}
-
-/** The page has one script, which stands in it. */
-function scriptOf(html: string): string {
-  const begin = '<script>';
-  return html.slice(html.indexOf(begin) + begin.length, html.lastIndexOf('</script>'));
-}
-
-/** Lets that script run and no other. */
-function policy(script: string): string {
-  return [
-    "default-src 'none'",
-    `script-src 'sha256-${hash('sha256', script, 'base64')}'`,
-    'worker-src blob:',
-    "style-src 'unsafe-inline'",
-    'img-src data:',
-    'font-src data:',
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
 }

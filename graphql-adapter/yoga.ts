@@ -104,6 +104,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
     instrumentation: {
       async operation({ context }, run) {
         try {
+          if (context.batch) await context.presentation.beginOperation();
           await run();
         } finally {
           if (!waiting.has(context)) context.batch?.notRun();

@@ -31,6 +31,7 @@ export { parseJsonBody } from './json-body.ts';
 export { KeyedSemaphore } from './keyed-semaphore.ts';
 export { checkNames } from './known-names.ts';
 export { sendStream, throttleLongBodies, toBody } from './long-bodies.ts';
+export { makeInThread } from './make-in-thread.ts';
 export { refuseOtherMethods, refuseOtherPaths } from './methods.ts';
 export {
   type CallOutcome,

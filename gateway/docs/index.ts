@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import Negotiator from 'negotiator';
-import { addVary, type StaticContent, serveStatic } from '#http';
+import { addVary, makeInThread, type StaticContent, serveStatic } from '#http';
 import { type ApiAddresses, apis } from './addresses.ts';
 import { toBruno } from './collections/bruno.ts';
 import { toPostman } from './collections/postman.ts';
@@ -11,7 +11,7 @@ import { type Guide, guideGroups, picturePath, pictures } from './guides.ts';
 import { renderIndexPage, writeLlmsText } from './index-page.ts';
 import { addressMarkdown, renderMarkdown } from './markdown.ts';
 import { renderPage } from './page.ts';
-import { renderReference } from './reference.ts';
+import type { ReferencePart } from './reference.ts';
 
 interface DocsOptions {
   /** Where the service can be reached from outside, without a trailing slash. */
@@ -95,6 +95,9 @@ function serveGuide(
     serveStatic(async () => toText('text/markdown', addressMarkdown(await readFile(file, 'utf8')))),
   );
 }
+
+const renderReference = (api: ApiAddresses, path: ReferencePart['path']) =>
+  makeInThread('./reference', import.meta, { api, path } satisfies ReferencePart);
 
 /** The reference, and collections made of the very document that is served. */
 function serveApiFiles(app: FastifyInstance, api: ApiAddresses, publicUrl: () => string): void {

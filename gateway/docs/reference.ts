@@ -1,14 +1,20 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import type { StaticContent } from '#http';
 import type { ApiAddresses } from './addresses.ts';
 
+/** What of the reference is asked for. */
+export interface ReferencePart {
+  readonly api: Pick<ApiAddresses, 'title' | 'document'>;
+  readonly path: '/docs/' | '/docs/js/scalar.js';
+}
+
 /** The reference's plugin would send its script of megabytes as a text, which Node copies for every connection. */
-export async function renderReference(
-  { title, document }: Pick<ApiAddresses, 'title' | 'document'>,
-  path: '/docs/' | '/docs/js/scalar.js',
-): Promise<StaticContent> {
-  // Hardly anybody reads it, and every start would pay for loading it.
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
+async function renderReference({
+  api: { title, document },
+  path,
+}: ReferencePart): Promise<StaticContent> {
   const app = fastify();
   await app.register(scalar, {
     routePrefix: '/docs',
@@ -28,3 +34,5 @@ export async function renderReference(
   if (statusCode !== 200) throw new Error(`the reference answers ${path} with ${statusCode}`);
   return { type: String(headers['content-type']), bytes: rawPayload };
 }
+
+parentPort?.postMessage(await renderReference(workerData as ReferencePart));

@@ -11,14 +11,15 @@ interface RequestLimits {
   readonly budget: RequestBudget;
   readonly points: RequestPoints;
   readonly presentation: Presentation;
-  /** How much one key reads at a time, in all its requests together. */
-  readonly readsAtOnce: KeyedSemaphore;
-  /** Histories and other long lists: what goes beyond a bound shows before the next ones are read. */
-  readonly listsAtOnce: KeyedSemaphore;
+  /**
+   * How much one key reads at a time, in all its requests together. Of long lists only a few: what goes beyond a bound
+   * shows before the next ones are read.
+   */
+  readonly atOnce: Readonly<Record<'reads' | 'pages' | 'lists', KeyedSemaphore>>;
 }
 
 interface Kind {
-  readonly isList: boolean;
+  readonly group: keyof RequestLimits['atOnce'];
   /** Whether it costs a point. */
   readonly isCharged: boolean;
   readonly countRows: (data: unknown) => number;
@@ -28,18 +29,18 @@ const none = () => 0;
 /** A refusal is thrown, and counted where it becomes data. */
 const rowsOf = (data: unknown) => (Array.isArray(data) ? data.length : 1);
 
-const lookUp: Kind = { isList: false, isCharged: false, countRows: none };
-const list: Kind = { isList: true, isCharged: false, countRows: rowsOf };
+const lookUp: Kind = { group: 'reads', isCharged: false, countRows: none };
+const list: Kind = { group: 'lists', isCharged: false, countRows: rowsOf };
 /** As many of them are read at a time as of single things. */
-const shortList: Kind = { isList: false, isCharged: false, countRows: rowsOf };
+const shortList: Kind = { group: 'reads', isCharged: false, countRows: rowsOf };
 const page: Kind = {
-  isList: true,
+  group: 'pages',
   isCharged: false,
   countRows: (data) => (data as { readonly edges: readonly unknown[] }).edges.length,
 };
-const gated: Kind = { isList: false, isCharged: true, countRows: rowsOf };
-const gatedList: Kind = { isList: true, isCharged: true, countRows: rowsOf };
-const mutation: Kind = { isList: false, isCharged: true, countRows: none };
+const gated: Kind = { group: 'reads', isCharged: true, countRows: rowsOf };
+const gatedList: Kind = { group: 'pages', isCharged: true, countRows: rowsOf };
+const mutation: Kind = { group: 'reads', isCharged: true, countRows: none };
 
 /** All reads and writes of one operation: each is counted, what is gated is charged, and then it is done. */
 export class OperationReads {
@@ -99,14 +100,13 @@ export class OperationReads {
   }
 
   async #run<Data>(
-    { isList, isCharged, countRows }: Kind,
+    { group, isCharged, countRows }: Kind,
     work: () => Promise<Data>,
   ): Promise<Data> {
-    const { keyId, budget, presentation, readsAtOnce, listsAtOnce } = this.#limits;
+    const { keyId, budget, presentation, atOnce } = this.#limits;
     if (!budget.takeRead()) return neverSettles();
     if (isCharged) await this.#takePoint();
-    const semaphore = isList ? listsAtOnce : readsAtOnce;
-    const done = await semaphore.within(keyId, async () => {
+    const done = await atOnce[group].within(keyId, async () => {
       await presentation.beginRead();
       if (budget.isEnded) return null;
       const data = await work();

@@ -26,6 +26,11 @@ export class Presentation {
     this.#keyId = keyId;
   }
 
+  /** An operation of a batch is parsed and validated in a turn of its own, which may take as long as its fields do. */
+  beginOperation(): Promise<void> {
+    return this.#work.begin(this.#work.most, this.#keyId);
+  }
+
   /** Resolves when there is room for one more read in this turn, also when the request has ended meanwhile. */
   beginRead(): Promise<void> | undefined {
     if (this.#work.beginNow(fieldsPerRead)) return undefined;

@@ -95,3 +95,19 @@ it('a plugin can answer by itself', async () => {
   });
   expect(await send({ query: '{ __typename }' })).toEqual({ status: 503, body: { closed: true } });
 });
+
+it('the operations of a batch are parsed in turns of their own, so that other callers have theirs in between', async () => {
+  let turn = 0;
+  let isDone = false;
+  const countTurns = () => {
+    turn += 1;
+    if (!isDone) setImmediate(countTurns);
+  };
+  countTurns();
+  const turns: number[] = [];
+  const send = await serve({ onParse: () => void turns.push(turn) });
+  const batch = Array.from({ length: 5 }, (_, index) => ({ query: `{ a${index}: __typename }` }));
+  expect((await send(batch)).body).toHaveLength(5);
+  isDone = true;
+  expect(new Set(turns).size).toBe(5);
+});

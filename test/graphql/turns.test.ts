@@ -117,8 +117,9 @@ describe('the work of one turn of the event loop', () => {
 describe('requests of one key that come faster than they are answered', () => {
   let service: TestService;
   let client: GraphqlClient;
-  /** Answers what waits in the reading of access requests. */
+  /** Answers what waits in the reading of an access request, or of a list of them. */
   const waiting: (() => void)[] = [];
+  const wait = () => new Promise<void>((resolve) => waiting.push(resolve));
 
   beforeAll(async () => {
     service = await startService({
@@ -126,9 +127,13 @@ describe('requests of one key that come faster than they are answered', () => {
       environment: { RATE_LIMIT_POINTS: '1000' },
       interpose: (useCases): CallerUseCases => ({
         ...useCases,
-        listAccessRequests: async () => {
-          await new Promise<void>((resolve) => waiting.push(resolve));
-          return [];
+        readAccessRequest: async (...given) => {
+          await wait();
+          return useCases.readAccessRequest(...given);
+        },
+        listAccessRequests: async (...given) => {
+          await wait();
+          return useCases.listAccessRequests(...given);
         },
       }),
     });
@@ -144,13 +149,30 @@ describe('requests of one key that come faster than they are answered', () => {
     const { key } = await fixtures.portfolio();
     const { key: neighbour } = await fixtures.portfolio();
     const asked = Array.from({ length: 20 }, () =>
-      client.ask(key, '{ accessRequests { id } }').then(codesOf),
+      client.ask(key, '{ accessRequest(id: "ar_none") { id } }').then(codesOf),
     );
     await expect.poll(() => waiting).toHaveLength(2);
     expect(codesOf(await client.ask(neighbour, '{ companies { nodes { id } } }'))).toEqual([]);
     expect((await service.get('/v1/companies', key)).status).toBe(200);
     expect(waiting).toHaveLength(2);
 
+    expect(await answerAll(asked)).toEqual(asked.map(() => ['access_request_not_found']));
+  });
+
+  it('read one list of access requests at a time', async () => {
+    const { key } = await service.fixtures.portfolio();
+    const { key: neighbour } = await service.fixtures.portfolio();
+    const lists = '{ one: accessRequests { id } other: accessRequests { id } }';
+    const asked = [client.ask(key, lists).then(codesOf), client.ask(key, lists).then(codesOf)];
+    await expect.poll(() => waiting).toHaveLength(1);
+    asked.push(client.ask(neighbour, lists).then(codesOf));
+    await expect.poll(() => waiting).toHaveLength(2);
+    expect((await service.get('/v1/companies', key)).status).toBe(200);
+    expect(waiting).toHaveLength(2);
+    expect(await answerAll(asked)).toEqual([[], [], []]);
+  });
+
+  async function answerAll<Answer>(asked: readonly Promise<Answer>[]): Promise<Answer[]> {
     let isDone = false;
     const answers = Promise.all(asked).finally(() => {
       isDone = true;
@@ -159,6 +181,6 @@ describe('requests of one key that come faster than they are answered', () => {
       for (const answer of waiting.splice(0)) answer();
       await Promise.race([answers, nextTurn()]);
     }
-    expect(await answers).toEqual(asked.map(() => []));
-  });
+    return answers;
+  }
 });
