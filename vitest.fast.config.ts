@@ -1,22 +1,23 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import all from './vitest.config.ts';
 
-/** For the inner loop: what starts processes, runs a compiler or tries the same by chance, or often, is left out. */
+/**
+ * For the inner loop: the rules and the protocols. What starts processes or a browser, runs a compiler, or tries the same
+ * by chance, often or in several ways, is left out.
+ */
 export default mergeConfig(
   all,
   defineConfig({
     test: {
       exclude: [
-        'test/{bench,demo,hostile,house,isolation,package,processes,readme}/**',
-        'test/cli/process.test.ts',
-        'test/conformance/*-outage.test.ts',
-        'test/db/!(contracts).test.ts',
-        'test/gateway/{health,rate-limiter-outages}.test.ts',
+        'test/{archive,bench,cli,db,demo,desk,hostile,house,isolation,package,parity}/**',
+        'test/{openapi,processes,readme,verify}/**',
+        'test/conformance/{*-outage,concurrency}.test.ts',
+        'test/events/{client,in-production,wait}.test.ts',
+        'test/gateway/{cors,docs,health,rate-limiter,rate-limiter-outages,redact-keys}.test.ts',
+        'test/gateway/mail/mail-service.test.ts',
         'test/{graphql,trpc}/hostile.test.ts',
         'test/graphql/{client,graphiql,page,relay}.test.ts',
-        'test/openapi/{client,generators,lint,postman}.test.ts',
-        'test/parity/{embedded,pooler,postgres}.test.ts',
-        'test/verify/properties.test.ts',
       ],
     },
   }),

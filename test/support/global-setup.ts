@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { type OwnPostgres, postgresPrograms, startOwnPostgres } from './own-postgres.ts';
 import { serverUrl, withClient } from './postgres-server.ts';
 import { compileCache } from './processes.ts';
 import { fixedJwk } from './signing-key.ts';
@@ -35,10 +36,27 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // The tests and the processes that they start get both.
   process.env.TMPDIR = folder;
   process.env.NODE_COMPILE_CACHE ??= compileCache;
+  const ownServer = await startServer();
+  if (ownServer) process.env.TEST_DATABASE_URL = ownServer.url;
   return async () => {
+    if (ownServer) await ownServer.stop();
+    else await dropDatabases(databasePrefix).catch(() => undefined);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
-    await dropDatabases(databasePrefix).catch(() => undefined);
   };
+}
+
+/**
+ * A PostgreSQL for this run alone, which never waits for a disk, where one is installed and no other is named; null: the
+ * one that is running is used, if any.
+ */
+async function startServer(): Promise<OwnPostgres | null> {
+  if (process.env.TEST_DATABASE_URL !== undefined || postgresPrograms === null) return null;
+  try {
+    return await startOwnPostgres({ fsync: 'off', full_page_writes: 'off', max_connections: '200' });
+  } catch (error) {
+    console.error(`no PostgreSQL of its own could be started for the tests: ${String(error)}`);
+    return null;
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { withClient } from './databases.ts';
+import { withClient } from './postgres-server.ts';
 import { findFreePort } from './redis.ts';
 
 const run = promisify(execFile);
@@ -51,7 +51,10 @@ export async function startOwnPostgres(
   const program = (name: string) => join(postgresPrograms ?? '', name);
   await run(
     program('initdb'),
-    ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--no-sync'],
+    [
+      ...['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--no-sync'],
+      ...['--encoding', 'UTF8', '--no-locale'],
+    ],
     { ...owner, cwd: folder },
   );
   const port = await findFreePort();
