@@ -17,6 +17,8 @@ export async function makeInThread(
 ): Promise<StaticContent> {
   const thread = new Worker(new URL(`${module}${extname(caller.url)}`, caller.url), {
     workerData: input,
+    // Those of the process may be about the file that it was started with.
+    execArgv: [],
   });
   const ended = once(thread, 'exit').then(() => Promise.reject(new Error(`no page of ${module}`)));
   try {
