@@ -112,6 +112,8 @@ async function run(operator: Composition): Promise<void> {
     ...imported.map((pair, index) => repeat((round) => importOnce(operator, pair, round + index))),
   ];
   await rotate(operator);
+  // On a busy machine the rotations may be over before the first change.
+  while (seen.reads === 0 || seen.changes === 0) await wait(numbers.pause);
   isOver = true;
   await Promise.all(working);
 }
