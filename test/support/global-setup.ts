@@ -52,7 +52,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function startServer(): Promise<OwnPostgres | null> {
   if (process.env.TEST_DATABASE_URL !== undefined || postgresPrograms === null) return null;
   try {
-    return await startOwnPostgres({ fsync: 'off', full_page_writes: 'off', max_connections: '200' });
+    return await startOwnPostgres({
+      fsync: 'off',
+      full_page_writes: 'off',
+      max_connections: '200',
+    });
   } catch (error) {
     console.error(`no PostgreSQL of its own could be started for the tests: ${String(error)}`);
     return null;
