@@ -8,7 +8,7 @@ import { listenToPrimary } from './shutdown.ts';
  * How much may become garbage before it is collected, in percent of what is in use. V8 waits for up to four times as
  * much, so one caller who reads many histories made the process 400 MB larger (docs/decisions/0073).
  */
-const heapGrowth = 80;
+const heapGrowth = 120;
 
 /** Runs the service in this process. It ends the process itself: when it cannot start, and when it is told to stop. */
 export async function runService(): Promise<void> {
