@@ -1,5 +1,6 @@
 import { OperatorError } from '#core';
-import { createPartitionsAhead } from './access-record-partitions.ts';
+import { refusalInsertion } from './access-records/insertions.ts';
+import { createPartitionsAhead } from './access-records/partitions.ts';
 import { createAccessRecordArchive } from './archive/index.ts';
 import { openConnections, type PoolSettings, type Target } from './connections.ts';
 import type { Database } from './database.ts';
@@ -9,7 +10,6 @@ import { isPooled, missingSettings, settingsOfRole, unhurried } from './pooler.t
 import { genericPlans, preparedStatements, quickPlans } from './prepared-statements.ts';
 import { confirmation, runConfirmed } from './primary.ts';
 import { RefusalQueue } from './refusal-queue.ts';
-import { refusalInsertion } from './repositories/access-records.ts';
 import { createRepositories } from './repositories/index.ts';
 import { compareRights, rolesSql } from './roles/rights.ts';
 import { ServerClock } from './server-clock.ts';

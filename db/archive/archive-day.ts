@@ -7,9 +7,9 @@ import {
   type ArchiveStep,
   OperatorError,
 } from '#core';
-import { dropDay } from '../access-record-drops.ts';
-import { partitionOf, requireDay } from '../access-record-partitions.ts';
-import { selectedRecord } from '../repositories/access-records.ts';
+import { selectedRecord } from '../access-records/columns.ts';
+import { dropDay } from '../access-records/drops.ts';
+import { partitionOf, requireDay } from '../access-records/partitions.ts';
 import { type Store, sql } from '../store.ts';
 import { fileName, onDisk } from './files.ts';
 import { type WrittenFile, writeRecords } from './writer.ts';

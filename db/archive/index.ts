@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AccessRecordArchive, OperatorError } from '#core';
-import { isOwner, listDays, moveStrays } from '../access-record-partitions.ts';
+import { isOwner, listDays, moveStrays } from '../access-records/partitions.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import { type Stores, sql } from '../store.ts';
 import { archiveDay } from './archive-day.ts';

@@ -6,7 +6,7 @@ import type {
   NamedRecord,
   ReceivedRecord,
 } from '#core';
-import { earliest, latest } from '../access-record-windows.ts';
+import { earliest, latest } from '../access-records/windows.ts';
 import type { Store } from '../store.ts';
 import { type ArchivedDayFiles, archivedDays, names } from './archived-days.ts';
 import type { FileReader, OpenFiles } from './reader.ts';

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * What the access records come to, by day. A background job counts them, up to an instant that it moves on; how
- * records are counted that come later than that, db/access-record-days.ts tells.
+ * records are counted that come later than that, db/access-records/days.ts tells.
  */
 export class AccessRecordDays extends Migration {
   override up(): void {

@@ -8,7 +8,7 @@ import {
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { type Row, type StatementRunner, type Stores, sql } from '../store.ts';
-import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './receipt-rows.ts';
+import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './proof/receipt-rows.ts';
 import { toArray } from './rows.ts';
 
 export type EventRow = Pick<

@@ -1,7 +1,7 @@
 import type { AccessStatistics, GrantUsage, ReadsQuestion } from '#core';
-import { countedUntil, countNext, countsOfRecords, dayOfRecord } from '../access-record-days.ts';
-import { isOfCompany } from '../access-record-keys.ts';
-import { instantText } from '../access-record-windows.ts';
+import { countedUntil, countNext, countsOfRecords, dayOfRecord } from '../access-records/days.ts';
+import { isOfCompany } from '../access-records/keys.ts';
+import { instantText } from '../access-records/windows.ts';
 import { type BatchLimits, batched } from '../batch.ts';
 import { type Stores, sql } from '../store.ts';
 

@@ -3,8 +3,8 @@ import { type BatchLimits, batched } from '../batch.ts';
 import { AccountEntity, MetricPointEntity, SourceEntity } from '../entities/company-data.ts';
 import { columnsOf, type Row, type Statement, type Stores, snakeCase, sql } from '../store.ts';
 import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';
+import { SigningKeyIds } from './proof/signing-key-ids.ts';
 import { byQuestion, toDecimal } from './rows.ts';
-import { SigningKeyIds } from './signing-key-ids.ts';
 
 interface HistoryQuestion extends CompanyAt {
   readonly key: string;

@@ -4,9 +4,9 @@ import { CompanyEntity } from '../entities/consent.ts';
 import { columnsOf, type Row, type Statement, type Store, snakeCase, sql } from '../store.ts';
 import { type EventRow, eventColumns, toEvent } from './access-events.ts';
 import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';
-import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './receipt-rows.ts';
+import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './proof/receipt-rows.ts';
+import { SigningKeyIds } from './proof/signing-key-ids.ts';
 import { toDecimal } from './rows.ts';
-import { SigningKeyIds } from './signing-key-ids.ts';
 
 /** How many rows are in memory at a time. */
 const windowSize = 1000;

@@ -16,11 +16,11 @@ import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
 import { createApiKeys, createCompanyKeys } from './keys.ts';
 import { createMails } from './mails.ts';
-import { createMetricSignatures } from './metric-signatures.ts';
-import { createReceipts } from './receipts.ts';
+import { createMetricSignatures } from './proof/metric-signatures.ts';
+import { createReceipts } from './proof/receipts.ts';
+import { createSigningKeys } from './proof/signing-keys.ts';
+import { createUpstreamSigners } from './proof/upstream-signers.ts';
 import { createSignInLinks } from './sign-in-links.ts';
-import { createSigningKeys } from './signing-keys.ts';
-import { createUpstreamSigners } from './upstream-signers.ts';
 import { createWebhookDeliveries } from './webhook-deliveries.ts';
 import { createWebhookEndpoints } from './webhook-endpoints.ts';
 

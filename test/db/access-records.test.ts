@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccessRecord } from '#core';
 import { type Database, openDatabase } from '#db';
-import { dropDay } from '../../db/access-record-drops.ts';
-import { listDays } from '../../db/access-record-partitions.ts';
+import { dropDay } from '../../db/access-records/drops.ts';
+import { listDays } from '../../db/access-records/partitions.ts';
 import { openConnections } from '../../db/connections.ts';
 import { Store, sql } from '../../db/store.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import type { ImportCounts, LastSigning } from '#core';
 import { type Store, sql } from '../../store.ts';
-import { signPoints } from '../metric-signatures.ts';
+import { signPoints } from '../proof/metric-signatures.ts';
 import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './counting.ts';
 import { lastOfEachValue, listOf, pointColumns } from './metric-lines.ts';
 

@@ -1,6 +1,6 @@
 import type { ValueSignature, ValueToSign } from '#core';
 import { type Row, type Store, sql } from '../../store.ts';
-import { toBase64Array, toClaims } from '../metric-claims.ts';
+import { toBase64Array, toClaims } from '../proof/metric-claims.ts';
 import { toArray } from '../rows.ts';
 import { rightEnvironment } from './environment.ts';
 import { lastOfEachValue, listOf, pointColumns } from './metric-lines.ts';

@@ -1,6 +1,6 @@
 import type { Environment, MetricClaims, MetricSignature } from '#core';
-import type { Row } from '../store.ts';
-import { toArray, toDecimal } from './rows.ts';
+import type { Row } from '../../store.ts';
+import { toArray, toDecimal } from '../rows.ts';
 
 /** A value with everything that its signature says of it. */
 export interface ClaimsRow

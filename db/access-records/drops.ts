@@ -1,5 +1,6 @@
-import { forgetDaysBefore } from './access-record-days.ts';
-import { lockOutRecords, lockParts, oneAtATime } from './access-record-locks.ts';
+import { type Store, sql } from '../store.ts';
+import { forgetDaysBefore } from './days.ts';
+import { lockOutRecords, lockParts, oneAtATime } from './locks.ts';
 import {
   createPartitions,
   type Day,
@@ -10,8 +11,7 @@ import {
   type Part,
   partitionOf,
   requireDay,
-} from './access-record-partitions.ts';
-import { type Store, sql } from './store.ts';
+} from './partitions.ts';
 
 /** Each takes several locks, of which a server has room for a limited number. */
 const partsAtOnce = 10;

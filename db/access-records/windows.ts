@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import { sql } from './store.ts';
+import { sql } from '../store.ts';
 
 /**
  * To plan one statement over all the days of the access records takes long, however little it reads. So a list is read

@@ -1,6 +1,6 @@
 import { OperatorError } from '#core';
-import { lockOutRecords, oneAtATime, patiently } from './access-record-locks.ts';
-import { type Store, sql } from './store.ts';
+import { type Store, sql } from '../store.ts';
+import { lockOutRecords, oneAtATime, patiently } from './locks.ts';
 
 /** How many days after the present one get their partitions ahead. */
 const daysAhead = 14;

@@ -1,4 +1,4 @@
-import { sql } from './store.ts';
+import { sql } from '../store.ts';
 
 /** The indexes hold hashes of ids, so a condition names both: the hash is found, and the id is compared. */
 export const isOfCompany = (companyId: string) =>

@@ -1,7 +1,7 @@
 import type { MetricClaims, MetricSignature, MetricSignatures, ValueToSign } from '#core';
-import { type Store, sql } from '../store.ts';
+import { type Store, sql } from '../../store.ts';
+import { toArray } from '../rows.ts';
 import { type ClaimsRow, claimsColumns, toBase64Array, toClaims } from './metric-claims.ts';
-import { toArray } from './rows.ts';
 
 /** How many values one statement brings. */
 const windowSize = 1_000;

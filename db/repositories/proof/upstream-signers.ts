@@ -1,6 +1,6 @@
 import type { UpstreamSigners } from '#core';
-import { UpstreamSignerEntity } from '../entities/proof.ts';
-import { columnsOf, type Row, type Store, sql } from '../store.ts';
+import { UpstreamSignerEntity } from '../../entities/proof.ts';
+import { columnsOf, type Row, type Store, sql } from '../../store.ts';
 
 export function createUpstreamSigners(store: Store): UpstreamSigners {
   const columns = columnsOf(UpstreamSignerEntity, 'upstream_signer');

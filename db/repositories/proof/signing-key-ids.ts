@@ -1,4 +1,4 @@
-import { type Statement, type StatementRunner, sql } from '../store.ts';
+import { type Statement, type StatementRunner, sql } from '../../store.ts';
 
 const signingKeyIds = (
   numbers: readonly number[],

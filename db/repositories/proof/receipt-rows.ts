@@ -1,5 +1,5 @@
 import type { Receipt } from '#core';
-import { sql } from '../store.ts';
+import { sql } from '../../store.ts';
 
 /** The columns of a receipt beside its event; all null where there is none. */
 export interface ReceiptRow {

@@ -1,6 +1,6 @@
 import { ensure, type PublicKey, type SigningKey, type SigningKeys } from '#core';
-import { type BatchLimits, batched } from '../batch.ts';
-import { type Row, type Stores, sql } from '../store.ts';
+import { type BatchLimits, batched } from '../../batch.ts';
+import { type Row, type Stores, sql } from '../../store.ts';
 
 type KeyRow = Omit<Row<'signing_key'>, 'activeNumber'>;
 

@@ -1,4 +1,4 @@
-import { type Store, sql } from './store.ts';
+import { type Store, sql } from '../store.ts';
 
 /**
  * The access records are counted by day up to an instant that moves on; whoever reads the counts adds the records from

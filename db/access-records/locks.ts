@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Store, sql } from './store.ts';
+import { type Store, sql } from '../store.ts';
 
 /**
  * While somebody waits for a lock on the table, every new record waits behind it. So the wait must be much shorter than

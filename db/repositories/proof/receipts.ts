@@ -1,9 +1,9 @@
 import type { ReceiptOfEvent, ReceiptQuery, Receipts } from '#core';
-import { type BatchLimits, batched } from '../batch.ts';
-import { type Stores, sql } from '../store.ts';
-import { type EventRow, eventColumns, toEvent } from './access-events.ts';
+import { type BatchLimits, batched } from '../../batch.ts';
+import { type Stores, sql } from '../../store.ts';
+import { type EventRow, eventColumns, toEvent } from '../access-events.ts';
+import { byQuestion, toArray } from '../rows.ts';
 import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './receipt-rows.ts';
-import { byQuestion, toArray } from './rows.ts';
 
 type ChainRow = EventRow &
   ReceiptRow & { readonly position: string; readonly begin: string | null };

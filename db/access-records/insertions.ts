@@ -1,0 +1,85 @@
+import type { AccessRecord } from '#core';
+import { toArray } from '../repositories/rows.ts';
+import { snakeCase, sql } from '../store.ts';
+import { fields, types } from './columns.ts';
+import { dayOfRecord, isLate } from './days.ts';
+
+const columns = sql.raw(fields.map(snakeCase).join(', '));
+
+/** An allowed read always counts as one, which is the default of the column. */
+const fieldsOfRead = fields.filter((field) => field !== 'count');
+const columnsOfRead = sql.raw(fieldsOfRead.map(snakeCase).join(', '));
+
+/** The records as rows, from one array for each field. */
+const unnest = (records: readonly AccessRecord[], names: readonly (keyof AccessRecord)[]) =>
+  sql`unnest(${sql.join(
+    names.map((name) => {
+      const values = records.map((record) =>
+        name === 'occurredAt' ? record.occurredAt.toISOString() : record[name],
+      );
+      return sql`${toArray(values)}::${sql.raw(types[name])}[]`;
+    }),
+  )})`;
+
+/** All of them or none: nobody is told that a record is there while another of the same statement is not. */
+export const readInsertion = (records: readonly AccessRecord[], now: Date) => {
+  const given = unnest(records, fieldsOfRead);
+  const late = records.filter(({ occurredAt }) => isLate(occurredAt, now));
+  return sql`
+    ${marks(late)} insert into access_record (${columnsOfRead}) select * from ${given}`;
+};
+
+/**
+ * A repetition looks for what an earlier attempt, whose answer was lost, may have committed. An attempt that waits for a
+ * standby could not be seen by it, and would be doubled, so the record of a refusal does not wait for one. Nor can it be
+ * seen once its day is archived: what is repeated so late is left out, and answered as how many refusals that were.
+ */
+export const refusalInsertion = (
+  refusals: readonly AccessRecord[],
+  { isRepetition, now }: { readonly isRepetition: boolean; readonly now: Date },
+) => {
+  // The server's clock is carried on by one that stands still while the machine does.
+  const isLateByEither = ({ occurredAt }: AccessRecord) =>
+    isLate(occurredAt, now) || isLate(occurredAt, new Date());
+  const late = refusals.filter(isLateByEither);
+  const given = sql`${unnest(refusals, fields)} as refusal (${columns})`;
+  const insertion = sql`
+    insert into access_record (${columns}) select * from ${given}
+    where set_config('synchronous_commit', 'local', true) is not null`;
+  if (!isRepetition) return sql<LeftOut>`${marks(late)} ${insertion}`;
+  return sql<LeftOut>`
+    ${marks(late)} ${late.length === 0 ? sql`with` : sql`,`} repeated as (
+      ${insertion} ${unlessThere} and not ${isArchived}
+    )
+    select coalesce(sum(count), 0)::int as "leftOut" from ${given}
+    where ${isArchived} ${unlessThere}`;
+};
+
+interface LeftOut {
+  readonly leftOut: number;
+}
+
+const isArchived = sql`exists (
+  select from access_record_archive as archived
+  where archived.day = ${dayOfRecord} and not archived.is_forgotten
+)`;
+
+/** What is late leaves, in the statement that writes it, a mark that its day is to be counted again. */
+const marks = (late: readonly AccessRecord[]) =>
+  late.length === 0
+    ? sql``
+    : sql`with marked as (
+        insert into access_record_late (company_id, day)
+        select distinct company_id, ${dayOfRecord}
+        from ${unnest(late, ['companyId', 'occurredAt'])} as late (company_id, occurred_at)
+        where company_id is not null
+      )`;
+
+const unlessThere = sql`
+    and not exists (
+      select from access_record as there
+      where hashtext(there.investor_id) = hashtext(refusal.investor_id)
+        and hashtext(there.scope) = hashtext(refusal.scope)
+        and there.investor_id = refusal.investor_id and there.scope = refusal.scope
+        and there.occurred_at = refusal.occurred_at and there.id = refusal.id
+    )`;

@@ -1,0 +1,101 @@
+import type {
+  AccessRecord,
+  CompanyRecords,
+  Cursor,
+  InvestorRecords,
+  NamedRecord,
+  ReceivedRecord,
+  ReceivedRecords,
+} from '#core';
+import { sql } from '../store.ts';
+import { selectedRecord } from './columns.ts';
+import { isOfCompany, isOfInvestor } from './keys.ts';
+import { instantText, type Window } from './windows.ts';
+
+type PlaceQuestion = Pick<ReceivedRecords, 'companyId' | 'before'> & Partial<Window>;
+
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  // Scope by scope, so that each is one step into the index, however much the other scopes were used.
+  ofInvestor: ({
+    investorId,
+    scopes,
+    companyId,
+    since,
+    until,
+    limit,
+  }: InvestorRecords & Partial<Window>) =>
+    sql<AccessRecord>`
+      select record.* from unnest(${[...new Set(scopes)]}::text[]) as asked (needed)
+      cross join lateral (
+        select ${selectedRecord} from access_record
+        where ${isOfInvestor(investorId)}
+          and hashtext(scope) = hashtext(asked.needed) and scope = asked.needed
+          ${companyId === undefined ? sql`` : sql`and company_id = ${companyId}`} ${from(since)} ${upTo(until)}
+        order by occurred_at desc, id desc limit ${limit}
+      ) as record
+      order by "occurredAt" desc, id desc limit ${limit}`,
+
+  received: ({
+    companyId,
+    environment,
+    investorId,
+    scope,
+    since,
+    until,
+    before,
+    downTo,
+    limit,
+  }: ReceivedRecords) =>
+    sql<ReceivedRecord>`
+      select record.*, investor.name as "investorName", api_key.hint as "keyHint"
+      from (
+        select ${selectedRecord} from access_record
+        where ${isOfCompany(companyId)}
+          ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
+          ${scope === undefined ? sql`` : sql`and scope = ${scope}`}
+          and exists (
+            select from investor
+            where investor.id = access_record.investor_id and environment = ${environment}
+          )
+          ${from(since)} ${upTo(until)}
+          ${olderThan(before)}
+          ${downTo === null ? sql`` : sql`and (occurred_at, id) >= (${downTo.instant}, ${downTo.id})`}
+        order by occurred_at desc, id desc limit ${limit}
+      ) as record
+      join investor on investor.id = record."investorId"
+      join api_key on api_key.id = record."keyId"
+      order by "occurredAt" desc, record.id desc`,
+
+  /** The last of the next so many, and how many there are. */
+  place: ({ companyId, before, since, until }: PlaceQuestion, count: number) =>
+    sql<Cursor & { count: number }>`
+      with next as materialized (
+        select occurred_at as instant, id from access_record
+        where ${isOfCompany(companyId)} ${from(since)} ${upTo(until)} ${olderThan(before)}
+        order by occurred_at desc, id desc limit ${count}
+      )
+      select instant, id, (select count(*)::int from next) as count from next
+      order by instant, id limit 1`,
+
+  ofCompany: ({ companyId, keyId, since, until, limit }: CompanyRecords) => sql<NamedRecord>`
+    select record.*, investor.name as "investorName"
+    from (
+      select ${selectedRecord} from access_record
+      where ${isOfCompany(companyId)}
+        ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
+        ${from(since)} ${upTo(until)}
+      order by occurred_at desc, id desc limit ${limit}
+    ) as record
+    left join investor on investor.id = record."investorId"
+    order by "occurredAt" desc, record.id desc`,
+};
+
+const from = (since: Date | undefined) =>
+  since === undefined ? sql`` : sql`and occurred_at >= ${instantText(since)}`;
+
+const upTo = (until: Date | undefined) =>
+  until === undefined ? sql`` : sql`and occurred_at <= ${instantText(until)}`;
+
+const olderThan = (place: Cursor | null) =>
+  place === null ? sql`` : sql`and (occurred_at, id) < (${place.instant}, ${place.id})`;
