@@ -68,6 +68,7 @@ export type * from './consent/ports.ts';
 export { type ReceiptPage, type ReceiptsInput, receiptsInput } from './consent/read-receipts.ts';
 export * from './consent/receipt.ts';
 export type * from './consent/receipt-ports.ts';
+export type * from './consent/record-ports.ts';
 export {
   type AccessRequested,
   idempotencyKeyInput,

@@ -11,7 +11,12 @@ import { isExpressible } from '../time.ts';
 import type { AccessRecord } from './access-record.ts';
 import type { ArchivedRecords, UnreadRecords } from './archive/ports.ts';
 import { ArchiveUnavailable, readOverBoth } from './archive/read-over-both.ts';
-import type { CompanyRecords, NamedRecord, ReceivedRecord, ReceivedRecords } from './ports.ts';
+import type {
+  CompanyRecords,
+  NamedRecord,
+  ReceivedRecord,
+  ReceivedRecords,
+} from './record-ports.ts';
 
 export const maxAccessRecords = 1000;
 

@@ -3,7 +3,7 @@ import type { CompanyCaller, ContactCaller } from '../identity/caller.ts';
 import type { Ports } from '../ports.ts';
 import { credentialOf, requireLive } from '../sign-in/company-credential.ts';
 import { listReceivedRecords, type listReceivedRecordsInput } from './list-access-records.ts';
-import type { ReceivedRecord } from './ports.ts';
+import type { ReceivedRecord } from './record-ports.ts';
 
 const recordsOfPiece = 200;
 

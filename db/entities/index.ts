@@ -1,5 +1,6 @@
 import * as companyData from './company-data.ts';
 import * as consent from './consent.ts';
+import * as identity from './identity.ts';
 import * as mail from './mail.ts';
 import * as proof from './proof.ts';
 import * as signIn from './sign-in.ts';
@@ -10,6 +11,7 @@ import * as webhooks from './webhooks.ts';
  * have two composite keys that share a column.
  */
 export const entities = [
+  ...Object.values(identity),
   ...Object.values(consent),
   ...Object.values(companyData),
   ...Object.values(mail),

@@ -1,6 +1,6 @@
 import type { Directory, Environment, PortfolioEntry } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/consent.ts';
+import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
 import { portfolioPages } from './portfolio-pages.ts';

@@ -1,6 +1,6 @@
 import type { Company, CompanyAt, Exports, StoredRecord, TakeRecords } from '#core';
 import { AccountEntity, MetricPointEntity, SourceEntity } from '../entities/company-data.ts';
-import { CompanyEntity } from '../entities/consent.ts';
+import { CompanyEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type Statement, type Store, snakeCase, sql } from '../store.ts';
 import { type EventRow, eventColumns, toEvent } from './access-events.ts';
 import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';

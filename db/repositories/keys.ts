@@ -11,7 +11,7 @@ import type {
   NewKey,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { ApiKeyEntity, CompanyKeyEntity } from '../entities/consent.ts';
+import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
 import { lockCompany } from './lock-company.ts';

@@ -1,6 +1,6 @@
 import type { Directory, ListedEntry, PortfolioOrder, PortfolioPart } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { CompanyEntity } from '../entities/consent.ts';
+import { CompanyEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type StatementRunner, sql } from '../store.ts';
 import {
   accessAt,

@@ -7,6 +7,7 @@ import './access-request-mutations.ts';
 import './access-requests.ts';
 import './accounts.ts';
 import './companies.ts';
+import './metric-sources.ts';
 import './metrics.ts';
 import './receipts.ts';
 import './scalars.ts';

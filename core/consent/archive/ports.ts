@@ -5,7 +5,7 @@ import type {
   NamedRecord,
   ReceivedRecord,
   ReceivedRecords,
-} from '../ports.ts';
+} from '../record-ports.ts';
 import type { Day } from '../statistics/ports.ts';
 
 /** Older records are in an archive that cannot be read at the moment. */

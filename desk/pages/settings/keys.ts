@@ -1,92 +1,20 @@
-import { AccessError, type CompanyKey, isFutureEnd, isKeyLive, isName, stateOfKey } from '#core';
+import { AccessError, type CompanyKey, isFutureEnd, isName } from '#core';
 import { statusOf } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
 import { readEnd } from '../../decision.ts';
-import { type Html, html, nothing } from '../../html.ts';
-import { companyFields } from '../../parts/layout.ts';
+import { html, nothing } from '../../html.ts';
 import { alert, success } from '../../parts/notice.ts';
 import { doneAlreadyPage, isFirstTime, onceField } from '../../parts/once.ts';
-import { exactly, when } from '../../parts/request-facts.ts';
 import type { Route } from '../../route.ts';
 import { attempt } from './attempt.ts';
 import { confirmationPage } from './confirmation.ts';
-import { described, fieldError, type Refused, settingsPage } from './parts.ts';
+import { keysPage, path, type Told } from './keys-page.ts';
 import { secretPage } from './secret.ts';
 
-const path = '/desk/settings/keys';
 const day = 86_400_000;
 
 /** How long the old secret goes on working after a rotation. */
 const overlaps = { day, week: 7 * day, none: 0 } as const;
-const endPresets = [90, 365] as const;
-
-interface Told {
-  readonly notice?: Html;
-  readonly refused?: Refused;
-  readonly status?: number;
-}
-
-async function keysPage(context: ContactContext, told: Told = {}): Promise<Page> {
-  const { caller, useCases, language } = context;
-  const { keys: words, parts } = language.m.settings;
-  const keys = await useCases.company.listOwnKeys(caller);
-  return settingsPage('keys', language.m, {
-    title: parts.keys,
-    status: told.status ?? told.refused?.status ?? 200,
-    isStill: told.notice !== undefined || told.refused !== undefined,
-    main: html`${told.notice ?? nothing}
-<p class="lead">${words.lead}</p>
-${
-  keys.length === 0
-    ? html`<p class="empty">${words.empty}</p>`
-    : html`<ul class="cards">${keys.map((key) => card(key, context))}</ul>`
-}
-${createForm(context, told.refused)}`,
-  });
-}
-
-function card(key: CompanyKey, { language, now }: ContactContext): Html {
-  const { keys: words } = language.m.settings;
-  const state = stateOfKey(key, now);
-  const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
-  return html`<li class="card"><h2>${key.name === null ? nothing : html`<bdi>${key.name}</bdi> `}<code dir="ltr">${key.hint}</code> <span class="badge ${tone}">${words.states[state]}</span></h2>
-<dl class="facts"><div><dt>${words.created}</dt><dd>${exactly(key.createdAt, language)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${key.lastUsedAt === null ? words.neverUsed : when(key.lastUsedAt, now, language)}</dd></div>
-<div><dt>${words.ends}</dt><dd>${key.expiresAt === null ? words.noEnd : exactly(key.expiresAt, language)}</dd></div></dl>
-${
-  isKeyLive(key, now)
-    ? html`<p class="inline">${
-        key.replacedBy === null
-          ? html`<a class="button" href="${path}/${key.id}/rotate" aria-label="${words.rotateOf(key.hint)}">${words.rotate}</a>`
-          : nothing
-      }<a class="button danger" href="${path}/${key.id}/revoke" aria-label="${words.revokeOf(key.hint)}">${words.revoke}</a></p>`
-    : nothing
-}</li>`;
-}
-
-function createForm(context: ContactContext, refused?: Refused): Html {
-  const { language, now, form } = context;
-  const { m } = language;
-  const { keys: words } = m.settings;
-  const chosen = refused?.field === 'end' ? 'date' : 'none';
-  const name = refused === undefined ? '' : (form.text('name') ?? '');
-  const option = (value: string, label: string) =>
-    html`<label class="option"><input type="radio" name="until" value="${value}"${value === chosen ? html` checked` : nothing}> <span>${label}</span></label>`;
-  const tomorrow = new Date(now.getTime() + day).toISOString().slice(0, 10);
-  return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
-<form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
-<label for="name">${words.name}</label>
-${fieldError('name', refused)}
-<p class="hint" id="name-hint">${words.nameHint}</p>
-<input id="name" name="name" maxlength="200" autocomplete="off" value="${name}"${described('name', refused, 'name-hint')}>
-<fieldset${refused?.field === 'end' ? html` aria-describedby="end-error"` : nothing}><legend>${words.howLong}</legend>
-${fieldError('end', refused)}
-${option('none', words.noEnd)}
-${endPresets.map((days) => option(String(days), days === 365 ? m.request.year : m.request.days(days)))}
-${option('date', m.request.otherDate)}
-<input type="date" name="date" min="${tomorrow}" aria-label="${m.request.otherDate}"${refused?.field === 'end' ? html` aria-invalid="true"` : nothing}></fieldset>
-<button>${words.create}</button></form></section>`;
-}
 
 /** The end that a new key is to have; `invalid` when none was named where one must be. */
 function readKeyEnd({ form, now }: ContactContext): Date | null | 'invalid' {
