@@ -28,6 +28,7 @@ interface ClientConnection {
 const failures: Record<string, number> = {};
 /** In microseconds, to three digits: ten minutes at full load fit in a few kilobytes. */
 const latencies = createHistogram({ figures: 3 });
+const refusals = createHistogram({ figures: 3 });
 let bodyBytes = 0;
 let position = 0;
 let startsAt = 0;
@@ -69,10 +70,13 @@ function record(client: ClientConnection, status: number, length: number): void 
   // A closed loop counts what ends in the time, an open one what was due in it.
   const counts = load.rate === null ? now : client.dueAt;
   if (counts < startsAt || counts >= endsAt) return;
-  latencies.record(Math.max(1, Math.round((now - client.dueAt) * 1_000)));
+  const microseconds = Math.max(1, Math.round((now - client.dueAt) * 1_000));
+  latencies.record(microseconds);
   bodyBytes += length;
-  if (status !== 200) fail(String(status));
-  else if (length < client.minBytes) fail('a body that is too short');
+  if (status !== 200) {
+    refusals.record(microseconds);
+    fail(String(status));
+  } else if (length < client.minBytes) fail('a body that is too short');
 }
 
 function send(client: ClientConnection, dueAt: number): void {
@@ -105,7 +109,8 @@ async function runOpenLoop(clients: ClientConnection[], rate: number): Promise<v
   function sendDue(): void {
     const now = performance.now();
     while (next <= now && next < endsAt) {
-      const client = free.pop();
+      // The one that has been free the longest: none is silent until it is closed.
+      const client = free.shift();
       // All are busy: what is due waits, and its time runs.
       if (client === undefined) return;
       send(client, next);
@@ -138,15 +143,20 @@ await (load.rate === null ? runClosedLoop(clients) : runOpenLoop(clients, load.r
 const { utilization } = performance.eventLoopUtilization(before);
 for (const { connection } of clients) connection.close();
 
+/** In milliseconds. */
+const at = (histogram: typeof latencies, percent: number) => histogram.percentile(percent) / 1_000;
+const largest = ({ count, max }: typeof latencies) => (count === 0 ? 0 : max / 1_000);
+
 const result: LoadResult = {
   requests: latencies.count,
   requestsPerSecond: latencies.count / load.seconds,
   latency: {
-    p50: latencies.percentile(50) / 1_000,
-    p90: latencies.percentile(90) / 1_000,
-    p99: latencies.percentile(99) / 1_000,
-    max: latencies.count === 0 ? 0 : latencies.max / 1_000,
+    p50: at(latencies, 50),
+    p90: at(latencies, 90),
+    p99: at(latencies, 99),
+    max: largest(latencies),
   },
+  refusalLatency: { p50: at(refusals, 50), p99: at(refusals, 99), max: largest(refusals) },
   failures,
   meanBodyBytes: latencies.count === 0 ? 0 : Math.round(bodyBytes / latencies.count),
   generatorBusy: utilization,

@@ -17,6 +17,8 @@ export interface LoadResult {
   readonly requests: number;
   readonly requestsPerSecond: number;
   readonly latency: Readonly<Record<'p50' | 'p90' | 'p99' | 'max', number>>;
+  /** Of answers with another status than 200 only. */
+  readonly refusalLatency: Readonly<Record<'p50' | 'p99' | 'max', number>>;
   /** Answers of another status than 200, with the status or what else went wrong. */
   readonly failures: Readonly<Record<string, number>>;
   readonly meanBodyBytes: number;

@@ -1,0 +1,74 @@
+/** How long what is under way may take, at the pace at which requests end. */
+const patienceMilliseconds = 250;
+
+/** So much may always be under way: too little to make anybody wait. */
+const always = 64;
+
+/** What is more is a burst while it is no more than this, and for no longer. */
+const burst = 256;
+const burstMilliseconds = 1_000;
+
+/** How long after a refusal the next burst is none. */
+const calmMilliseconds = 1_000;
+
+/**
+ * Whether a request can be answered soon. When for a second more has been under way than can end in a quarter of one,
+ * another request would only make all of them later: callers that have their share under way already are refused then,
+ * and all others are served, so that nobody can use up what belongs to somebody else.
+ */
+export class LoadShedder {
+  readonly #now: () => number;
+  readonly #underWay = new Map<string, number>();
+  #all = 0;
+  #ended = 0;
+  #pace = 0;
+  #countedSince = 0;
+  /** Since when more is under way than there is room for. */
+  #overSince: number | null = null;
+  #calmAt = 0;
+
+  /** @param now in milliseconds, of a clock that is never set */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  mayBegin(key: string): boolean {
+    const now = this.#now();
+    const room = this.#roomAt(now);
+    if (this.#all < room) {
+      this.#overSince = null;
+      return true;
+    }
+    this.#overSince ??= now;
+    const isBurst = now >= this.#calmAt && now - this.#overSince < burstMilliseconds;
+    if (isBurst && this.#all < burst) return true;
+    const share = Math.max(1, room / this.#underWay.size);
+    if ((this.#underWay.get(key) ?? 0) < share) return true;
+    this.#calmAt = now + calmMilliseconds;
+    return false;
+  }
+
+  begin(key: string, weight: number): void {
+    this.#all += weight;
+    this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + weight);
+  }
+
+  end(key: string, weight: number): void {
+    this.#all -= weight;
+    this.#ended += weight;
+    const left = (this.#underWay.get(key) ?? 0) - weight;
+    if (left > 0) this.#underWay.set(key, left);
+    else this.#underWay.delete(key);
+  }
+
+  /** As much as ended in the last whole slice of time, or has in this one so far. */
+  #roomAt(now: number): number {
+    const passed = now - this.#countedSince;
+    if (passed >= patienceMilliseconds) {
+      this.#pace = (this.#ended * patienceMilliseconds) / passed;
+      this.#ended = 0;
+      this.#countedSince = now;
+    }
+    return Math.max(always, this.#pace, this.#ended);
+  }
+}
