@@ -27,7 +27,7 @@ const manyConnections = 400;
 const recoverySeconds = 5;
 
 const least = { answered: 0.8 };
-const most = { refusal: 250, memory: 500, recovered: 2 };
+const most = { refusal: 250, latency: 2_000, memory: 500, recovered: 2 };
 
 const answered = ({ requests, failures }: LoadResult, duration: number) =>
   (requests - Object.values(failures).reduce((sum, count) => sum + count, 0)) / duration;
@@ -79,6 +79,7 @@ await withSetting({ ...defaultSizes, points: 100_000 }, async (setting) => {
   const missed = [
     share < least.answered && `answered: ${share.toFixed(2)} of the maximum`,
     overload.refusalLatency.p99 > most.refusal && `refused after ${overload.refusalLatency.p99} ms`,
+    overload.latency.p99 > most.latency && `answered after ${overload.latency.p99} ms`,
     memory > most.memory && `${memory} MiB`,
     after.latency.p99 > most.recovered * before.latency.p99 + 10 && 'slow afterwards',
     Object.keys(after.failures).length > 0 && 'refusals afterwards',

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
 import { EventLoopThrottle, KeyedSemaphore } from '#http';
+import { isOpen } from './admission.ts';
 import { LoadShedder } from './load-shedding.ts';
 
 /** Calls of one credential that run at a time in one protocol. */
@@ -12,6 +13,12 @@ const maxWaiting = 1_000;
 
 /** Requests without a credential that begin in one turn of the event loop. */
 const anonymousPerTurn = 8;
+
+interface Work {
+  readonly credential: string;
+  readonly weight: number;
+  isCounted: boolean;
+}
 
 const overload = {
   message: 'The service has more to do than it can. Try again a little later.',
@@ -27,21 +34,34 @@ export function limitConcurrency(app: FastifyInstance) {
   const calls = new KeyedSemaphore(maxRunning);
   const anonymous = new EventLoopThrottle(anonymousPerTurn);
   const shedder = new LoadShedder();
-  const countWork = new WeakMap<FastifyRequest, () => void>();
+  /** What is under way for a caller that was admitted, by its credential. */
+  const work = new WeakMap<FastifyRequest, Work>();
 
   app.decorateRequest('releasePermits', null);
   // A complete answer gives the permits back, however slowly it is read; a stream does that at its end.
   app.addHook('onSend', (request, reply, payload, done) => {
     const isStream = payload instanceof Readable && !reply.hasHeader('content-length');
+    endWork(request, true);
     if (!isStream) request.releasePermits?.();
     done(null, payload);
   });
 
   // Before its body is there a request takes no time but its caller's.
   app.addHook('preHandler', (request, _reply, done) => {
-    if (request.releasePermits !== null) countWork.get(request)?.();
+    const begun = work.get(request);
+    if (begun && !begun.isCounted && request.caller !== null) {
+      begun.isCounted = true;
+      shedder.begin(begun.credential, begun.weight);
+    }
     done();
   });
+
+  function endWork(request: FastifyRequest, isDone: boolean): void {
+    const begun = work.get(request);
+    if (begun === undefined) return;
+    work.delete(request);
+    if (begun.isCounted) shedder.end(begun.credential, begun.weight, isDone);
+  }
 
   /**
    * Resolves when the request may go on: to false when its connection was closed meanwhile.
@@ -65,19 +85,18 @@ export function limitConcurrency(app: FastifyInstance) {
       const message = `More than ${maxWaiting} requests of this caller wait to be answered.`;
       throw new AccessError('service_unavailable', { message });
     }
-    if (!shedder.mayBegin(credential)) throw new AccessError('service_unavailable', overload);
+    if (!isOpen(request) && !shedder.mayBegin(credential))
+      throw new AccessError('service_unavailable', overload);
     await calls.acquire(key, count);
-    let counted = 0;
-    countWork.set(request, () => {
-      counted = Math.min(count, maxRunning);
-      shedder.begin(credential, counted);
-    });
+    work.set(request, { credential, weight: Math.min(count, maxRunning), isCounted: false });
     request.releasePermits = () => {
       request.releasePermits = null;
       calls.release(key, count);
-      if (counted > 0) shedder.end(credential, counted);
     };
-    reply.raw.once('close', () => request.releasePermits?.());
+    reply.raw.once('close', () => {
+      endWork(request, false);
+      request.releasePermits?.();
+    });
     if (reply.raw.closed) request.releasePermits();
     return !reply.raw.closed;
   };

@@ -11,10 +11,13 @@ const burstMilliseconds = 1_000;
 /** How long after a refusal the next burst is none. */
 const calmMilliseconds = 1_000;
 
+/** Every caller may have so much under way: eight calls, or two operations of GraphQL. */
+const leastShare = 8;
+
 /**
  * Whether a request can be answered soon. When for a second more has been under way than can end in a quarter of one,
  * another request would only make all of them later: callers that have their share under way already are refused then,
- * and all others are served, so that nobody can use up what belongs to somebody else.
+ * and all others are served. Everything is counted by its weight, a call as 1.
  */
 export class LoadShedder {
   readonly #now: () => number;
@@ -42,7 +45,7 @@ export class LoadShedder {
     this.#overSince ??= now;
     const isBurst = now >= this.#calmAt && now - this.#overSince < burstMilliseconds;
     if (isBurst && this.#all < burst) return true;
-    const share = Math.max(1, room / this.#underWay.size);
+    const share = Math.max(leastShare, room / this.#underWay.size);
     if ((this.#underWay.get(key) ?? 0) < share) return true;
     this.#calmAt = now + calmMilliseconds;
     return false;
@@ -53,9 +56,10 @@ export class LoadShedder {
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + weight);
   }
 
-  end(key: string, weight: number): void {
+  /** @param isDone whether it was answered; a client that has left tells nothing of how quick the service is */
+  end(key: string, weight: number, isDone: boolean): void {
     this.#all -= weight;
-    this.#ended += weight;
+    if (isDone) this.#ended += weight;
     const left = (this.#underWay.get(key) ?? 0) - weight;
     if (left > 0) this.#underWay.set(key, left);
     else this.#underWay.delete(key);

@@ -19,7 +19,10 @@ describe('a service that has more to do than it can', () => {
       }),
     });
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    released.resolve();
+    await service.close();
+  });
 
   test('soon refuses callers that have their share under way, answers the others, and loses nothing that it began', async () => {
     const { fixtures, get } = service;
@@ -49,7 +52,7 @@ describe('a service that has more to do than it can', () => {
     const [served, refused] = [200, 503].map((code) =>
       answers.filter((one) => one.status === code),
     );
-    expect(served?.length).toBeGreaterThanOrEqual(3 * 30);
+    expect(served?.length).toBeGreaterThanOrEqual(64);
     expect(served?.length).toBe(begun.length - (refused?.length ?? 0));
     for (const answer of refused ?? []) {
       expectRefusal(answer, 'service_unavailable');
