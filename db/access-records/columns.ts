@@ -19,6 +19,7 @@ export const types: Readonly<Record<keyof AccessRecord, string>> = {
 };
 
 export const fields = Object.keys(types) as (keyof AccessRecord)[];
+
 /** The columns of a row as the fields of a record. */
 export const selectedRecord = sql.raw(
   fields.map((field) => `${snakeCase(field)} as "${field}"`).join(', '),

@@ -46,7 +46,7 @@ export function limitConcurrency(app: FastifyInstance) {
     done(null, payload);
   });
 
-  // Before its body is there a request takes no time but its caller's.
+  // Nobody who was not admitted counts, and before its body is there a request takes no time but its caller's.
   app.addHook('preHandler', (request, _reply, done) => {
     const begun = work.get(request);
     if (begun && !begun.isCounted && request.caller !== null) {

@@ -15,8 +15,8 @@ function setUp() {
     }
     return entered;
   };
-  const end = (key: string, count: number) => {
-    for (let index = 0; index < count; index += 1) shedder.end(key, 1, true);
+  const end = (key: string, count: number, isDone = true) => {
+    for (let index = 0; index < count; index += 1) shedder.end(key, 1, isDone);
   };
   return {
     ask,
@@ -79,6 +79,14 @@ describe('a service', () => {
     }
     expect(ask('busy', 201)).toBe(201);
     pass(1_000);
+    expect(ask('busy', 1)).toBe(0);
+  });
+
+  test('lets in no more because clients have left before they were answered', () => {
+    const { ask, end, fill } = setUp();
+    expect(ask('impatient', 200)).toBe(200);
+    end('impatient', 200, false);
+    fill();
     expect(ask('busy', 1)).toBe(0);
   });
 
