@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fill } from './data/fill.ts';
+import { plainRecords } from './data/plain-records.ts';
 import type { Sizes } from './data/sizes.ts';
 import type { World } from './data/world.ts';
 import { migrate } from './migrate.ts';
@@ -37,6 +38,7 @@ export async function withSetting(
   }
   try {
     migrate(database.url);
+    await withClient(database.url, (client) => client.query(plainRecords));
     const startedAt = Date.now();
     const world = await fill(database.url, seed, sizes);
     const role = `${database.name}_reader`;
@@ -67,6 +69,7 @@ $$`;
 export async function settle(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query(dropRecords);
+    await client.query('truncate plain_access_record');
     await client.query('vacuum (analyze) access_request, api_key, portfolio_membership');
     await client.query('checkpoint');
   });

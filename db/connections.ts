@@ -91,7 +91,10 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
     // Staging tables and access records have no entities; MikroORM keeps its list of migrations by itself.
-    schemaGenerator: { skipTables: [/^import_/, /^access_record/, 'mikro_orm_migrations'] },
+    schemaGenerator: {
+      skipTables: [/^import_/, /^access_record/, 'mikro_orm_migrations'],
+      skipViews: ['access_record_text'],
+    },
     metadataCache: { enabled: false },
     // It would look on a connection of its own, even in the middle of a transaction.
     ensureDatabase: false,

@@ -100,10 +100,11 @@ async function fill(): Promise<void> {
     await client.query(
       `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
         company_id, scope, resource, metric_key, outcome, grant_id)
-      select 'rec_' || number, now() - interval '1 year' * power(number::float8 / $1, 2), 'req_1',
-        'rest', 'key_inv_' || reader, 'inv_' || reader, 'co_1', 'metrics:read', 'metric',
+      select id_bytes('rec', 'rec_' || number),
+        now() - interval '1 year' * power(number::float8 / $1, 2), 'req_1', 'rest',
+        id_bytes('key', 'key_inv_' || reader), id_bytes('inv', 'inv_' || reader), 'co_1', 'metrics:read', 'metric',
         'metric_' || number / $2::int % $3::int, case when reader % 10 < 4 then 'allowed' else 'access_required' end,
-        case when reader % 10 < 4 then 'ar_' || reader end
+        case when reader % 10 < 4 then id_bytes('ar', 'ar_' || reader) end
       from generate_series(1, $1::int) as number, lateral (select 1 + number % $2::int as reader)
         as who`,
       [records, readers, metrics],

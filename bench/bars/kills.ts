@@ -76,8 +76,8 @@ async function countMissing({ databaseUrl }: Setting, ids: readonly string[]): P
     client.query(
       `select count(*) from unnest($1::text[]) as read (request_id)
         where not exists (
-          select from access_record
-          where access_record.request_id = read.request_id and outcome = 'allowed'
+          select from access_record_text
+          where access_record_text.request_id = read.request_id and outcome = 'allowed'
         )`,
       [ids],
     ),

@@ -18,7 +18,7 @@ const decide = `
   left join company_data_version as data on data.company_id = question.company_id
   order by question.position`;
 
-const record = `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
+const record = `insert into plain_access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
     company_id, scope, resource, grant_id, outcome)
   select id, now(), request_id, 'rest', key_id, investor_id, company_id, 'metrics:read', 'metrics',
     grant_id, 'allowed'

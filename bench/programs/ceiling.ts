@@ -14,7 +14,7 @@ const decided = `
   from (select $1::bytea as digest, $2::text as company_id) as question ${facts}`;
 const answer = `select outcome, rate_limit as limit, case when outcome = 'allowed' then
   ${latestMetricsJson('$2::text')} end as body from decided`;
-const record = `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
+const record = `insert into plain_access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
     company_id, scope, resource, grant_id, outcome)
   select $3, now(), $4, 'rest', key_id, investor_id, $2, 'metrics:read', 'metrics', grant_id, outcome
   from decided where outcome = 'allowed'`;

@@ -55,7 +55,7 @@ const latestMetrics = `
   order by series.company_id, series.key collate "C"`;
 
 const insertRecords = `
-  insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
+  insert into plain_access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
     company_id, scope, resource, grant_id, outcome)
   select id, now(), $2, 'graphql', $3, $4, company_id, 'metrics:read', 'metrics', grant_id, 'allowed'
   from unnest($1::text[], $5::text[], $6::text[]) as read (id, company_id, grant_id)`;

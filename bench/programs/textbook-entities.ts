@@ -65,6 +65,7 @@ export const LatestPoint = defineEntity({
 });
 export const AccessRecord = defineEntity({
   name: 'AccessRecord',
+  tableName: 'plain_access_record',
   properties: {
     id: p.text().primary(),
     occurredAt: p.datetime(),

@@ -1,7 +1,8 @@
 import type { AccessRecord } from '#core';
 import { snakeCase, sql } from '../store.ts';
+import { idText, isIdField } from './ids.ts';
 
-/** The columns of the table by the fields of a record, with their types. */
+/** The columns of the view `access_record_text` by the fields of a record, with their types. */
 export const types: Readonly<Record<keyof AccessRecord, string>> = {
   id: 'text',
   occurredAt: 'timestamptz',
@@ -20,7 +21,15 @@ export const types: Readonly<Record<keyof AccessRecord, string>> = {
 
 export const fields = Object.keys(types) as (keyof AccessRecord)[];
 
-/** The columns of a row as the fields of a record. */
+/** The columns of a row of the view as the fields of a record. */
 export const selectedRecord = sql.raw(
   fields.map((field) => `${snakeCase(field)} as "${field}"`).join(', '),
+);
+
+/** The columns of a row of the table, or of one of its partitions, as the fields of a record. */
+export const selectedRow = sql.join(
+  fields.map((field) => {
+    const column = isIdField(field) ? idText(field) : sql.ref(snakeCase(field));
+    return sql`${column} as ${sql.ref(field)}`;
+  }),
 );

@@ -80,7 +80,7 @@ async function countForward(inside: Store, from: Date, nextUntil: Date): Promise
   const end = sql`least(${nextUntil}::timestamptz, ${from}::timestamptz + ${step})`;
   await inside.run(
     addCounts(sql`
-      select * from access_record where occurred_at >= ${from} and occurred_at < ${end}`),
+      select * from access_record_text where occurred_at >= ${from} and occurred_at < ${end}`),
   );
   // After a day without a record comes the day of the next one: a long pause is one step.
   await inside.run(sql`
@@ -121,7 +121,7 @@ async function countAgain(inside: Store): Promise<boolean> {
   await inside.run(
     addCounts(sql`
       select ${counting} from ${marked} cross join access_record_counted cross join lateral (
-        select * from access_record
+        select * from access_record_text
         where hashtext(company_id) = hashtext(marked.company_id)
           and company_id = marked.company_id
           and occurred_at >= marked.day::timestamp at time zone 'UTC'

@@ -28,7 +28,7 @@ export const statements = {
     sql<AccessRecord>`
       select record.* from unnest(${[...new Set(scopes)]}::text[]) as asked (needed)
       cross join lateral (
-        select ${selectedRecord} from access_record
+        select ${selectedRecord} from access_record_text
         where ${isOfInvestor(investorId)}
           and hashtext(scope) = hashtext(asked.needed) and scope = asked.needed
           ${companyId === undefined ? sql`` : sql`and company_id = ${companyId}`} ${from(since)} ${upTo(until)}
@@ -50,13 +50,13 @@ export const statements = {
     sql<ReceivedRecord>`
       select record.*, investor.name as "investorName", api_key.hint as "keyHint"
       from (
-        select ${selectedRecord} from access_record
+        select ${selectedRecord} from access_record_text
         where ${isOfCompany(companyId)}
           ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
           ${scope === undefined ? sql`` : sql`and scope = ${scope}`}
           and exists (
             select from investor
-            where investor.id = access_record.investor_id and environment = ${environment}
+            where investor.id = access_record_text.investor_id and environment = ${environment}
           )
           ${from(since)} ${upTo(until)}
           ${olderThan(before)}
@@ -71,7 +71,7 @@ export const statements = {
   place: ({ companyId, before, since, until }: PlaceQuestion, count: number) =>
     sql<Cursor & { count: number }>`
       with next as materialized (
-        select occurred_at as instant, id from access_record
+        select occurred_at as instant, id from access_record_text
         where ${isOfCompany(companyId)} ${from(since)} ${upTo(until)} ${olderThan(before)}
         order by occurred_at desc, id desc limit ${count}
       )
@@ -81,7 +81,7 @@ export const statements = {
   ofCompany: ({ companyId, keyId, since, until, limit }: CompanyRecords) => sql<NamedRecord>`
     select record.*, investor.name as "investorName"
     from (
-      select ${selectedRecord} from access_record
+      select ${selectedRecord} from access_record_text
       where ${isOfCompany(companyId)}
         ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
         ${from(since)} ${upTo(until)}

@@ -7,8 +7,9 @@ import {
   type ArchiveStep,
   OperatorError,
 } from '#core';
-import { selectedRecord } from '../access-records/columns.ts';
+import { selectedRow } from '../access-records/columns.ts';
 import { dropDay } from '../access-records/drops.ts';
+import { idText } from '../access-records/ids.ts';
 import { partitionOf, requireDay } from '../access-records/partitions.ts';
 import { type Store, sql } from '../store.ts';
 import { fileName, onDisk } from './files.ts';
@@ -93,8 +94,8 @@ async function requireAlone(inside: Store): Promise<void> {
 async function* readRecords(inside: Store, day: string): AsyncGenerator<AccessRecord[]> {
   await inside.run(sql`
     declare records_of_day no scroll cursor for
-    select ${selectedRecord} from ${sql.table(partitionOf(day))}
-    order by company_id collate "C" nulls first, occurred_at, id collate "C"`);
+    select ${selectedRow} from ${sql.table(partitionOf(day))}
+    order by ${idText('companyId')} collate "C" nulls first, occurred_at, ${idText('id')} collate "C"`);
   for (;;) {
     const piece = await inside.run(
       sql<AccessRecord>`fetch ${sql.lit(recordsAtOnce)} from records_of_day`,
@@ -119,7 +120,7 @@ function mark(inside: Store, { day, digest, bytes, records }: WrittenFile): Prom
       returning day, part
     )
     insert into access_record_archive_investor (day, part, investor_id)
-    select distinct marked.day, marked.part, investor_id
+    select distinct marked.day, marked.part, ${idText('investorId')}
     from ${sql.table(partitionOf(day))} cross join marked
     where investor_id is not null`);
 }
@@ -127,7 +128,8 @@ function mark(inside: Store, { day, digest, bytes, records }: WrittenFile): Prom
 /** What a day came to stays known, so that records that come later can be counted on top of it. */
 async function keepCounts(inside: Store, day: string): Promise<void> {
   const companies = sql`
-    select distinct company_id from ${sql.table(partitionOf(day))} where company_id is not null`;
+    select distinct ${idText('companyId')} from ${sql.table(partitionOf(day))}
+    where company_id is not null`;
   await inside.run(sql`
     delete from access_record_day_archived
     where day = ${day}::date and company_id in (${companies})`);

@@ -42,6 +42,7 @@ export const statements = {
               sum(allowed) as allowed, sum(refused) as refused
             from access_record_day where ${ofDays} and ${ofInvestors}
             group by day, grouping sets ((investor_id), (metric_key))`;
+    // Beside grouping sets PostgreSQL would not know the view's expressions for those of the indexes.
     return sql<CountedRow>`
       with own as materialized (
         select is_of_investor, day, investor_id, metric_key, sum(allowed) as allowed,
@@ -51,12 +52,14 @@ export const statements = {
           union all
           select grouping(investor_id) = 0, ${dayOfRecord}, investor_id, metric_key,
             ${countsOfRecords}
-          from access_record
-          where ${isOfCompany(companyId)}
-            and occurred_at >= ${instantText(counted)}
-            and occurred_at >= greatest(${countedUntil}, ${`${firstDay}T00:00:00Z`}::timestamptz)
-            and occurred_at < ${`${lastDay}T00:00:00Z`}::timestamptz + interval '24 hours'
-            ${scope === undefined ? sql`` : sql`and scope = ${scope}`} and ${ofInvestors}
+          from (
+            select * from access_record_text
+            where ${isOfCompany(companyId)}
+              and occurred_at >= ${instantText(counted)}
+              and occurred_at >= greatest(${countedUntil}, ${`${firstDay}T00:00:00Z`}::timestamptz)
+              and occurred_at < ${`${lastDay}T00:00:00Z`}::timestamptz + interval '24 hours'
+              ${scope === undefined ? sql`` : sql`and scope = ${scope}`} and ${ofInvestors}
+          ) as record
           group by ${dayOfRecord}, grouping sets ((investor_id), (metric_key))
         ) as reads
         group by 1, 2, 3, 4
@@ -82,7 +85,8 @@ export const statements = {
   usage: (companyId: string, ids: readonly string[], counted: Date) =>
     sql<Omit<GrantUsage, 'reads'> & { reads: string }>`
       with uncounted as materialized (
-        select grant_id, count(*) as reads, max(occurred_at) as last_read_at from access_record
+        select grant_id, count(*) as reads, max(occurred_at) as last_read_at
+        from access_record_text
         where ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}
           and occurred_at >= ${countedUntil}
           and occurred_at < 'infinity' and grant_id = any(${ids}::text[])

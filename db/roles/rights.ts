@@ -127,7 +127,7 @@ function readTables(store: Store): Promise<TableRow[]> {
         order by attnum
       ) as updatable
     from pg_class
-    where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p')
+    where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v')
       and (relname = any(${tables}::text[]) or relname ~ '^access_record_\\d{4}_\\d{2}(_\\d{2})?$')
     order by relname`);
 }

@@ -44,7 +44,7 @@ grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at)
 
 -- What proves something is added, never changed; an event gets its place in the feed once.
 grant select, insert on access_record, consent_receipt to portfolio_access_service;
-grant select on access_record_other to portfolio_access_service;
+grant select on access_record_text, access_record_other to portfolio_access_service;
 grant select, insert, update (position) on access_event to portfolio_access_service;
 grant execute on function create_access_record_days() to portfolio_access_service;
 

@@ -115,8 +115,9 @@ describe.skipIf(postgresPrograms === null)('access records that are counted in a
   const insert = ({ companyId, investor, keyId, grantId }: Parties, id: string, instant: Date) => `
     insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
       company_id, scope, resource, grant_id, outcome)
-    values ('${id}', '${instant.toISOString()}', 'req_1', 'rest', '${keyId}', '${investor.id}',
-      '${companyId}', 'metrics:read', 'metrics', '${grantId}', 'allowed')`;
+    values ('${id}', '${instant.toISOString()}', 'req_1', 'rest',
+      id_bytes('key', '${keyId}'), id_bytes('inv', '${investor.id}'), id_bytes('co', '${companyId}'),
+      'metrics:read', 'metrics', id_bytes('ar', '${grantId}'), 'allowed')`;
 
   const read = ({ companyId }: Parties, investorId?: string): Promise<CountedReads> =>
     database.repositories.accessStatistics.countReads({

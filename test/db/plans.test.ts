@@ -321,8 +321,8 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
     await sql`
       insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
         company_id, scope, resource, outcome)
-      select 'rec_' || number, now() - number * interval '1 second', 'req_1', 'rest', 'key_1',
-        'inv_1', 'co_1', 'metrics:read', 'metrics', 'access_required'
+      select id_bytes('rec', 'rec_' || number), now() - number * interval '1 second', 'req_1', 'rest',
+        'key_1', 'inv_1', 'co_1', 'metrics:read', 'metrics', 'access_required'
       from generate_series(1, ${busy}::int) as number`.execute(kysely);
     await sql`analyze`.execute(kysely);
   });
@@ -501,9 +501,10 @@ await describeOnPostgres(
         await sql`
       insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
         company_id, scope, resource, outcome, grant_id)
-      select 'rec_' || number, now() - number * interval '1 day' * ${days}::int / ${reads}::int, 'req_1',
-        'rest', 'key_1', 'inv_' || number % 100, 'co_1', 'metrics:read', 'metrics', 'allowed',
-        'ar_' || number % 100
+      select id_bytes('rec', 'rec_' || number),
+        now() - number * interval '1 day' * ${days}::int / ${reads}::int, 'req_1', 'rest', 'key_1',
+        id_bytes('inv', 'inv_' || number % 100), 'co_1', 'metrics:read', 'metrics', 'allowed',
+        id_bytes('ar', 'ar_' || number % 100)
       from generate_series(${first}::int, ${first + 49_999}::int) as number`.execute(kysely);
       }
       // As if they had been counted till an hour ago.
@@ -511,7 +512,7 @@ await describeOnPostgres(
       insert into access_record_day
       select company_id, (occurred_at at time zone 'UTC')::date, investor_id, scope, metric_key,
         grant_id, count(*), 0
-      from access_record where occurred_at < now() - interval '1 hour'
+      from access_record_text where occurred_at < now() - interval '1 hour'
       group by 1, 2, 3, 4, 5, 6`.execute(kysely);
       await sql`
       insert into access_record_day_sum
@@ -522,7 +523,7 @@ await describeOnPostgres(
       from access_record_day group by 1, 2, 4, 7`.execute(kysely);
       await sql`
       insert into access_record_grant (grant_id, company_id, reads, last_read_at)
-      select grant_id, min(company_id), count(*), max(occurred_at) from access_record
+      select grant_id, min(company_id), count(*), max(occurred_at) from access_record_text
       where occurred_at < now() - interval '1 hour' group by 1`.execute(kysely);
       await sql`
       update access_record_counted set counted_until = now() - interval '1 hour'`.execute(kysely);

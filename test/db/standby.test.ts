@@ -169,7 +169,7 @@ function describeCommits(isPooled: boolean): void {
     accessRecords.recordEventually(refusal);
     accessRecords.recordEventually({ ...refusal, id: freshId('rec') });
     await expect
-      .poll(() => onServer(`select id, count from access_record where id = '${refusal.id}'`), {
+      .poll(() => onServer(`select id, count from access_record_text where id = '${refusal.id}'`), {
         timeout: 10_000,
       })
       .toEqual([{ id: refusal.id, count: 2 }]);
@@ -182,7 +182,7 @@ function describeCommits(isPooled: boolean): void {
     const refusal = aRecord({ grantId: null, outcome: 'access_required' });
     accessRecords.recordEventually(refusal);
     await expect
-      .poll(() => onServer(`select from access_record where id = '${refusal.id}'`), {
+      .poll(() => onServer(`select from access_record_text where id = '${refusal.id}'`), {
         timeout: 10_000,
       })
       .toHaveLength(1);

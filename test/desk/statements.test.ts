@@ -45,8 +45,9 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
       await client.query(
         `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
           company_id, scope, resource, outcome, grant_id)
-        select 'rec_' || md5($1 || n), now(), 'req_1', 'rest', 'key_1', $1 || '_inv' || n, $1,
-          'metrics:read', 'metrics', 'allowed', 'ar_' || md5($1 || n)
+        select id_bytes('rec', 'rec_' || md5($1 || n)), now(), 'req_1', 'rest', 'key_1',
+          id_bytes('inv', $1 || '_inv' || n), id_bytes('co', $1), 'metrics:read', 'metrics',
+          'allowed', id_bytes('ar', 'ar_' || md5($1 || n))
         from generate_series(2, $2::int, 2) as n`,
         [companyId, requests],
       );

@@ -62,8 +62,8 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
       insert into access_record (id, occurred_at, request_id, protocol, key_id,
         investor_id, company_id, scope, resource, outcome, count)
       values ('rec_${randomBytes(8).toString('hex')}', now() - interval '1 day', 'req_1', 'rest',
-        'key_1', '${past.investor.id}', '${past.company.id}', 'metrics:read', 'metrics',
-        'access_required', 3);
+        'key_1', id_bytes('inv', '${past.investor.id}'), id_bytes('co', '${past.company.id}'),
+        'metrics:read', 'metrics', 'access_required', 3);
       -- So that the process need not wait for transactions of the whole server: of other tests, that is.
       update access_record_counted set counted_until = now() - interval '2 days',
         next_until = now() - interval '1 hour',

@@ -66,7 +66,7 @@ async function createParty(
 export async function countRows(databaseUrl: string, { id }: Party) {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(
-      `select (select count(*)::int from access_record where investor_id = $1) as records,
+      `select (select count(*)::int from access_record_text where investor_id = $1) as records,
         (select count(*)::int from access_request where investor_id = $1) as requests,
         (select count(*)::int from idempotency_key where investor_id = $1) as mutations`,
       [id],

@@ -13,8 +13,8 @@ export const recordLists: Attack = {
       client.query(
         `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
             company_id, scope, resource, outcome)
-          select 'rec_' || md5($1 || number), now(), 'req_' || number, 'rest', 'key_' || $1, $1, $2,
-            'metrics:read', 'metrics', 'access_required'
+          select id_bytes('rec', 'rec_' || md5($1 || number)), now(), id_bytes('req', 'req_' || number),
+            'rest', id_bytes('key', 'key_' || $1), id_bytes('inv', $1), id_bytes('co', $2), 'metrics:read', 'metrics', 'access_required'
           from generate_series(1, $3::int) as number`,
         [id, companies[0], perList],
       ),

@@ -1,0 +1,38 @@
+import type { AccessRecord } from '#core';
+import { snakeCase, sql } from '../store.ts';
+
+/**
+ * The table keeps ids as bytes (docs/decisions/0076): the UUID of one that is a prefix and a UUID, else its characters,
+ * behind a zero byte when they are sixteen. The database's `id_bytes` and `id_text` go by the same rule.
+ */
+export const prefixes = {
+  id: 'rec',
+  requestId: 'req',
+  keyId: 'key',
+  investorId: 'inv',
+  companyId: 'co',
+  grantId: 'ar',
+} as const satisfies Partial<Record<keyof AccessRecord, string>>;
+
+export type IdField = keyof typeof prefixes;
+
+export const isIdField = (field: keyof AccessRecord): field is IdField =>
+  Object.hasOwn(prefixes, field);
+
+const uuid = /^[0-9a-f]{32}$/;
+
+/** The bytes of an id in hexadecimal digits. */
+export function idBytes(field: IdField, id: string): string {
+  const start = `${prefixes[field]}_`;
+  const rest = id.slice(start.length);
+  if (id.startsWith(start) && uuid.test(rest)) return rest;
+  const bytes = Buffer.from(id).toString('hex');
+  return bytes.length === 32 ? `00${bytes}` : bytes;
+}
+
+/** An id as a parameter that is compared with bytes. */
+export const boundId = (field: IdField, id: string) => sql`decode(${idBytes(field, id)}, 'hex')`;
+
+/** An id of a row of the table, or of one of its partitions, as text. */
+export const idText = (field: IdField) =>
+  sql.raw(`id_text('${prefixes[field]}', ${snakeCase(field)})`);
