@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorTable, type RefusalCode } from './contract.ts';
 import type { Answer } from './http-client.ts';
+import { requireNoSecrets } from './secrets.ts';
 
 /** What the contract promises of every response whatsoever. Throws an assertion that names the request. */
 export function checkAnswerRules(answer: Answer, publicUrl: string): void {
@@ -32,6 +33,7 @@ export function checkAnswerRules(answer: Answer, publicUrl: string): void {
     assert.equal(text, '', `${where}: a body where none may be`);
   } else if (status >= 400 && !path.startsWith('/readyz')) {
     checkEnvelope(answer, where, publicUrl);
+    requireNoSecrets(text, where);
   }
   if (status < 400) assert.equal(body?.error, undefined, `${where}: an error with a good status`);
 }

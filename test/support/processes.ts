@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { logLines, requireNoSecrets, requireNoSecretsInCommands } from './secrets.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -87,9 +88,10 @@ export function startProcess(
       for (const check of look) check();
     });
   }
-  const exited = once(child, 'close').then(
-    ([code, signal]): Exit => ({ code: code as Exit['code'], signal: signal as Exit['signal'] }),
-  );
+  const exited = once(child, 'close').then(([code, signal]): Exit => {
+    requireNoSecrets(logLines(output).join('\n'), 'the log');
+    return { code: code as Exit['code'], signal: signal as Exit['signal'] };
+  });
   return {
     child,
     exited,
@@ -102,8 +104,9 @@ export function startProcess(
       };
       look.add(check);
       check();
-      void exited.then(({ code }) =>
-        reject(new Error(`ended with ${code} before ${pattern} came:\n${output}`)),
+      void exited.then(
+        ({ code }) => reject(new Error(`ended with ${code} before ${pattern} came:\n${output}`)),
+        reject,
       );
       return promise.finally(() => look.delete(check));
     },
@@ -117,6 +120,7 @@ export async function startServiceProcess(
 ): Promise<RunningService> {
   const running = startProcess(environment, command);
   const line = await running.waitFor(/"msg":"listening"/);
+  if (running.child.pid !== undefined) requireNoSecretsInCommands(running.child.pid);
   return {
     ...running,
     url: JSON.parse(line).url,

@@ -31,6 +31,7 @@ import { checkAnswerRules } from './answer-rules.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
 import { type Answer, type Ask, createHttpClient, type Json } from './http-client.ts';
 import { createOpenApiRules } from './openapi-rules.ts';
+import { requireNoSecrets } from './secrets.ts';
 
 export const publicUrl = 'https://access.example';
 
@@ -154,6 +155,8 @@ export async function startService(options: ServiceOptions): Promise<TestService
       await eventPoller.stop();
       await close();
       rateLimiter.close();
+      requireNoSecrets(log.join('\n'), 'the log');
+      requireNoSecrets((await options.metrics?.registry.metrics()) ?? '', 'a metric');
     },
   };
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPostgresOwner, postgresPrograms } from '../../support/own-postgres.ts';
 import { withClient } from '../../support/postgres-server.ts';
+import { processTree } from '../../support/process-tree.ts';
 import { findFreePort } from '../../support/redis.ts';
-import { processTree } from './process-tree.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { logLines, requireNoSecrets, requireNoSecretsInCommands } from '../support/secrets.ts';
+import { fixedJwk } from '../support/signing-key.ts';
+
+const key = `svc_sk_live_${'0aZ9'.repeat(8)}`;
+
+/** Every test of a service passes its log, its metrics, its errors and its command lines through this. */
+describe('a secret is found', () => {
+  it.each([
+    ['a key', key],
+    ['a company key', key.replace('sk_live', 'ck_test')],
+    ['a session of the desk', key.replace('sk', 'ds')],
+    ['a link to sign in', `https://x.example/desk/sign-in#${key.replace('sk', 'sl')}`],
+    ['the secret of a webhook', `whsec_${'A'.repeat(43)}=`],
+    ['the key that signs', JSON.stringify(fixedJwk)],
+  ])('%s', (_name, text) => {
+    expect(() => requireNoSecrets(`{"msg":"${text}"}`, 'the log')).toThrow(
+      'the log tells a secret',
+    );
+  });
+
+  it('in a log, but not in what the start of the demo shows', () => {
+    expect(logLines(`Try this:\n  curl -H 'Authorization: Bearer ${key}'\n{"msg":"x"}\n`)).toEqual([
+      '{"msg":"x"}',
+    ]);
+  });
+
+  it.runIf(process.platform === 'linux')('in a command line', async () => {
+    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()', key], { stdio: 'pipe' });
+    await once(child, 'spawn');
+    try {
+      expect(() => requireNoSecretsInCommands(child.pid ?? 0)).toThrow('tells a secret');
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  });
+
+  it.each(['svc_sk_…', 'svc_sk_live_…', 'req_0198c0ffee00700080000000000000'])(
+    'but nothing that only looks like one: %s',
+    (text) => expect(() => requireNoSecrets(text, 'the log')).not.toThrow(),
+  );
+});
