@@ -24,6 +24,8 @@ export interface PoolSettings {
    */
   readonly isPooled?: boolean;
   readonly inTransactions?: Readonly<Record<string, string>>;
+  /** Whether statements are sent without waiting for the answers to those before them. */
+  readonly isPipelined?: boolean;
   readonly onError: (error: unknown) => void;
   readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
@@ -35,11 +37,12 @@ const graceMilliseconds = 300;
 const closeMilliseconds = 5_000;
 
 /** The driver's pool, as far as it is used here. */
-interface DriverPool extends Pool, GuardedPool {
-  readonly options: {
-    readonly types: { setTypeParser(type: number, parse: (text: string) => unknown): void };
+type DriverPool = Pool &
+  GuardedPool & {
+    readonly options: {
+      readonly types: { setTypeParser(type: number, parse: (text: string) => unknown): void };
+    };
   };
-}
 
 /** The number of the type in PostgreSQL's catalogue. */
 const timestamptz = 1184;
@@ -78,6 +81,7 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
         : { host: target.socketFolder, port: socketPort, user: 'postgres', password: '' }),
       application_name: 'portfolio-access',
       keepAlive: true,
+      pipeline: settings.isPipelined ?? false,
       min: 0,
       max: settings.connections,
       connectionTimeoutMillis: settings.acquireMilliseconds,

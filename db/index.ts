@@ -70,7 +70,11 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   // PGlite has one session for all connections, in which a name stands for the statement of whoever came last.
   const batches = isEmbedded
     ? null
-    : open('batches', { connections: limits.batchConnections, server: genericPlans });
+    : open('batches', {
+        connections: limits.batchConnections,
+        server: genericPlans,
+        isPipelined: true,
+      });
   const stores: Stores = {
     requests: requests.store,
     batches:

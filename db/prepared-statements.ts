@@ -1,15 +1,29 @@
 import { createHash } from 'node:crypto';
-import type { QueryExecutorProvider } from 'kysely';
+import type { CompiledQuery, QueryExecutorProvider } from 'kysely';
 import { translated } from './outages.ts';
-import type { Statement, StatementRunner } from './store.ts';
+import { applying, settingsOf } from './scope.ts';
+import type { ScopedRunner } from './store.ts';
+
+interface Query {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+interface Answer {
+  readonly rows: unknown[];
+}
 
 /** The part of the driver's pool that is used here. */
 export interface Pool {
-  query(statement: {
-    name?: string;
-    text: string;
-    values: unknown[];
-  }): Promise<{ rows: unknown[] }>;
+  query(query: Query): Promise<Answer>;
+  connect(): Promise<Client>;
+}
+
+interface Client {
+  query(query: Query): Promise<Answer>;
+  /** With an error, the connection is closed. */
+  release(error?: Error): void;
 }
 
 /**
@@ -36,26 +50,67 @@ export function preparedStatements(
   pool: Pool,
   provider: QueryExecutorProvider,
   onUnprepared: () => void = () => undefined,
-): StatementRunner {
+): ScopedRunner {
   const names = new Map<string, string>();
   let isPrepared = true;
+
+  const toQuery = ({ sql: text, parameters }: CompiledQuery): Query => ({
+    ...(isPrepared && { name: names.getOrInsertComputed(text, nameOf) }),
+    text,
+    values: [...parameters],
+  });
+
+  /** @param send is called once more, for queries without names, when the server takes none of these */
+  async function answered<Result>(
+    compiled: readonly CompiledQuery[],
+    send: (queries: readonly Query[]) => Promise<Answer>,
+  ): Promise<Result[]> {
+    const queries = compiled.map(toQuery);
+    const { rows } = await send(queries).catch((error: unknown) => {
+      if (isOfAnotherSession(error)) {
+        if (isPrepared) onUnprepared();
+        isPrepared = false;
+      } else if (!isOutdated(error)) throw error;
+      return send(queries.map(({ text, values }) => ({ text, values })));
+    });
+    return rows as Result[];
+  }
+
   return {
-    run: <Result>(statement: Statement<Result>) =>
-      translated(async () => {
-        const { sql: text, parameters } = statement.compile(provider);
-        const values = [...parameters];
-        if (!isPrepared) return (await pool.query({ text, values })).rows as Result[];
-        const name = names.getOrInsertComputed(text, nameOf);
-        const { rows } = await pool.query({ name, text, values }).catch((error: unknown) => {
-          if (isOfAnotherSession(error)) {
-            if (isPrepared) onUnprepared();
-            isPrepared = false;
-          } else if (!isOutdated(error)) throw error;
-          return pool.query({ text, values });
-        });
-        return rows as Result[];
-      }),
+    run: (statement) =>
+      translated(() =>
+        answered([statement.compile(provider)], ([query]) => pool.query(query as Query)),
+      ),
+
+    scoped(scope) {
+      const opening = applying(settingsOf(scope)).compile(provider);
+      return {
+        run: (statement) =>
+          translated(() =>
+            answered([opening, statement.compile(provider)], (queries) =>
+              runInTransaction(pool, queries),
+            ),
+          ),
+      };
+    },
   };
+}
+
+const command = (text: string): Query => ({ text, values: [] });
+
+/**
+ * Answers what the last query does. All are sent at once: after an error the server carries out none of those that
+ * follow, and takes the commit for a rollback.
+ */
+async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<Answer> {
+  const client = await pool.connect();
+  const sent = [command('begin'), ...queries, command('commit')].map((each) => client.query(each));
+  const ended = await Promise.allSettled(sent);
+  const failed = ended.find((each) => each.status === 'rejected');
+  client.release(failed?.reason);
+  const last = ended.at(-2);
+  if (last?.status !== 'fulfilled' || failed !== undefined) throw failed?.reason;
+  return last.value;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import type { entities } from './entities/index.ts';
 import { translated } from './outages.ts';
+import { applying, type Scope, settingsOf, type TransactionSettings } from './scope.ts';
 import type { ServerClock } from './server-clock.ts';
 
 export { sql };
@@ -29,6 +30,11 @@ export interface StatementRunner {
   run<Result>(statement: Statement<Result>): Promise<Result[]>;
 }
 
+export interface ScopedRunner extends StatementRunner {
+  /** The same, for statements that see and write the rows of the scope only. */
+  scoped(scope: Scope): StatementRunner;
+}
+
 /** The columns of an entity's table in `sql`, each named as its property. */
 export function columnsOf(
   { properties }: { readonly properties: Record<string, unknown> },
@@ -45,10 +51,8 @@ export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-type TransactionSettings = Readonly<Record<string, string>>;
-
 /** A database, or one transaction in it. */
-export class Store implements StatementRunner {
+export class Store implements ScopedRunner {
   readonly #em: EntityManager;
   readonly #connection: Kysely<Tables>;
   /** Settings of each transaction; then every statement has one. */
@@ -73,6 +77,13 @@ export class Store implements StatementRunner {
       const { rows } = await this.build.executeQuery(statement.compile(this.build));
       return rows;
     });
+  }
+
+  /** Each statement has a transaction then, because a scope ends with its transaction. */
+  scoped(scope: Scope): Store {
+    if (this.#connection.isTransaction) throw new Error('a scope is opened with its transaction');
+    const settings = { ...this.#settings, ...settingsOf(scope) };
+    return new Store(this.#em, this.#connection, settings);
   }
 
   /** The first row, or null. */
@@ -108,7 +119,7 @@ export class Store implements StatementRunner {
   #within<T>(builder: TransactionBuilder<Tables>, work: (inside: Store) => Promise<T>): Promise<T> {
     return translated(() =>
       builder.execute(async (transaction) => {
-        if (this.#settings !== null) await applySettings(transaction, this.#settings);
+        if (this.#settings !== null) await applying(this.#settings).execute(transaction);
         const em = this.#em.fork();
         // Kysely's transaction serves as the context, because the entity manager only runs statements through it.
         em.setTransactionContext(transaction as unknown as Transaction);
@@ -118,23 +129,12 @@ export class Store implements StatementRunner {
   }
 }
 
-/** Until the end of the transaction. */
-async function applySettings(
-  transaction: Kysely<Tables>,
-  settings: TransactionSettings,
-): Promise<void> {
-  const [names, values] = [Object.keys(settings), Object.values(settings)];
-  await sql`
-    select set_config(name, value, true)
-    from unnest(${names}::text[], ${values}::text[]) as setting (name, value)`.execute(transaction);
-}
-
 /** The ways into one database, each with connections of its own, so that none can use up those of another; and its clock. */
 export interface Stores {
   /** For statements of one request; each has a time limit. */
   readonly requests: Store;
   /** For statements that answer a batch of questions of many requests; prepared, with the same time limit. */
-  readonly batches: StatementRunner;
+  readonly batches: ScopedRunner;
   /** For imports, migrations and lists for operators, which may take as long as they need. */
   readonly longWork: Store;
   readonly clock: ServerClock;

@@ -29,6 +29,7 @@ import { AccessRecordsByDay } from './20261124-access-records-by-day.ts';
 import { NarrowAccessRecordIndexes } from './20261125-narrow-access-record-indexes.ts';
 import { AccessRecordArchive } from './20261126-access-record-archive.ts';
 import { CompanyOfRows } from './20261127-company-of-rows.ts';
+import { RowLevelSecurity } from './20261128-row-level-security.ts';
 import { ShortAccessRecords } from './20261129-short-access-records.ts';
 
 /**
@@ -67,5 +68,6 @@ export const migrations = [
   { name: '20261125-narrow-access-record-indexes', class: NarrowAccessRecordIndexes },
   { name: '20261126-access-record-archive', class: AccessRecordArchive },
   { name: '20261127-company-of-rows', class: CompanyOfRows },
+  { name: '20261128-row-level-security', class: RowLevelSecurity },
   { name: '20261129-short-access-records', class: ShortAccessRecords },
 ];

@@ -7,7 +7,8 @@ import {
   maxHistory,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { type Row, type StatementRunner, type Stores, sql } from '../store.ts';
+import { scopeOf } from '../scope.ts';
+import { type Row, type StatementRunner, type Store, type Stores, sql } from '../store.ts';
 import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './proof/receipt-rows.ts';
 import { toArray } from './rows.ts';
 
@@ -39,7 +40,8 @@ export function createAccessEvents({ requests: store }: Stores, limits: BatchLim
   return {
     async read(query) {
       await numberEvents(store);
-      return readFeed(store, query);
+      const after = await beginOf(store, query);
+      return readFeed(within(store, query.reader), { ...query, after });
     },
 
     async find(id) {
@@ -48,7 +50,7 @@ export function createAccessEvents({ requests: store }: Stores, limits: BatchLim
 
     async findLast(reader) {
       await numberEvents(store);
-      return store.first(sql<Pick<FeedEvent, 'id' | 'position'>>`
+      return within(store, reader).first(sql<Pick<FeedEvent, 'id' | 'position'>>`
         select event.id, event.position::text as position from access_event as event
         where event.position is not null ${ofReader(reader)}
         order by event.position desc limit 1`);
@@ -92,6 +94,18 @@ export async function findFeedEvents(
   return new Map(rows.map((row) => [row.id, toFeedEvent(row)]));
 }
 
+const within = (store: Store, reader: FeedQuery['reader']) =>
+  reader === null ? store : store.scoped(scopeOf(reader));
+
+/** The later of what the reader has had, and the last event before its time. */
+async function beginOf(store: Store, { after, since }: FeedQuery): Promise<string | null> {
+  if (since === null) return after;
+  // Outside of the reader's scope, or this would go back to its own last event, however long ago.
+  const last = await store.first(statements.lastBefore(since));
+  if (last === null) return after;
+  return after !== null && BigInt(after) > BigInt(last.position) ? after : last.position;
+}
+
 /** Those that have a position. */
 export async function readFeed(store: StatementRunner, query: FeedQuery): Promise<FeedEvent[]> {
   return (await store.run(statements.feed(query))).map(toFeedEvent);
@@ -99,24 +113,18 @@ export async function readFeed(store: StatementRunner, query: FeedQuery): Promis
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
+  // One step into an index. Clocks differ, and who began first may be numbered last, so events a little older are told.
+  lastBefore: (since: Date) => sql<Pick<FeedEvent, 'position'>>`
+    select position::text from access_event
+    where created_at < ${since}::timestamptz - interval '1 hour' and position is not null
+    order by created_at desc limit 1`,
+
   feed: ({ reader, after, since, limit }: FeedQuery) => sql<FeedRow>`
     select ${feedColumns} from access_event as event ${withDetails}
-    where event.position > ${after ?? '0'}::bigint ${ofReader(reader)} ${from(since)}
+    where event.position > ${after ?? '0'}::bigint ${ofReader(reader)}
+      and event.created_at >= ${since ?? '-infinity'}::timestamptz
     order by event.position limit ${limit}`,
 };
-
-/**
- * The last event before the time is one step into an index, so that the years before it are not walked through. Clocks
- * differ, and who began first may be numbered last, so events a little older are looked at too.
- */
-function from(since: Date | null) {
-  if (since === null) return sql``;
-  return sql`and event.created_at >= ${since} and event.position > coalesce((
-    select position from access_event
-    where created_at < ${since}::timestamptz - interval '1 hour' and position is not null
-    order by created_at desc limit 1
-  ), 0)`;
-}
 
 function ofReader(reader: FeedQuery['reader']) {
   if (reader === null) return sql``;

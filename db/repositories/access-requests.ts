@@ -13,6 +13,7 @@ import type {
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { AccessRequestEntity } from '../entities/consent.ts';
+import { scopeOf } from '../scope.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { createTransaction } from './access-request-transaction.ts';
 
@@ -131,6 +132,7 @@ export function createAccessRequests(
   { requests: store, batches }: Stores,
   limits: BatchLimits,
 ): AccessRequests {
+  const within = (company: { readonly companyId: string }) => store.scoped(scopeOf(company));
   return {
     find: batched(async (ids: readonly string[]) => {
       const rows = await batches.run(
@@ -146,22 +148,27 @@ export function createAccessRequests(
       if (investorId !== undefined) query = query.where('investorId', '=', investorId);
       if (companyId !== undefined) query = query.where('companyId', '=', companyId);
       if (status !== undefined) query = query.where(hasStatus(status, now));
-      return store.run(query);
+      return store
+        .scoped({
+          ...(investorId !== undefined && { investors: [investorId] }),
+          ...(companyId !== undefined && { companies: [companyId] }),
+        })
+        .run(query);
     },
 
-    listReceived: async (page) => toReceived(await store.run(received(page))),
+    listReceived: async (page) => toReceived(await within(page).run(received(page))),
 
-    listWaiting: async (page) => toReceived(await store.run(statements.waiting(page))),
+    listWaiting: async (page) => toReceived(await within(page).run(statements.waiting(page))),
 
     async countWaiting(query) {
-      const [row] = await store.run(statements.countOfWaiting(query));
+      const [row] = await within(query).run(statements.countOfWaiting(query));
       return Number(row?.count);
     },
 
-    listEnding: async (query) => toReceived(await store.run(statements.ending(query))),
+    listEnding: async (query) => toReceived(await within(query).run(statements.ending(query))),
 
     listAskingInvestors: (companyId, limit) =>
-      store.run(statements.askingInvestors(companyId, limit)),
+      within({ companyId }).run(statements.askingInvestors(companyId, limit)),
 
     listPastDeadline: (page) =>
       store.run(dueBy(sql`deadline_at`, sql`status in ('pending', 'approved')`, page)),

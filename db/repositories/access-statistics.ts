@@ -3,6 +3,7 @@ import { countedUntil, countNext, countsOfRecords, dayOfRecord } from '../access
 import { isOfCompany } from '../access-records/keys.ts';
 import { instantText } from '../access-records/windows.ts';
 import { type BatchLimits, batched } from '../batch.ts';
+import { scopeOf } from '../scope.ts';
 import { type Stores, sql } from '../store.ts';
 
 interface CountedRow {
@@ -121,7 +122,11 @@ export function createAccessStatistics(
   const readUsage = batched(
     (asked: readonly (readonly [companyId: string, ids: readonly string[]])[]) =>
       Promise.all(
-        asked.map(async (one) => store.run(statements.usage(...one, await readCounted()))),
+        asked.map(async ([companyId, ids]) =>
+          store
+            .scoped(scopeOf({ companyId }))
+            .run(statements.usage(companyId, ids, await readCounted())),
+        ),
       ),
     oneByOne,
   );
@@ -130,7 +135,11 @@ export function createAccessStatistics(
       (questions: readonly ReadsQuestion[]) =>
         Promise.all(
           questions.map(async (question) =>
-            toReads(await store.run(statements.reads(question, await readCounted()))),
+            toReads(
+              await store
+                .scoped(scopeOf(question))
+                .run(statements.reads(question, await readCounted())),
+            ),
           ),
         ),
       oneByOne,

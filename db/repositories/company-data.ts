@@ -102,7 +102,8 @@ export function createCompanyData(
     return batched(
       async (asked: readonly CompanyAt[]) => {
         const companies = new Map(asked.map((company) => [company.companyId, company]));
-        const rows = await batches.run(statement([...companies.keys()]));
+        const companyIds = [...companies.keys()];
+        const rows = await batches.scoped({ companies: companyIds }).run(statement(companyIds));
         const present = await presenter(rows);
         const found = Map.groupBy(rows, ({ companyId }) => companyId);
         const items = new Map(
@@ -118,7 +119,8 @@ export function createCompanyData(
   const histories = (statement: (questions: readonly HistoryQuestion[]) => Statement<HistoryRow>) =>
     batched(
       async (questions: readonly HistoryQuestion[]) => {
-        const rows = await batches.run(statement(questions));
+        const companies = questions.map(({ companyId }) => companyId);
+        const rows = await batches.scoped({ companies }).run(statement(questions));
         const kids = await keyIds.of(rows);
         const found = byQuestion(rows, questions.length);
         return questions.map((question, index) =>
@@ -134,7 +136,7 @@ export function createCompanyData(
   return {
     version: batched(
       async (companyIds: readonly string[]) => {
-        const rows = await batches.run(sql<{ version: string }>`
+        const rows = await batches.scoped({ companies: companyIds }).run(sql<{ version: string }>`
         select coalesce(data.version, 0)::text as version
         from unnest(${companyIds}::text[]) with ordinality as asked (company_id, position)
         left join company_data_version as data on data.company_id = asked.company_id

@@ -1,12 +1,17 @@
 import type { Contacts } from '#core';
+import { scopeOf } from '../scope.ts';
 import { type Store, sql } from '../store.ts';
 import { lockCompany } from './lock-company.ts';
 
 export function createContacts(store: Store): Contacts {
   return {
     ...contactsIn(store),
+
+    list: (companyId) =>
+      contactsIn(companyId === null ? store : store.scoped(scopeOf({ companyId }))).list(companyId),
+
     transact: (companyId, work) =>
-      store.transact(async (inside) => {
+      store.scoped(scopeOf({ companyId })).transact(async (inside) => {
         await lockCompany(inside, companyId);
         return work(contactsIn(inside));
       }),

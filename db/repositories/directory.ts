@@ -48,11 +48,12 @@ export function createDirectory(
     store.build.selectFrom(table).selectAll().orderBy('createdAt').orderBy('id');
 
   const findEntry = batched(async (pairs: readonly Pair[]) => {
-    const rows = await batches.run(
+    const investors = pairs.map(({ investorId }) => investorId);
+    const rows = await batches.scoped({ investors }).run(
       sql<EntryRow>`
         select ${entryColumns}
         from unnest(
-          ${pairs.map(({ investorId }) => investorId)}::text[],
+          ${investors}::text[],
           ${pairs.map(({ companyId }) => companyId)}::text[]
         ) with ordinality as asked (investor_id, company_id, position)
         join portfolio_membership as membership
@@ -65,7 +66,7 @@ export function createDirectory(
 
   const readPortfolio = batched(
     async (investorIds: readonly string[]) => {
-      const rows = await batches.run(
+      const rows = await batches.scoped({ investors: investorIds }).run(
         sql<EntryRow>`
           select ${entryColumns}
           from unnest(${investorIds}::text[]) with ordinality as asked (investor_id, position)

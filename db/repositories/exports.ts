@@ -1,6 +1,7 @@
 import type { Company, CompanyAt, Exports, StoredRecord, TakeRecords } from '#core';
 import { AccountEntity, MetricPointEntity, SourceEntity } from '../entities/company-data.ts';
 import { CompanyEntity } from '../entities/identity.ts';
+import { scopeOf } from '../scope.ts';
 import { columnsOf, type Row, type Statement, type Store, snakeCase, sql } from '../store.ts';
 import { type EventRow, eventColumns, toEvent } from './access-events.ts';
 import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';
@@ -20,7 +21,7 @@ type Series = Pick<Row<'metric_series'>, 'id' | 'key'>;
 export function createExports(store: Store): Exports {
   return {
     read: ({ companyId, publicKeyUrl }, take) =>
-      store.snapshot(async (inside) => {
+      store.scoped(scopeOf({ companyId })).snapshot(async (inside) => {
         const company = await inside.first(companyOf(companyId));
         if (company === null) return false;
         await take([{ type: 'company', company }]);

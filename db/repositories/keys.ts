@@ -13,6 +13,7 @@ import type {
 import { type BatchLimits, batched } from '../batch.ts';
 import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
+import { scopeOf } from '../scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
 import { lockCompany } from './lock-company.ts';
 import { toArray, toBytes } from './rows.ts';
@@ -61,10 +62,16 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
   return {
     ...createKeys(stores, limits, companyKeys),
 
-    listLatest: listLatest(requests),
+    list: (companyId) => {
+      const store = companyId === null ? requests : requests.scoped(scopeOf({ companyId }));
+      return keysIn<CompanyKey>(store, companyKeys).list(companyId);
+    },
+
+    listLatest: (companyId, now, limit) =>
+      listLatest(requests.scoped(scopeOf({ companyId })))(companyId, now, limit),
 
     transact: (companyId, work) =>
-      requests.transact(async (inside) => {
+      requests.scoped(scopeOf({ companyId })).transact(async (inside) => {
         await lockCompany(inside, companyId);
         return work({ ...keysIn(inside, companyKeys), listLatest: listLatest(inside) });
       }),

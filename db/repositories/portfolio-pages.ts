@@ -1,7 +1,7 @@
 import type { Directory, ListedEntry, PortfolioOrder, PortfolioPart } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity } from '../entities/identity.ts';
-import { columnsOf, type Row, type StatementRunner, sql } from '../store.ts';
+import { columnsOf, type Row, type ScopedRunner, sql } from '../store.ts';
 import {
   accessAt,
   type NewestRequestRow,
@@ -96,13 +96,14 @@ const pagesAtOnce = 16;
 
 /** Pages of one order and direction that are asked for together share a statement. */
 export function portfolioPages(
-  batches: StatementRunner,
+  batches: ScopedRunner,
   limits: BatchLimits,
 ): Directory['pagePortfolio'] {
   const read = (kind: Kind) =>
     batched(
       async (parts: readonly PortfolioPart[]) => {
-        const rows = await batches.run(statements.page(kind, parts));
+        const investors = parts.map(({ investorId }) => investorId);
+        const rows = await batches.scoped({ investors }).run(statements.page(kind, parts));
         return byQuestion(rows, parts.length).map((own) => own.map(toEntry));
       },
       { ...limits, size: pagesAtOnce },

@@ -1,5 +1,6 @@
 import type { AttemptedDelivery, WebhookEndpoint, WebhookEndpoints, WebhookOwner } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
+import { scopeOf } from '../scope.ts';
 import { type Row, type Store, sql } from '../store.ts';
 import { lockCompany } from './lock-company.ts';
 
@@ -17,7 +18,7 @@ export function createWebhookEndpoints(store: Store): WebhookEndpoints {
 
   return {
     add: (endpoint, most) =>
-      store.transact(async (inside) => {
+      store.scoped(scopeOf(endpoint.owner)).transact(async (inside) => {
         await lockOwner(inside, endpoint.owner);
         const existing = await inside.run(ofOwner(endpoint.owner).limit(most));
         if (existing.length >= most) return false;
@@ -31,7 +32,11 @@ export function createWebhookEndpoints(store: Store): WebhookEndpoints {
     },
 
     async list(owner) {
-      return (await store.run(owner === null ? oldestFirst : ofOwner(owner))).map(toEndpoint);
+      const rows =
+        owner === null
+          ? await store.run(oldestFirst)
+          : await store.scoped(scopeOf(owner)).run(ofOwner(owner));
+      return rows.map(toEndpoint);
     },
 
     async remove(id, now) {

@@ -96,6 +96,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     const { orm, pool } = connections;
     const failed: unknown[] = [];
     const watched: Pool = {
+      connect: () => pool.connect(),
       query: (statement) =>
         pool.query(statement).catch((error: unknown) => {
           failed.push(error);

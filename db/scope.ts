@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+
+/**
+ * Whose rows a statement sees and writes, whatever it asks for: the policies of the tables go by it (decision record
+ * 0075). What is left out is not looked at.
+ */
+export interface Scope {
+  readonly companies?: readonly string[];
+  readonly investors?: readonly string[];
+}
+
+/** That of one company or of one investor. */
+export const scopeOf = (
+  owner: { readonly companyId: string } | { readonly investorId: string },
+): Scope =>
+  'companyId' in owner ? { companies: [owner.companyId] } : { investors: [owner.investorId] };
+
+/** Settings of PostgreSQL by their names. */
+export type TransactionSettings = Readonly<Record<string, string>>;
+
+/** As the policies read it. */
+export function settingsOf({ companies, investors }: Scope): TransactionSettings {
+  return {
+    ...(companies && { 'portfolio_access.companies': arrayOf(companies) }),
+    ...(investors && { 'portfolio_access.investors': arrayOf(investors) }),
+  };
+}
+
+/** A statement that makes the settings, until the end of the transaction. */
+export const applying = (settings: TransactionSettings) => sql<unknown>`
+  select ${sql.join(
+    Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`),
+  )}`;
+
+/** As PostgreSQL writes an array of texts. Each is quoted, so that no character of an id makes two of it. */
+function arrayOf(ids: readonly string[]): string {
+  const quoted = [...new Set(ids)].map((id) => `"${id.replaceAll(/["\\]/g, '\\$&')}"`);
+  return `{${quoted.join(',')}}`;
+}

@@ -1,0 +1,70 @@
+import { seedDemo } from '#demo';
+import { compose } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+import { createProcessRateLimiter } from '../../gateway/rate-limit/process-rate-limiter.ts';
+import { withClient } from './databases.ts';
+
+/** Two companies and two investors of the demo, each of which has rows in every table that says whose they are. */
+export interface Neighbours {
+  readonly companies: readonly [own: string, other: string];
+  readonly investors: readonly [own: string, other: string];
+}
+
+/** What the demo leaves empty. */
+const more = [
+  `insert into portfolio_membership (investor_id, company_id, environment, added_at)
+    select investor.id, company.id, company.environment, now() from investor, company
+    where investor.environment = company.environment on conflict do nothing`,
+  `insert into company_contact (id, company_id, email, created_at)
+    select 'ct_' || id, id, id || '@example.com', now() from company on conflict do nothing`,
+  `insert into company_key (id, company_id, environment, digest, hint, created_at)
+    select 'ckey_' || id, id, environment, sha256(id::bytea), '', now() from company
+    on conflict do nothing`,
+  `insert into webhook_endpoint (id, company_id, url, types, secret, created_at)
+    select 'whe_' || id, id, 'https://example.com', '{}', 'secret', now() from company`,
+  `insert into webhook_endpoint (id, investor_id, url, types, secret, created_at)
+    select 'whe_' || id, id, 'https://example.com', '{}', 'secret', now() from investor`,
+  `insert into webhook_delivery (endpoint_id, event_id, event_type, state, attempts, created_at)
+    select endpoint.id, event.id, event.type, 'delivered', 1, now()
+    from access_event as event join webhook_endpoint as endpoint using (company_id)
+    on conflict do nothing`,
+  `insert into mail (id, event_id, contact_id, email, kind, state, attempts, created_at, sent_at)
+    select 'mail_' || event.id || contact.id, event.id, contact.id, '', 'request_received', 'sent',
+      1, now(), now()
+    from access_event as event join company_contact as contact using (company_id)
+    on conflict do nothing`,
+  `insert into upstream_signer select id, 'kid', '{}', now() from company`,
+  `update metric_point set raw_value = raw_value + 1, revision = revision + 1, signed_at = null,
+    signature = null, signing_key = null`,
+  `insert into access_record_day
+    select company_id, current_date - 1, investor_id, 'metrics:read', null, id, 3, 1
+    from access_request`,
+  `insert into access_record_day_sum
+    select company_id, current_date - 1, 'test', 'metrics:read', true, investor_id, null, 3, 1
+    from access_request on conflict do nothing`,
+  `insert into access_record_grant (grant_id, reads, last_read_at, company_id)
+    select id, 3, now(), company_id from access_request on conflict do nothing`,
+];
+
+/** @param url of a migrated database that is nobody else's */
+export async function fillForNeighbours(url: string): Promise<Neighbours> {
+  const config = readConfig({ DATABASE_URL: url });
+  const rateLimiter = createProcessRateLimiter(config.rateLimit);
+  const composition = await compose(config, { role: 'service', rateLimiter, onError() {} });
+  const { investorId } = await seedDemo(composition);
+  await composition.database.close();
+  rateLimiter.close();
+  return withClient(url, async (client) => {
+    for (const statement of more) await client.query(statement);
+    const ids = async (statement: string) =>
+      (await client.query(statement)).rows.map(({ id }) => String(id));
+    const companies = await ids(`
+      select company_id as id from access_event
+      where exists (select from account where account.company_id = access_event.company_id)
+      group by 1 order by count(distinct investor_id) desc, 1`);
+    const [own = '', other = ''] = companies;
+    const [another = ''] = await ids(`
+      select investor_id as id from access_event where investor_id <> '${investorId}' limit 1`);
+    return { companies: [own, other], investors: [investorId, another] };
+  });
+}
