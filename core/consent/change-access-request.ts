@@ -3,6 +3,7 @@ import { createAccessEvent } from '../events/access-event.ts';
 import type { Actor } from '../events/event-type.ts';
 import type { Ports } from '../ports.ts';
 import { type AccessRequest, asOf, isAccessRequestId, requestVersion } from './access-request.ts';
+import type { RequestSide } from './ports.ts';
 import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 import {
   type AccessRequestAction,
@@ -14,6 +15,8 @@ import {
 interface Change {
   readonly id: string;
   readonly actor: Actor;
+  /** Requests of others do not exist for the actor; when absent, those of all do. */
+  readonly side?: RequestSide;
   /** Throws unless the actor may change the request; null when there is none. */
   check(request: AccessRequest | null): asserts request is AccessRequest;
   action(request: AccessRequest, now: Date): AccessRequestAction;
@@ -29,17 +32,21 @@ export const findAccessRequest = ({ accessRequests }: Ports, id: string) =>
 
 /** One change of an access request with its event and receipt, in one transaction. */
 export async function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
-  return transactSigned(ports, async (transaction) => {
-    const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
-    change.check(request);
-    const now = ports.clock.now();
-    if (change.repeatable !== undefined && isAsItStands(request, change.repeatable, now)) {
-      return asOf(request, now);
-    }
-    checkSeen(asOf(request, now), change.seen);
-    const { actor } = change;
-    return act(ports, transaction, request, { actor, action: change.action(request, now) }, now);
-  });
+  return transactSigned(
+    ports,
+    async (transaction) => {
+      const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
+      change.check(request);
+      const now = ports.clock.now();
+      if (change.repeatable !== undefined && isAsItStands(request, change.repeatable, now)) {
+        return asOf(request, now);
+      }
+      checkSeen(asOf(request, now), change.seen);
+      const { actor } = change;
+      return act(ports, transaction, request, { actor, action: change.action(request, now) }, now);
+    },
+    change.side,
+  );
 }
 
 /** @throws AccessError `request_changed` when the request is another one than was seen */

@@ -65,6 +65,7 @@ function change(
   return changeAccessRequest(ports, {
     id: requestId,
     actor: { type: 'investor', id: caller.investorId },
+    side: { investorId: caller.investorId },
     repeatable: action,
     action: () => action,
     check: (request) => checkOwner(request, caller),

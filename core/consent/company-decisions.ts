@@ -120,6 +120,7 @@ async function decide(
   const accessRequest = await changeAccessRequest(ports, {
     id: requestId,
     actor,
+    side: { companyId },
     repeatable,
     seen: version ?? undefined,
     action,

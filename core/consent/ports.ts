@@ -94,6 +94,9 @@ export interface ReceivedRequest {
   readonly investor: Pick<Investor, 'id' | 'name'>;
 }
 
+/** One side of an access request. */
+export type RequestSide = { readonly companyId: string } | { readonly investorId: string };
+
 /** Reading access requests outside a transaction: what is committed, now. */
 export interface AccessRequests {
   /** Must answer any number of questions asked at once in one statement. */
@@ -122,8 +125,13 @@ export interface AccessRequests {
   /**
    * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. The work must await
    * nothing but the given transaction.
+   *
+   * @param side whose requests it sees and changes, no others; when absent, all of them
    */
-  transact<T>(work: (transaction: AccessRequestTransaction) => Promise<T>): Promise<T>;
+  transact<T>(
+    work: (transaction: AccessRequestTransaction) => Promise<T>,
+    side?: RequestSide,
+  ): Promise<T>;
 }
 
 export interface AccessRequestTransaction {

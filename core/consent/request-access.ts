@@ -91,21 +91,25 @@ async function findOrCreate(
   asked: AskedAccess,
   claim: IdempotencyClaim | null,
 ): Promise<Found> {
-  return transactSigned(ports, async (transaction) => {
-    const { investorId, companyId } = asked;
-    const newest = await transaction.lockNewest(investorId, companyId);
-    const now = ports.clock.now();
-    const found =
-      findLive(newest, asked, now) ??
-      (await create(ports, transaction, asked, newest, now)) ??
-      // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
-      findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
-    if (found === null) throw new AccessError('request_conflict');
-    if (claim !== null) {
-      await transaction.completeClaim(claim, found.outcome, found.accessRequest.id);
-    }
-    return found;
-  });
+  const { investorId, companyId } = asked;
+  return transactSigned(
+    ports,
+    async (transaction) => {
+      const newest = await transaction.lockNewest(investorId, companyId);
+      const now = ports.clock.now();
+      const found =
+        findLive(newest, asked, now) ??
+        (await create(ports, transaction, asked, newest, now)) ??
+        // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
+        findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
+      if (found === null) throw new AccessError('request_conflict');
+      if (claim !== null) {
+        await transaction.completeClaim(claim, found.outcome, found.accessRequest.id);
+      }
+      return found;
+    },
+    { investorId },
+  );
 }
 
 function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): Found | null {

@@ -1,6 +1,6 @@
 import type { AccessEvent } from '../events/access-event.ts';
 import type { Ports } from '../ports.ts';
-import type { AccessRequestTransaction } from './ports.ts';
+import type { AccessRequestTransaction, RequestSide } from './ports.ts';
 import { signingIdentity } from './sign-receipts.ts';
 
 /** A transaction that signs the receipts of its events by itself. */
@@ -18,20 +18,29 @@ class KeyRetired extends Error {}
  * Runs the work in one transaction, with the key that signs now. When that key is retired in this very moment, all of it
  * is undone and done once more with the key that signs then. No change of consent fails for want of a signature: what
  * cannot be signed is kept without, and reported.
+ *
+ * @param side of whoever acts; when absent, the work sees the requests of all
  */
-export async function transactSigned<T>(ports: SigningPorts, work: Work<T>): Promise<T> {
+export async function transactSigned<T>(
+  ports: SigningPorts,
+  work: Work<T>,
+  side?: RequestSide,
+): Promise<T> {
   try {
-    return await transactOnce(ports, work, { mayStayUnsigned: false });
+    return await transactOnce(ports, work, { side, mayStayUnsigned: false });
   } catch (error) {
     if (!(error instanceof KeyRetired)) throw error;
-    return transactOnce(ports, work, { mayStayUnsigned: true });
+    return transactOnce(ports, work, { side, mayStayUnsigned: true });
   }
 }
 
 async function transactOnce<T>(
   ports: SigningPorts,
   work: Work<T>,
-  { mayStayUnsigned }: { readonly mayStayUnsigned: boolean },
+  {
+    side,
+    mayStayUnsigned,
+  }: { readonly side: RequestSide | undefined; readonly mayStayUnsigned: boolean },
 ): Promise<T> {
   const identity = await signingIdentity(ports);
   const unsigned = new Set<string>();
@@ -42,7 +51,7 @@ async function transactOnce<T>(
       unsigned.add(event.accessRequest.id);
     };
     return work({ ...transaction, addEvent });
-  });
+  }, side);
   for (const id of unsigned) ports.reportUnsignedReceipt(id);
   return result;
 }

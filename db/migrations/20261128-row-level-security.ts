@@ -25,12 +25,12 @@ const ofSeries = within(
     select id from metric_series where company_id = any((select ${idsIn(companies)})::text[]))`,
 );
 
-/** A receipt is of the investor of its event. */
-const ofEvent = within(
+/** A receipt is of the investor of its request. */
+const ofRequest = within(
   investors,
   `exists (
-    select from access_event as event
-    where event.id = event_id and ${isOf(investors, 'event.investor_id')})`,
+    select from access_request as request
+    where request.id = access_request_id and ${isOf(investors, 'request.investor_id')})`,
 );
 
 /** The rows of each table that a scope leaves. */
@@ -53,7 +53,7 @@ const policies: Readonly<Record<string, string>> = {
   portfolio_membership: `${ofCompany()} and ${ofInvestor}`,
   access_request: `${ofCompany()} and ${ofInvestor}`,
   access_event: `${ofCompany()} and ${ofInvestor}`,
-  consent_receipt: `${ofCompany()} and ${ofEvent}`,
+  consent_receipt: `${ofCompany()} and ${ofRequest}`,
   webhook_endpoint: `${ofCompany()} and ${ofInvestor}`,
 };
 

@@ -180,6 +180,9 @@ export function createAccessRequests(
       return rows.map(({ id }) => id);
     },
 
-    transact: (work) => store.transact((inside) => work(createTransaction(inside))),
+    transact: (work, side) =>
+      (side === undefined ? store : store.scoped(scopeOf(side))).transact((inside) =>
+        work(createTransaction(inside)),
+      ),
   };
 }

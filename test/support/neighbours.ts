@@ -10,8 +10,21 @@ export interface Neighbours {
   readonly investors: readonly [own: string, other: string];
 }
 
+/** An investor who has grants of the companies. */
+const asking = (investorId: string, isAsked: string) => [
+  `insert into investor values ('${investorId}', 'An investor', 'test', now())`,
+  `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+      previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
+      last_event_type)
+    select 'ar_${investorId}_' || id, '${investorId}', id, '{metrics:read}', '{metrics:read}', '{}',
+      '{}', 'approved', now(), now(), now() + interval '9 days', now() + interval '9 days',
+      'access_request.approved'
+    from company where environment = 'test' and ${isAsked}`,
+];
+
 /** What the demo leaves empty. */
 const more = [
+  ...asking('inv_of_all', 'true'),
   `insert into portfolio_membership (investor_id, company_id, environment, added_at)
     select investor.id, company.id, company.environment, now() from investor, company
     where investor.environment = company.environment on conflict do nothing`,
@@ -63,6 +76,8 @@ export async function fillForNeighbours(url: string): Promise<Neighbours> {
       where exists (select from account where account.company_id = access_event.company_id)
       group by 1 order by count(distinct investor_id) desc, 1`);
     const [own = '', other = ''] = companies;
+    for (const statement of asking('inv_of_other', `id = '${other}'`))
+      await client.query(statement);
     const [another = ''] = await ids(`
       select investor_id as id from access_event where investor_id <> '${investorId}' limit 1`);
     return { companies: [own, other], investors: [investorId, another] };
