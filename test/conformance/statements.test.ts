@@ -4,6 +4,9 @@ import { expectOk } from '../support/expectations.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
 
+/** A statement in a scope goes out with the begin, the scope and the commit, and waits for none of them. */
+const inScope = 4;
+
 await describeOnPostgres('the number of statements of a call', (createDatabase) => {
   let url: string;
   let counter: StatementCounter;
@@ -30,7 +33,7 @@ await describeOnPostgres('the number of statements of a call', (createDatabase) 
     const other = await service.fixtures.readablePortfolio();
     await countGet(`/v1/companies/${other.company.id}/metrics`, other.key);
     for (const what of ['metrics', 'sources', 'accounts']) {
-      expect(await countGet(`/v1/companies/${company.id}/${what}`, key)).toBe(3);
+      expect(await countGet(`/v1/companies/${company.id}/${what}`, key)).toBe(2 + inScope);
       expect(await countGet(`/v1/companies/${company.id}/${what}`, key)).toBe(2);
     }
   });
@@ -57,6 +60,6 @@ await describeOnPostgres('the number of statements of a call', (createDatabase) 
       expect(JSON.parse(listed.text).data).toHaveLength(companies);
       counted.push(await countGet('/v1/companies', key));
     }
-    expect(counted).toEqual([2, 2]);
+    expect(counted).toEqual([1 + inScope, 1 + inScope]);
   });
 });
