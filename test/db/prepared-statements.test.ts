@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { once } from 'node:events';
+import net from 'node:net';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '#db';
 import { type Connections, openConnections } from '../../db/connections.ts';
 import { genericPlans, type Pool, preparedStatements } from '../../db/prepared-statements.ts';
@@ -20,6 +22,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
         acquireMilliseconds: 5000,
         statementMilliseconds: 5000,
         server: genericPlans,
+        isPipelined: true,
         onError() {},
       },
     );
@@ -111,6 +114,50 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     );
     for (const _ of [1, 2, 3]) expect(await ask()).toEqual([]);
     expect(failed).toHaveLength(1);
+  });
+
+  it('take one round trip in a scope, however many statements it takes', async () => {
+    const database = new URL(url);
+    let turns = 0;
+    let isAnswered = true;
+    const server = net.createServer((client) => {
+      const upstream = net.connect(Number(database.port || 5432), database.hostname);
+      client.on('data', () => {
+        if (isAnswered) turns += 1;
+        isAnswered = false;
+      });
+      // Late, so that whoever waits for an answer sends nothing before it.
+      upstream.on('data', (data) => setTimeout(() => client.write(data), 20));
+      upstream.on('data', () => setTimeout(() => (isAnswered = true), 20));
+      client.pipe(upstream);
+      for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const target = new URL(url);
+    target.host = `127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+    const service = await openDatabase({ databaseUrl: target.href, dataDir: '', role: 'service' });
+    await service.repositories.companyData.version('co_none');
+    turns = 0;
+    expect(await service.repositories.companyData.version('co_none')).toBe('0');
+    expect(turns).toBe(1);
+    await service.close();
+    server.close();
+  });
+
+  it('go on in a scope when the connection has forgotten them, and after an error', async () => {
+    const { orm, pool } = connections;
+    const onUnprepared = vi.fn();
+    const batches = preparedStatements(pool, orm.em.getKysely(), onUnprepared);
+    const scoped = batches.scoped({ companies: ['co_1'] });
+    const divide = (by: number) =>
+      scoped.run(sql<{ result: number }>`select 2 / ${by}::int as result`);
+    expect(await divide(1)).toEqual([{ result: 2 }]);
+    await expect(divide(0)).rejects.toMatchObject({ code: '22012' });
+    expect(await divide(2)).toEqual([{ result: 1 }]);
+    expect(onUnprepared).not.toHaveBeenCalled();
+    await pool.query({ text: 'deallocate all', values: [] });
+    expect(await divide(1)).toEqual([{ result: 2 }]);
+    expect(onUnprepared).toHaveBeenCalledOnce();
   });
 
   it('go on when the connection has forgotten them', async () => {

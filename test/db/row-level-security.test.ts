@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../db/connections.ts';
 import { genericPlans, preparedStatements } from '../../db/prepared-statements.ts';
@@ -5,6 +8,7 @@ import type { Scope } from '../../db/scope.ts';
 import { type ScopedRunner, sql } from '../../db/store.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { fillForNeighbours, type Neighbours } from '../support/neighbours.ts';
+import { postgresPrograms } from '../support/own-postgres.ts';
 import { createRoles, type Roles } from '../support/roles.ts';
 
 const ofSeries = 'series_id in (select id from metric_series where company_id = $1)';
@@ -95,6 +99,20 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     const rows = await asOwner(`
       select relname from pg_class where relrowsecurity and relforcerowsecurity order by 1`);
     expect(rows.map(({ relname }) => relname)).toEqual(tables);
+  });
+
+  test('leaves out of those that name a company what no list of one company or investor reads', async () => {
+    const rows = await asOwner(`
+      select relname from pg_class join pg_attribute on attrelid = pg_class.oid
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+        and attname = 'company_id' and not relrowsecurity and relname not like 'import\\_%'
+      order by 1`);
+    expect(rows.map(({ relname }) => relname)).toEqual([
+      'access_record',
+      'access_record_day_archived',
+      'access_record_late',
+      'sign_in_link',
+    ]);
   });
 
   describe.each(Object.keys(ways))('in the scope of %s', (way) => {
@@ -256,4 +274,23 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     expect(await companies(roles.operatorUrl)).toEqual([{ id: neighbours.companies[0] }]);
     expect((await companies(url)).length).toBeGreaterThan(1);
   });
+
+  test.skipIf(postgresPrograms === null)(
+    'lets such an owner dump all rows, when asked to by name',
+    async () => {
+      await asOwner(`alter table source owner to ${roles.names.operator}`);
+      const dump = (...options: string[]) =>
+        promisify(execFile)(join(postgresPrograms ?? '', 'pg_dump'), [
+          '--data-only',
+          '--inserts',
+          '--table=source',
+          ...options,
+          roles.operatorUrl,
+        ]);
+      await expect(dump()).rejects.toThrow('row-level security');
+      const { stdout } = await dump('--enable-row-security');
+      const [all] = await asOwner('select count(*)::int as count from source');
+      expect(stdout.match(/^INSERT/gm)).toHaveLength(Number(all?.count));
+    },
+  );
 });
