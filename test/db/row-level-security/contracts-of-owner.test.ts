@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Database, openDatabase } from '#db';
-import { describeRepositories } from '../contracts/index.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
-import { createRoles, type Roles } from '../support/roles.ts';
+import { describeRepositories } from '../../contracts/index.ts';
+import { describeOnPostgres, withClient } from '../../support/databases.ts';
+import { createRoles, type Roles } from '../../support/roles.ts';
 
 /** Other tests connect as a superuser, whom row-level security does not bind. */
 await describeOnPostgres('as an owner who is no superuser', (createDatabase) => {

@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Periods, PortfolioPart, Repositories } from '#core';
 import { type Database, openDatabase } from '#db';
-import { type Connections, openConnections } from '../../db/connections.ts';
-import { genericPlans, preparedStatements } from '../../db/prepared-statements.ts';
-import { statements as requests } from '../../db/repositories/access-requests.ts';
-import { statements as data } from '../../db/repositories/company-data.ts';
-import type { Statement } from '../../db/store.ts';
-import { asOfNow } from '../support/call.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
-import { fillForNeighbours, type Neighbours } from '../support/neighbours.ts';
-import { createRoles, type Roles } from '../support/roles.ts';
+import { asOfNow } from '../../support/call.ts';
+import { describeOnPostgres, withClient } from '../../support/databases.ts';
+import { useStage } from './stage.ts';
 
 const now = new Date();
 const month = 30 * 86_400_000;
@@ -117,50 +111,12 @@ const ofInvestor: Record<string, Read> = {
   },
 };
 
-/** The same statement with another text in the place of one. */
-const altered = <Result>(
-  statement: Statement<Result>,
-  text: string | RegExp,
-  other: string,
-): Statement<Result> => ({
-  compile(provider) {
-    const compiled = statement.compile(provider);
-    const sql = compiled.sql.replace(text, other);
-    if (sql === compiled.sql) throw new Error(`the statement has no ${text}`);
-    return { ...compiled, sql };
-  },
-});
-
 await describeOnPostgres('what a company or an investor reads', (createDatabase) => {
-  let url: string;
-  let roles: Roles;
-  let neighbours: Neighbours;
-  let connections: Connections;
-
-  beforeAll(async () => {
-    ({ url } = await createDatabase());
-    roles = await createRoles(url);
-    neighbours = await fillForNeighbours(url);
-    connections = openConnections(
-      { url: roles.serviceUrl },
-      {
-        connections: 2,
-        acquireMilliseconds: 5000,
-        statementMilliseconds: null,
-        server: genericPlans,
-        isPipelined: true,
-        onError() {},
-      },
-    );
-  });
-  afterAll(async () => {
-    await connections?.close();
-    await roles?.drop();
-  });
+  const { stage } = useStage(createDatabase);
 
   /** From then on the policies leave nothing to a statement without a scope of that kind. */
   const closeOutsideOf = (setting: string) =>
-    withClient(url, async (client) => {
+    withClient(stage().url, async (client) => {
       const { rows } = await client.query('select tablename, qual from pg_policies');
       const isUnset = `( SELECT (COALESCE(current_setting('${setting}'::text, true), ''::text) = ''::text))`;
       for (const { tablename, qual } of rows) {
@@ -168,7 +124,7 @@ await describeOnPostgres('what a company or an investor reads', (createDatabase)
         await client.query(`alter policy of_scope on ${tablename} using (${closed})`);
       }
       return () =>
-        withClient(url, async (again) => {
+        withClient(stage().url, async (again) => {
           for (const { tablename, qual } of rows) {
             await again.query(`alter policy of_scope on ${tablename} using (${qual})`);
           }
@@ -176,8 +132,8 @@ await describeOnPostgres('what a company or an investor reads', (createDatabase)
     });
 
   describe.each([
-    ['portfolio_access.companies', ofCompany, () => neighbours.companies[0]],
-    ['portfolio_access.investors', ofInvestor, () => neighbours.investors[0]],
+    ['portfolio_access.companies', ofCompany, () => stage().neighbours.companies[0]],
+    ['portfolio_access.investors', ofInvestor, () => stage().neighbours.investors[0]],
   ] as const)('is read within %s', (setting, reads, idOf) => {
     const before = new Map<string, unknown>();
     let database: Database;
@@ -185,7 +141,7 @@ await describeOnPostgres('what a company or an investor reads', (createDatabase)
 
     beforeAll(async () => {
       database = await openDatabase({
-        databaseUrl: roles.serviceUrl,
+        databaseUrl: stage().roles.serviceUrl,
         dataDir: '',
         role: 'service',
       });
@@ -207,81 +163,11 @@ await describeOnPostgres('what a company or an investor reads', (createDatabase)
     });
 
     test('and what is read without one is not found then', async () => {
-      const { rows } = await withClient(url, (client) =>
+      const { rows } = await withClient(stage().url, (client) =>
         client.query('select id from access_request limit 1'),
       );
       const id = String(rows[0]?.id);
       expect(await database.repositories.accessRequests.find(id)).toBeNull();
     });
   });
-
-  const history = (companyId: string) => ({ ...asOfNow(companyId), key: 'cash_balance', periods });
-  const page = (companyId: string) => ({ companyId, now, before: null, limit: 100 });
-  const forgetful: Record<
-    string,
-    (id: string) => [whole: Statement<object>, broken: Statement<object>]
-  > = {
-    latestMetrics: (id) => [
-      data.latestMetrics([id]),
-      altered(
-        data.latestMetrics([id]),
-        'series.company_id = any($1',
-        '$1::text[] is not null or key = any($1',
-      ),
-    ],
-    metricHistory: (id) => [
-      data.metricHistory([history(id)]),
-      altered(data.metricHistory([history(id)]), 'series.company_id = asked.company_id', 'true'),
-    ],
-    metricRevisions: (id) => [
-      data.metricRevisions([history(id)]),
-      altered(data.metricRevisions([history(id)]), 'series.company_id = asked.company_id', 'true'),
-    ],
-    sources: (id) => [
-      data.sources([id]),
-      altered(
-        data.sources([id]),
-        'company_id = any($1',
-        '$1::text[] is not null or provider = any($1',
-      ),
-    ],
-    accounts: (id) => [
-      data.accounts([id]),
-      altered(
-        data.accounts([id]),
-        'company_id = any($1',
-        '$1::text[] is not null or provider = any($1',
-      ),
-    ],
-    waiting: (id) => [
-      requests.waiting(page(id)),
-      altered(requests.waiting(page(id)), 'company_id = $1', '$1::text is not null'),
-    ],
-    countOfWaiting: (id) => [
-      requests.countOfWaiting(page(id)),
-      altered(requests.countOfWaiting(page(id)), 'company_id = $1', '$1::text is not null'),
-    ],
-    askingInvestors: (id) => [
-      requests.askingInvestors(id, 100),
-      altered(requests.askingInvestors(id, 100), /company_id = (\$\d)/g, '$1::text is not null'),
-    ],
-  };
-
-  test.each(Object.keys(forgetful))(
-    'is the same where a statement forgets its filter: %s',
-    async (name) => {
-      const [whole, broken] = forgetful[name]?.(neighbours.companies[0]) ?? [];
-      if (whole === undefined || broken === undefined) throw new Error('no statement');
-      const scope = { companies: [neighbours.companies[0]] };
-      const { orm, pool, store } = connections;
-      const inAnyOrder = (rows: readonly object[]) =>
-        rows.map((row) => JSON.stringify(row)).toSorted();
-      for (const runner of [preparedStatements(pool, orm.em.getKysely()), store]) {
-        const own = inAnyOrder(await runner.scoped(scope).run(whole));
-        expect(own.length).toBeGreaterThan(0);
-        expect(inAnyOrder(await runner.scoped(scope).run(broken))).toEqual(own);
-        expect(inAnyOrder(await runner.run(broken))).not.toEqual(own);
-      }
-    },
-  );
 });

@@ -1,8 +1,8 @@
 import { seedDemo } from '#demo';
-import { compose } from '../../gateway/compose.ts';
-import { readConfig } from '../../gateway/config.ts';
-import { createProcessRateLimiter } from '../../gateway/rate-limit/process-rate-limiter.ts';
-import { withClient } from './databases.ts';
+import { compose } from '../../../gateway/compose.ts';
+import { readConfig } from '../../../gateway/config.ts';
+import { createProcessRateLimiter } from '../../../gateway/rate-limit/process-rate-limiter.ts';
+import { withClient } from '../../support/databases.ts';
 
 /** Two companies and two investors of the demo, each of which has rows in every table that says whose they are. */
 export interface Neighbours {

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type Connections, openConnections } from '../../../db/connections.ts';
+import { genericPlans, preparedStatements } from '../../../db/prepared-statements.ts';
+import type { ScopedRunner } from '../../../db/store.ts';
+import { type FreshDatabase, withClient } from '../../support/databases.ts';
+import { createRoles, type Roles } from '../../support/roles.ts';
+import { fillForNeighbours, type Neighbours } from './neighbours.ts';
+
+/** A database with neighbours in it, and the roles that policies bind. */
+export function useStage(createDatabase: () => Promise<FreshDatabase>) {
+  let staged: { url: string; roles: Roles; neighbours: Neighbours } | undefined;
+  const opened: Connections[] = [];
+  const stage = () => {
+    if (staged === undefined) throw new Error('the database is not there yet');
+    return staged;
+  };
+
+  beforeAll(async () => {
+    const { url } = await createDatabase();
+    const roles = await createRoles(url);
+    staged = { url, roles, neighbours: await fillForNeighbours(url) };
+  });
+  afterAll(async () => {
+    for (const connections of opened) await connections.close();
+    await staged?.roles.drop();
+  });
+
+  /** One connection, as the role of a URL; as batches have it, where they are told. */
+  function open(as: string, isForBatches = false): Connections {
+    const connections = openConnections(
+      { url: as },
+      {
+        connections: 1,
+        acquireMilliseconds: 5000,
+        statementMilliseconds: null,
+        isPipelined: isForBatches,
+        ...(isForBatches && { server: genericPlans }),
+        onError() {},
+      },
+    );
+    opened.push(connections);
+    return connections;
+  }
+
+  const ways = {
+    'a transaction': (as: string): ScopedRunner => open(as).store,
+    'a batch': (as: string): ScopedRunner => {
+      const { pool, orm } = open(as, true);
+      return preparedStatements(pool, orm.em.getKysely());
+    },
+  };
+
+  return {
+    stage,
+    open,
+    /** Each way to a scope. */
+    ways: Object.entries(ways),
+    /** As the superuser who has made the tables. */
+    asOwner: (text: string, values: unknown[] = []) =>
+      withClient(stage().url, async (client) => (await client.query(text, values)).rows),
+  };
+}
