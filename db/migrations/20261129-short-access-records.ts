@@ -36,12 +36,19 @@ export class ShortAccessRecords extends Migration {
           when octet_length(id) = 16 then '\\x00'::bytea || convert_to(id, 'UTF8')
           else convert_to(id, 'UTF8')
         end`);
+    // PostgreSQL holds that an encoding may change, and makes no index of an expression that decodes by one.
+    this.addSql(`
+      create function utf8_text(bytes bytea) returns text
+        language sql immutable parallel safe return convert_from(bytes, 'UTF8')`);
     this.addSql(`
       create function id_text(prefix text, id bytea) returns text
         language sql immutable parallel safe
         return case octet_length(id)
           when 16 then prefix || '_' || encode(id, 'hex')
-          else encode(ltrim(id, '\\x00'::bytea), 'escape')
+          else case strpos(encode(ltrim(id, '\\x00'::bytea), 'escape'), '\\')
+            when 0 then encode(ltrim(id, '\\x00'::bytea), 'escape')
+            else utf8_text(ltrim(id, '\\x00'::bytea))
+          end
         end`);
     this.addSql(`drop index access_record_by_company, access_record_by_investor`);
     this.changeTypes((name, prefix) => `bytea using id_bytes('${prefix}', ${name})`);
@@ -70,7 +77,7 @@ export class ShortAccessRecords extends Migration {
     this.addSql(`
       create index access_record_by_investor
         on access_record (hashtext(investor_id), hashtext(scope), occurred_at)`);
-    this.addSql(`drop function id_bytes(text, text), id_text(text, bytea)`);
+    this.addSql(`drop function id_bytes(text, text), id_text(text, bytea), utf8_text(bytea)`);
   }
 
   private changeTypes(typeOf: (name: string, prefix: string) => string): void {

@@ -10,8 +10,9 @@ export function createContacts(store: Store): Contacts {
     list: (companyId) =>
       contactsIn(companyId === null ? store : store.scoped(scopeOf({ companyId }))).list(companyId),
 
+    // In no scope: whether somebody stays signed in is a question of their address at other companies, too.
     transact: (companyId, work) =>
-      store.scoped(scopeOf({ companyId })).transact(async (inside) => {
+      store.transact(async (inside) => {
         await lockCompany(inside, companyId);
         return work(contactsIn(inside));
       }),

@@ -1,7 +1,6 @@
 import type { Company, CompanyAt, Exports, StoredRecord, TakeRecords } from '#core';
 import { AccountEntity, MetricPointEntity, SourceEntity } from '../entities/company-data.ts';
 import { CompanyEntity } from '../entities/identity.ts';
-import { scopeOf } from '../scope.ts';
 import { columnsOf, type Row, type Statement, type Store, snakeCase, sql } from '../store.ts';
 import { type EventRow, eventColumns, toEvent } from './access-events.ts';
 import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';
@@ -21,7 +20,7 @@ type Series = Pick<Row<'metric_series'>, 'id' | 'key'>;
 export function createExports(store: Store): Exports {
   return {
     read: ({ companyId, publicKeyUrl }, take) =>
-      store.scoped(scopeOf({ companyId })).snapshot(async (inside) => {
+      store.snapshot(async (inside) => {
         const company = await inside.first(companyOf(companyId));
         if (company === null) return false;
         await take([{ type: 'company', company }]);

@@ -47,6 +47,8 @@ grant select, insert on access_record, consent_receipt to portfolio_access_servi
 grant select on access_record_text, access_record_other to portfolio_access_service;
 grant select, insert, update (position) on access_event to portfolio_access_service;
 grant execute on function create_access_record_days() to portfolio_access_service;
+-- The indexes and the view call it with the rights of whoever writes or reads.
+grant execute on function id_text(text,bytea), utf8_text(bytea) to portfolio_access_service;
 
 grant select, insert, update on access_request to portfolio_access_service;
 grant select, insert, update, delete on idempotency_key to portfolio_access_service;

@@ -267,6 +267,16 @@ export function describeSignIn(name: string, open: Open): void {
         });
       });
 
+      test('stays while its address is a contact elsewhere, though a company removes its own', async () => {
+        const { deskSessions, contacts } = repositories;
+        const email = freshEmail();
+        const { company, contact } = await addContact(email);
+        await addContact(email);
+        const { digest } = await openSession(email);
+        expect(await contacts.transact(company.id, (own) => own.remove(contact.id))).toBe(true);
+        expect(await deskSessions.authenticate(digest)).toMatchObject({ companyCount: 1 });
+      });
+
       test('goes with the last contact of its address, and so does a link', async () => {
         const { deskSessions, contacts, signInLinks } = repositories;
         const [email, neighbour] = [freshEmail(), freshEmail()];

@@ -22,6 +22,7 @@ const ids = fc.constantFrom(...(Object.keys(prefixes) as IdField[])).chain((fiel
       chosen.map((end) => `${prefix}_${end}`),
       fc.stringMatching(/^[0-9A-Za-z_-]{15,17}$/),
       digits(32),
+      fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
     ),
   });
 });

@@ -11,8 +11,8 @@ describe('a secret is found', () => {
   it.each([
     ['a key', key],
     ['a company key', key.replace('sk_live', 'ck_test')],
-    ['a session of the desk', key.replace('sk', 'ds')],
-    ['a link to sign in', `https://x.example/desk/sign-in#${key.replace('sk', 'sl')}`],
+    ['a session of the desk', `svc_ds_${'0aZ9'.repeat(8)}`],
+    ['a link to sign in', `https://x.example/desk/sign-in#svc_sl_${'0aZ9'.repeat(8)}`],
     ['the secret of a webhook', `whsec_${'A'.repeat(43)}=`],
     ['the key that signs', JSON.stringify(fixedJwk)],
   ])('%s', (_name, text) => {

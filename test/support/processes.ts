@@ -88,10 +88,11 @@ export function startProcess(
       for (const check of look) check();
     });
   }
-  const exited = once(child, 'close').then(([code, signal]): Exit => {
-    requireNoSecrets(logLines(output).join('\n'), 'the log');
-    return { code: code as Exit['code'], signal: signal as Exit['signal'] };
-  });
+  // Thrown here, it fails the run even when nobody waits for the end of the process.
+  child.once('close', () => requireNoSecrets(logLines(output).join('\n'), 'the log'));
+  const exited = once(child, 'close').then(
+    ([code, signal]): Exit => ({ code: code as Exit['code'], signal: signal as Exit['signal'] }),
+  );
   return {
     child,
     exited,
@@ -104,9 +105,8 @@ export function startProcess(
       };
       look.add(check);
       check();
-      void exited.then(
-        ({ code }) => reject(new Error(`ended with ${code} before ${pattern} came:\n${output}`)),
-        reject,
+      void exited.then(({ code }) =>
+        reject(new Error(`ended with ${code} before ${pattern} came:\n${output}`)),
       );
       return promise.finally(() => look.delete(check));
     },

@@ -5,7 +5,7 @@ import { fixedJwk } from './signing-key.ts';
 
 /** A key, a session, a link to sign in, a webhook's secret, or the private part of the key that signs. */
 const secret = new RegExp(
-  `svc_[a-z]{2}_(?:live|test)_[0-9A-Za-z]{32}|whsec_[0-9A-Za-z+/=]{20,}|${fixedJwk.d}`,
+  `svc_[a-z]{2}_(?:(?:live|test)_)?[0-9A-Za-z]{32}|whsec_[0-9A-Za-z+/=]{20,}|${fixedJwk.d}`,
 );
 
 /** What operators, or anybody on the machine, can read tells no secret. Whatever a test is about, this is asked of it. */

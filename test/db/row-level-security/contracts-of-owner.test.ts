@@ -16,7 +16,7 @@ await describeOnPostgres('as an owner who is no superuser', (createDatabase) => 
       client.query(`
         do $$ declare name regclass; begin
           for name in select oid from pg_class
-            where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+            where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')
           loop
             execute format('alter table %s owner to ${roles.names.operator}', name);
           end loop;

@@ -23,14 +23,7 @@ const ofCompany: Record<string, Read> = {
     companyData.metricRevisions(asOfNow(id, 'test'), 'cash_balance', periods),
   'the sources': ({ companyData }, id) => companyData.sources(asOfNow(id, 'test')),
   'the accounts': ({ companyData }, id) => companyData.accounts(asOfNow(id, 'test')),
-  'an export': async ({ exports }, id) => {
-    const records: unknown[] = [];
-    await exports.read(asOfNow(id, 'test'), async (taken) => void records.push(...taken));
-    return records;
-  },
   'the contacts': ({ contacts }, id) => contacts.list(id),
-  'the contacts, to change them': ({ contacts }, id) =>
-    contacts.transact(id, (own) => own.list(id)),
   'the keys': ({ companyKeys }, id) => companyKeys.list(id),
   'the latest keys': ({ companyKeys }, id) => companyKeys.listLatest(id, now, 10),
   'the keys, to change them': ({ companyKeys }, id) =>
