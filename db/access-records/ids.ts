@@ -34,5 +34,7 @@ export function idBytes(field: IdField, id: string): string {
 export const boundId = (field: IdField, id: string) => sql`decode(${idBytes(field, id)}, 'hex')`;
 
 /** An id of a row of the table, or of one of its partitions, as text. */
-export const idText = (field: IdField) =>
-  sql.raw(`id_text('${prefixes[field]}', ${snakeCase(field)})`);
+export function idText(field: IdField, table?: string) {
+  const column = table === undefined ? snakeCase(field) : `${table}.${snakeCase(field)}`;
+  return sql.raw(`id_text('${prefixes[field]}', ${column})`);
+}

@@ -88,12 +88,10 @@ const marks = (late: readonly AccessRecord[]) =>
         where company_id is not null
       )`;
 
-const hashOfInvestor = (table: string) => sql.raw(`hashtext(id_text('inv', ${table}.investor_id))`);
-
 const unlessThere = sql`
     and not exists (
       select from access_record as there
-      where ${hashOfInvestor('there')} = ${hashOfInvestor('refusal')}
+      where hashtext(${idText('investorId', 'there')}) = hashtext(${idText('investorId', 'refusal')})
         and hashtext(there.scope) = hashtext(refusal.scope)
         and there.investor_id = refusal.investor_id and there.scope = refusal.scope
         and there.occurred_at = refusal.occurred_at and there.id = refusal.id

@@ -148,6 +148,7 @@ export function createAccessRequests(
       if (investorId !== undefined) query = query.where('investorId', '=', investorId);
       if (companyId !== undefined) query = query.where('companyId', '=', companyId);
       if (status !== undefined) query = query.where(hasStatus(status, now));
+      if (investorId === undefined && companyId === undefined) return store.run(query);
       return store
         .scoped({
           ...(investorId !== undefined && { investors: [investorId] }),

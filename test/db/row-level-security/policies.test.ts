@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../db/scope.ts';
-import { type ScopedRunner, sql } from '../../../db/store.ts';
+import type { ScopedRunner } from '../../../db/store.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
 import { useStage } from './stage.ts';
 
@@ -47,7 +47,7 @@ const tables = [
 const refused = { code: '42501', message: expect.stringContaining('row-level security') };
 
 await describeOnPostgres('row-level security', (createDatabase) => {
-  const { stage, ways, asOwner } = useStage(createDatabase);
+  const { stage, ways, asOwner, run: runIn } = useStage(createDatabase);
 
   test('protects these tables', async () => {
     const rows = await asOwner(`
@@ -74,8 +74,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     beforeAll(() => {
       runner = begin(stage().roles.operatorUrl);
     });
-    const run = (scope: Scope | null, text: string) =>
-      (scope === null ? runner : runner.scoped(scope)).run(sql.raw<Record<string, unknown>>(text));
+    const run = (scope: Scope | null, text: string) => runIn(runner, scope, text);
     const textsOf = (table: string) =>
       `select "row"::text as text from ${table} as "row" order by 1`;
     const textsOfOne = async (table: string, condition: string, id: string) =>

@@ -9,15 +9,14 @@ import { postgresPrograms } from '../../support/own-postgres.ts';
 import { useStage } from './stage.ts';
 
 await describeOnPostgres('row-level security', (createDatabase) => {
-  const { stage, open, ways, asOwner } = useStage(createDatabase);
+  const { stage, open, ways, asOwner, run: runIn } = useStage(createDatabase);
 
   describe.each(ways)('in the scope of %s', (_way, begin) => {
     let runner: ScopedRunner;
     beforeAll(() => {
       runner = begin(stage().roles.operatorUrl);
     });
-    const run = (scope: Scope | null, text: string) =>
-      (scope === null ? runner : runner.scoped(scope)).run(sql.raw<Record<string, unknown>>(text));
+    const run = (scope: Scope | null, text: string) => runIn(runner, scope, text);
     test('the scope ends with its transaction, also after an error', async () => {
       const scope = { companies: [stage().neighbours.companies[0]] };
       const count = 'select count(*)::int as count from account';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Connections, openConnections } from '../../../db/connections.ts';
 import { genericPlans, preparedStatements } from '../../../db/prepared-statements.ts';
-import type { ScopedRunner } from '../../../db/store.ts';
+import type { Scope } from '../../../db/scope.ts';
+import { type ScopedRunner, sql } from '../../../db/store.ts';
 import { type FreshDatabase, withClient } from '../../support/databases.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
 import { fillForNeighbours, type Neighbours } from './neighbours.ts';
@@ -53,6 +54,9 @@ export function useStage(createDatabase: () => Promise<FreshDatabase>) {
   return {
     stage,
     open,
+    /** Runs a text in a scope, or in none. */
+    run: (runner: ScopedRunner, scope: Scope | null, text: string) =>
+      (scope === null ? runner : runner.scoped(scope)).run(sql.raw<Record<string, unknown>>(text)),
     /** Each way to a scope. */
     ways: Object.entries(ways),
     /** As the superuser who has made the tables. */
