@@ -13,6 +13,7 @@ import {
 } from '../contracts/builders.ts';
 import { withClient } from '../support/databases.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const minute = 60_000;
 const day = 86_400_000;
@@ -214,10 +215,13 @@ describe.skipIf(postgresPrograms === null)('access records that are counted in a
   });
 
   test('of a long pause are caught up with, once, by any number of processes', async () => {
+    const count = propertyRuns(100);
     const parties = await newParties();
-    const instants = Array.from({ length: 100 }, (_, index) => ago(6 * minute + index * 0.9 * day));
+    const instants = Array.from({ length: count }, (_, index) =>
+      ago(6 * minute + index * 0.9 * day),
+    );
     for (const instant of instants) await query(insert(parties, freshId('rec'), instant));
-    await goBack('95 days');
+    await goBack(`${0.95 * count} days`);
     await query(`truncate access_record_day, access_record_day_sum, access_record_grant`);
     const others = await Promise.all([open(), open(), open()]);
     await Promise.all(others.map((other) => countAll(other)));
@@ -229,7 +233,7 @@ describe.skipIf(postgresPrograms === null)('access records that are counted in a
       expected[dayOf(instant)] = [(expected[dayOf(instant)]?.[0] ?? 0) + 1, 0];
     }
     expect(await daysOf(parties)).toEqual(expected);
-    expect(await usageOf(parties)).toEqual([100, instants[0]]);
+    expect(await usageOf(parties)).toEqual([count, instants[0]]);
   });
 
   test('are left to the process that is at it', async () => {

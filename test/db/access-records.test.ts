@@ -418,7 +418,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         databaseUrl: url,
         dataDir: '',
         role: 'service',
-        limits: { statementMilliseconds: 300 },
+        limits: { statementMilliseconds: 1_000 },
         onRefusalsDropped: (count) => dropped.push(count),
       });
       const refusal = refusalOf('rec_lost_answer');

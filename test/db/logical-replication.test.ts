@@ -8,6 +8,7 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
+import { isFull } from '../support/property-runs.ts';
 import { startService } from '../support/service.ts';
 
 const run = promisify(execFile);
@@ -23,7 +24,9 @@ const sequences = `
     as statement
   from pg_sequences where last_value is not null and schemaname = current_schema()`;
 
-describe.skipIf(postgresPrograms === null)('a database that follows by logical replication', () => {
+const isLeftOut = postgresPrograms === null || !isFull;
+
+describe.skipIf(isLeftOut)('a database that follows by logical replication', () => {
   let old: OwnPostgres;
   let next: OwnPostgres;
   let side: OperatorSide;

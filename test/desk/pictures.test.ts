@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
+import { isFull } from '../support/property-runs.ts';
 import type { TestService } from '../support/service.ts';
 import { enter, hasChromium, openChromium } from './chromium.ts';
 import { describeDesk, signIn } from './desk.ts';
@@ -52,7 +53,7 @@ async function prepare({ operator, fixtures, get, post }: TestService) {
   return { company, granted: northlight.requestId, waiting: sandbox.requestId };
 }
 
-describe.skipIf(!hasChromium)('in Chromium', () => {
+describe.skipIf(!hasChromium || !isFull)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openChromium();

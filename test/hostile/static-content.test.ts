@@ -179,7 +179,7 @@ describe('pages', () => {
     },
   );
 
-  it('are the same in every process', async () => {
+  it.runIf(isFull)('are the same in every process', async () => {
     const second = await startService({
       storage: { memory: true },
       environment: { GRAPHQL_INTROSPECTION: 'on' },

@@ -1,12 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { environmentSchema, readConfig } from '../../gateway/config.ts';
-import { embeddedTemplate } from '../support/embedded-template.ts';
 import { type Installation, installPackage } from '../support/installation.ts';
 import { postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
 import { killLeftovers, startProcess, startServiceProcess } from '../support/processes.ts';
@@ -29,13 +28,11 @@ afterAll(async () => {
 const mayDropRoot = process.getuid?.() === 0;
 if (!mayDropRoot) console.warn('SKIPPED: serving as another user takes root');
 
-test.skipIf(!mayDropRoot)(
+test.skipIf(!mayDropRoot || !isFull)(
   'the package serves with its own dependencies alone, as a user who may write nothing but DATA_DIR',
   async () => {
     const nobody = 65_534;
     const DATA_DIR = await mkdtemp('/var/tmp/portfolio-access-data-');
-    // What makes a new database is tried where everything is.
-    if (!isFull) await cp(await embeddedTemplate(), DATA_DIR, { recursive: true });
     spawnSync('chown', ['-R', `${nobody}:${nobody}`, DATA_DIR]);
     expect(existsSync(join(installation.folder, 'node_modules/vitest'))).toBe(false);
     const command = join(installation.bin, 'portfolio-access');

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { isFull } from '../support/property-runs.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const check = join(repository, '.ci/check-walls.mjs');
@@ -50,7 +51,7 @@ const doors = Object.fromEntries(
 
 afterAll(() => Promise.all(houses.map((house) => rm(house, { recursive: true }))));
 
-describe('the walls of the house', () => {
+describe.skipIf(!isFull)('the walls of the house', () => {
   it('stand when everyone keeps to the doors', async () => {
     const { passed, output } = await inspect({
       ...doors,

@@ -105,8 +105,9 @@ describe('the packed client', () => {
       expect(reached).toEqual(['portfolio-access-client']);
     }
 
-    it('on Node, without the DOM, and its types reach no other package', () =>
-      compilesAlone({ ...nodenext, ...node }));
+    itInFull('on Node, without the DOM, and its types reach no other package', () =>
+      compilesAlone({ ...nodenext, ...node }),
+    );
 
     itInFull.each([
       ['on the web, as Node resolves', { ...nodenext, ...web }],

@@ -11,6 +11,7 @@ import { expectOk } from '../support/expectations.ts';
 import { createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { killLeftovers, type RunningService, startServiceProcess } from '../support/processes.ts';
+import { isFull } from '../support/property-runs.ts';
 
 afterAll(killLeftovers);
 
@@ -100,7 +101,7 @@ for (const backend of backends) {
 
     if (backend === embedded) return;
 
-    it('goes on where a killed process has stopped', async () => {
+    it.runIf(isFull)('goes on where a killed process has stopped', async () => {
       const second = await startServiceProcess(environment);
       const key = await partner();
       const companies = ['co_test_revokes', 'co_test_expires'];
