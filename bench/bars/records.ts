@@ -78,22 +78,50 @@ async function openLog(total: number): Promise<Log> {
       return size;
     },
     async add(count) {
-      for (let done = 0; done < count; done += concurrently) {
-        const records = Array.from({ length: Math.min(concurrently, count - done) }, () => {
+      const end = size + count;
+      while (size < end) {
+        const days = Math.floor(Math.min(size, end - size) / numbers.perDay);
+        if (days > 0) {
+          await copyDays(created.url, new Date(next - days * dayMilliseconds + 1), days);
+          next += days * dayMilliseconds;
+          size += days * numbers.perDay;
+          continue;
+        }
+        const toDay = size < numbers.perDay ? numbers.perDay - size : end - size;
+        const records = Array.from({ length: Math.min(concurrently, end - size, toDay) }, () => {
           next += step;
           return recordAt(next);
         });
         await Promise.all(
           records.map((record) => service.repositories.accessRecords.record(record)),
         );
+        size += records.length;
       }
-      size += count;
     },
     async close() {
       await service.close();
       await created.drop();
     },
   };
+}
+
+/** The records since then once more, as many days later. */
+async function copyDays(url: string, since: Date, days: number): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(`
+      select attname as name from pg_attribute
+      where attrelid = 'access_record'::regclass and attnum > 0 and not attisdropped
+      order by attnum`);
+    const columns = rows.map(({ name }) => name);
+    const later = columns.map((name) =>
+      name === 'occurred_at' ? 'occurred_at + make_interval(hours => 24 * $2)' : name,
+    );
+    await client.query(
+      `insert into access_record (${columns}) select ${later} from access_record
+       where occurred_at >= $1`,
+      [since, days],
+    );
+  });
 }
 
 async function bytesOf(client: Client, records: number): Promise<Record<string, number>> {
