@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileCache, serveCommand } from '../support/processes.ts';
+import { isFull } from '../support/property-runs.ts';
 
 const [node, main] = serveCommand;
 const run = promisify(execFile);
@@ -30,18 +31,21 @@ async function offered(...words: string[]): Promise<string[]> {
     .map((line) => line.split('\t')[0] ?? '');
 }
 
-test('commands, options and the values of an option are completed, without a database', async () => {
-  expect(await offered('signing')).toEqual(['signing-key']);
-  expect(await offered('signing-key', 're')).toEqual(['retire']);
-  expect(await offered('investor', 'create', '--')).toEqual([
-    '--json',
-    '--name',
-    '--env',
-    '--no-sandbox',
-    '--help',
-  ]);
-  expect(await offered('investor', 'create', '--env', '')).toEqual(['live', 'test']);
-});
+test.runIf(isFull)(
+  'commands, options and the values of an option are completed, without a database',
+  async () => {
+    expect(await offered('signing')).toEqual(['signing-key']);
+    expect(await offered('signing-key', 're')).toEqual(['retire']);
+    expect(await offered('investor', 'create', '--')).toEqual([
+      '--json',
+      '--name',
+      '--env',
+      '--no-sandbox',
+      '--help',
+    ]);
+    expect(await offered('investor', 'create', '--env', '')).toEqual(['live', 'test']);
+  },
+);
 
 /** The part of the package bash-completion that the script needs, for machines that lack it. */
 const wordsOfBash = `_get_comp_words_by_ref() {

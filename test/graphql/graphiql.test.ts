@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { desktop, hasChromium, openChromium, watchPage } from '../desk/chromium.ts';
+import { isFull } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 describe.skipIf(!hasChromium)('GraphiQL in Chromium', () => {
@@ -59,7 +60,7 @@ describe.skipIf(!hasChromium)('GraphiQL in Chromium', () => {
     await page.close();
   });
 
-  it('says what is wrong with a key, and takes the next one', async () => {
+  it.runIf(isFull)('says what is wrong with a key, and takes the next one', async () => {
     const { key } = await service.fixtures.portfolio();
     const { page } = await open();
     const alert = page.getByRole('alert');

@@ -194,10 +194,11 @@ describe('the systemd unit', () => {
 
 const redis = await findRedis();
 afterAll(() => redis?.stop());
-const isPossible = postgresPrograms !== null && redis !== null && has('psql') && has('curl');
+const isPossible =
+  isFull && postgresPrograms !== null && redis !== null && has('psql') && has('curl');
 if (!isPossible) {
   console.error(
-    'SKIPPED: the commands of docs/production.md take an installed PostgreSQL, Redis, psql and curl',
+    'SKIPPED: the commands of docs/production.md take FULL_TESTS, an installed PostgreSQL, Redis, psql and curl',
   );
 }
 
