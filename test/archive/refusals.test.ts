@@ -60,7 +60,7 @@ describe.each(postgresOnly)('the record of a refusal, on $kind', ({ create }) =>
       await failed.promise;
       await blocker.query('rollback');
     });
-    await expect.poll(() => dropped, { timeout: 5_000 }).toEqual([3]);
+    await expect.poll(() => dropped).toEqual([3]);
     await repeating.close();
 
     expect(await refused()).toBe(3);

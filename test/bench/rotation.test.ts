@@ -42,7 +42,8 @@ function run(...more: string[]) {
 describe.skipIf(isLeftOut)('rotations under load, by the script of the bench', () => {
   test('find every key that signed something in an answer among those served after it', async () => {
     const { code, result } = await run();
-    expect(result).toMatchObject({ rotations: 20, missingKeys: 0, failures: {} });
+    expect(result).toMatchObject({ rotations: 20, missingKeys: 0 });
+    expect(result.failures).toEqual({});
     expect(Number(result.checkedKeys)).toBeGreaterThan(0);
     expect(code).toBe(0);
   });

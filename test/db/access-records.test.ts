@@ -405,7 +405,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         for (let second = 10; second < 20; second += 1) await commit(`2062-07-01T00:00:${second}Z`);
       });
       await expect
-        .poll(() => countOf('rec_blocked'), { timeout: 10_000 })
+        .poll(() => countOf('rec_blocked'))
         .toEqual({
           refusals: 1,
           records: 1,

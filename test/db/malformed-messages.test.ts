@@ -106,7 +106,7 @@ describe('the embedded database', () => {
       }),
       { numRuns: propertyRuns(300) },
     );
-  }, 60_000);
+  });
 });
 
 describe('the reader of messages', () => {

@@ -156,9 +156,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
         await client.query('select pg_advisory_xact_lock(5187203461)');
         const migrating = database.migrate();
         await expect
-          .poll(() => withClient(url, (watcher) => watcher.query(waitsForLong)), {
-            timeout: 20_000,
-          })
+          .poll(() => withClient(url, (watcher) => watcher.query(waitsForLong)))
           .toMatchObject({ rows: [{}] });
         await client.query('commit');
         await migrating;

@@ -85,12 +85,10 @@ function describeCommits(isPooled: boolean): void {
   /** Ends the waiting for the standby, of whoever waits next. */
   async function giveUpWaiting(by: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
     await expect
-      .poll(
-        () =>
-          onServer(
-            `select ${by}(pid) from pg_stat_activity where wait_event = 'SyncRep' and pid <> pg_backend_pid()`,
-          ),
-        { timeout: 20_000 },
+      .poll(() =>
+        onServer(
+          `select ${by}(pid) from pg_stat_activity where wait_event = 'SyncRep' and pid <> pg_backend_pid()`,
+        ),
       )
       .not.toEqual([]);
   }
@@ -105,7 +103,7 @@ function describeCommits(isPooled: boolean): void {
     pgbouncer = await startPgbouncer(server.url);
     const databaseUrl = pgbouncer.urlOf(server.url);
     database = await openDatabase({ databaseUrl, isPooled, dataDir: '', role: 'service' });
-  }, 120_000);
+  });
   afterAll(async () => {
     await database?.close();
     await pgbouncer?.stop();
@@ -169,9 +167,7 @@ function describeCommits(isPooled: boolean): void {
     accessRecords.recordEventually(refusal);
     accessRecords.recordEventually({ ...refusal, id: freshId('rec') });
     await expect
-      .poll(() => onServer(`select id, count from access_record_text where id = '${refusal.id}'`), {
-        timeout: 10_000,
-      })
+      .poll(() => onServer(`select id, count from access_record_text where id = '${refusal.id}'`))
       .toEqual([{ id: refusal.id, count: 2 }]);
     expect(await onServer(`select from pg_stat_activity where wait_event = 'SyncRep'`)).toEqual([]);
     await requireStandby('');
@@ -182,9 +178,7 @@ function describeCommits(isPooled: boolean): void {
     const refusal = aRecord({ grantId: null, outcome: 'access_required' });
     accessRecords.recordEventually(refusal);
     await expect
-      .poll(() => onServer(`select from access_record_text where id = '${refusal.id}'`), {
-        timeout: 10_000,
-      })
+      .poll(() => onServer(`select from access_record_text where id = '${refusal.id}'`))
       .toHaveLength(1);
     await requireStandby('nobody');
     const committing = accessRecords.record(aRecord());

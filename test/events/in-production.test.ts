@@ -94,7 +94,7 @@ describe('event streams', () => {
     }
     await service.eventFeed.poll();
     stream.response.resume();
-    await expect.poll(() => stream.events.length, { timeout: 30_000 }).toBe(1_400);
+    await expect.poll(() => stream.events.length).toBe(1_400);
     expect(new Set(stream.events.map(({ id }) => id)).size).toBe(1_400);
     stream.leave();
   });

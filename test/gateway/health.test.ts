@@ -111,7 +111,7 @@ test('the embedded database can be written, and nothing grows', async () => {
   expect(await database.tryWrite(60_000)).toBe(true);
   await database.close();
   await folder.remove();
-}, 60_000);
+});
 
 await describeOnPostgres('a write that is tried', (createDatabase) => {
   let url: string;
@@ -231,7 +231,7 @@ describe.skipIf(!isPossible || !isFull)('on a full disk', () => {
     url.pathname = '/small';
     database = await open(url.href);
     await database.migrate();
-  }, 120_000);
+  });
   afterAll(async () => {
     await database?.close();
     execFileSync('umount', ['-l', disk]);
@@ -273,5 +273,4 @@ test.skipIf(!mayMount)(
     await rm(join(disk, 'full'));
     expect(await look()).toBe('ok');
   },
-  60_000,
 );

@@ -142,7 +142,8 @@ describe('the package as it is published', () => {
       const serve = [olderNode ?? '', launcher, 'serve'] as const;
       const dataDir = await createMigratedDataDir();
       const service = await startServiceProcess({ DATA_DIR: dataDir.path }, serve);
-      expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+      // The embedded database may take longer for its answer than readiness waits, on a busy machine.
+      await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
       expect(await service.stop()).toEqual({ code: 0, signal: null });
       expect(await startProcess({ PORT: 'eighty' }, serve).exited).toEqual({
         code: 2,

@@ -97,7 +97,6 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
         expect(service.output()).not.toContain(key);
         expect(await count(connected)).toBe(0);
       },
-      30_000,
     );
   }
 

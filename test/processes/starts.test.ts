@@ -73,7 +73,6 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
         expect(service.output()).not.toMatch(stack);
       }
     },
-    60_000,
   );
 
   it('without Redis says once, in words, why it counts alone', async () => {
