@@ -80,25 +80,22 @@ async function openLog(total: number): Promise<Log> {
     async add(count) {
       const end = size + count;
       while (size < end) {
-        const days = Math.floor(Math.min(size, end - size) / numbers.perDay);
+        const left = end - size;
+        const days = Math.floor(Math.min(size, left) / numbers.perDay);
         if (days > 0) {
           await copyDays(created.url, new Date(next - days * dayMilliseconds + 1), days);
           next += days * dayMilliseconds;
           size += days * numbers.perDay;
-          continue;
-        }
-        const toCopyable = Math.max(0, numbers.perDay - size) || end - size;
-        const records = Array.from(
-          { length: Math.min(concurrently, end - size, toCopyable) },
-          () => {
+        } else {
+          const records = Array.from({ length: Math.min(concurrently, left) }, () => {
             next += step;
             return recordAt(next);
-          },
-        );
-        await Promise.all(
-          records.map((record) => service.repositories.accessRecords.record(record)),
-        );
-        size += records.length;
+          });
+          await Promise.all(
+            records.map((record) => service.repositories.accessRecords.record(record)),
+          );
+          size += records.length;
+        }
       }
     },
     async close() {
