@@ -63,6 +63,14 @@ describe('the embedded database', () => {
     opened.clear();
   });
 
+  async function expectOwnersAlone(): Promise<void> {
+    const mode = async (...path: string[]) => (await stat(join(dataDir, ...path))).mode & 0o777;
+    expect(await mode()).toBe(0o700);
+    expect(await mode('socket')).toBe(0o700);
+    expect(await mode('socket', '.s.PGSQL.5432')).toBe(0o600);
+    expect(await mode('database')).toBe(0o700);
+  }
+
   async function open(
     role: DatabaseConfig['role'],
     limits: DatabaseConfig['limits'] = {},
@@ -118,24 +126,22 @@ describe('the embedded database', () => {
     expect(await second.repositories.directory.findInvestor(investor.id)).toEqual(investor);
   });
 
-  test.runIf(isFull)(
-    'can be reached by its owner alone, and is made anew when making it was cut short',
-    async () => {
-      dataDir = join(root.path, 'new', 'data');
-      const draft = join(dataDir, 'database.draft');
-      const killed = start('service');
-      await expect.poll(() => existsSync(draft)).toBe(true);
-      await killed.kill();
-      await cp(join(template, 'database', 'base'), join(draft, 'base'), { recursive: true });
-      const { repositories } = await open('service');
-      const mode = async (...path: string[]) => (await stat(join(dataDir, ...path))).mode & 0o777;
-      expect(await mode()).toBe(0o700);
-      expect(await mode('socket')).toBe(0o700);
-      expect(await mode('socket', '.s.PGSQL.5432')).toBe(0o600);
-      expect(await mode('database')).toBe(0o700);
-      await addInvestor(repositories);
-    },
-  );
+  test('can be reached by its owner alone', async () => {
+    await open('service');
+    await expectOwnersAlone();
+  });
+
+  test.runIf(isFull)('is made anew when making it was cut short', async () => {
+    dataDir = join(root.path, 'new', 'data');
+    const draft = join(dataDir, 'database.draft');
+    const killed = start('service');
+    await expect.poll(() => existsSync(draft)).toBe(true);
+    await killed.kill();
+    await cp(join(template, 'database', 'base'), join(draft, 'base'), { recursive: true });
+    const { repositories } = await open('service');
+    await expectOwnersAlone();
+    await addInvestor(repositories);
+  });
 
   test('works in a folder whose path is too long for a socket', async () => {
     const deep = await copyTemplate('d'.repeat(60), 'e'.repeat(60));
