@@ -52,6 +52,7 @@ const names = {
 interface Question {
   readonly digest: string;
   readonly companyId: string;
+  readonly now: Date;
 }
 
 interface Stage {
@@ -129,7 +130,7 @@ function questionsOf({ everyone }: World, count: number, ofSeed: number): Questi
   return Array.from({ length: count }, () => {
     const { key, companies } = random.pick(everyone);
     const digest = createHash('sha256').update(key.secret).digest('hex');
-    return { digest, companyId: random.pick(companies) };
+    return { digest, companyId: random.pick(companies), now: new Date() };
   });
 }
 

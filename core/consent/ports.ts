@@ -2,6 +2,7 @@ import type { Cursor } from '../cursor.ts';
 import type { AccessEvent } from '../events/access-event.ts';
 import type { CallingKey } from '../identity/api-key.ts';
 import type { Investor } from '../identity/investor.ts';
+import type { KeyQuestion } from '../identity/ports.ts';
 import type { SigningIdentity } from '../proof/ports.ts';
 import type { VersionedAccessFacts } from './access-policy.ts';
 import type { AccessRequest, AccessRequestStatus } from './access-request.ts';
@@ -11,9 +12,7 @@ export interface AccessQuestion {
   readonly companyId: string;
 }
 
-export interface AuthenticationQuestion {
-  /** SHA-256 of the credential, as `Cryptography` tells it. */
-  readonly digest: string;
+export interface AuthenticationQuestion extends KeyQuestion {
   /** The company that will be asked for; null when that is not known yet. */
   readonly companyId: string | null;
 }
@@ -29,7 +28,11 @@ export interface AuthenticatedKey {
  * come from an earlier question on any process. Any number of questions asked at once must be answered in one statement.
  */
 export interface AccessFactsReader {
-  /** The key of a credential, with its access facts of the company; null when the credential belongs to no key. */
+  /**
+   * The key of a credential, with its access facts of the company; null when the credential belongs to no key that works
+   * then. For a key that has ended the same steps must be taken as for one that never was, or the
+   * time of the answer would tell the two apart.
+   */
   authenticate(question: AuthenticationQuestion): Promise<AuthenticatedKey | null>;
   read(question: AccessQuestion): Promise<VersionedAccessFacts>;
 }

@@ -37,7 +37,7 @@ export const admitCaller =
   ): Promise<Admission> => {
     const company = companyId !== null && isCompanyId(companyId) ? companyId : null;
     const admission = await admit(ports, credential, points, isWellFormedKey, (digest) =>
-      ports.accessFacts.authenticate({ digest, companyId: company }),
+      ports.accessFacts.authenticate({ digest, companyId: company, now: ports.clock.now() }),
     );
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
@@ -64,7 +64,7 @@ export const admitCompany =
       points,
       isWellFormedCompanyKey,
       async (digest) => {
-        const key = await ports.companyKeys.authenticate(digest);
+        const key = await ports.companyKeys.authenticate({ digest, now: ports.clock.now() });
         return key && { key: { ...key, rateLimit: null } };
       },
     );

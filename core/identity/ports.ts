@@ -10,6 +10,14 @@ export interface NewKey<K extends Key> {
   readonly digest: string;
 }
 
+/** Whose credential it is that somebody shows. */
+export interface KeyQuestion {
+  /** SHA-256 of the credential, as `Cryptography` tells it. */
+  readonly digest: string;
+  /** When it was shown. */
+  readonly now: Date;
+}
+
 /** Keys of one kind. */
 export interface Keys<K extends Key> {
   add(newKey: NewKey<K>): Promise<void>;
@@ -51,10 +59,11 @@ export interface CompanyKeys extends Keys<CompanyKey> {
     work: (keys: Omit<CompanyKeys, 'authenticate' | 'readValidity' | 'transact'>) => Promise<T>,
   ): Promise<T>;
   /**
-   * The key of a credential, by its digest; null when it belongs to none. Must be read from what is committed at the
-   * time of the call, and any number of questions asked at once must be answered in one statement.
+   * The key of a credential, by its digest; null when it belongs to none that works then. Must be read from
+   * what is committed at the time of the call, and any number of questions asked at once must be answered in one
+   * statement. For a key that has ended the same steps must be taken as for one that never was.
    */
-  authenticate(digest: string): Promise<CallingCompanyKey | null>;
+  authenticate(question: KeyQuestion): Promise<CallingCompanyKey | null>;
 }
 
 export interface Contacts {

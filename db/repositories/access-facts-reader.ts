@@ -9,7 +9,7 @@ import { type BatchLimits, batched } from '../batch.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { type Row, type Stores, sql } from '../store.ts';
 import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
-import { toArray, toScopes } from './rows.ts';
+import { toArray, toScopes, worksWhenAsked } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
   /** As text; null when there is no such key. */
@@ -67,7 +67,7 @@ export const statements = {
       ${toArray(questions.map(({ digest }) => digest))}::text[],
       ${toArray(questions.map(({ companyId }) => companyId))}::text[]
     ) with ordinality as question (digest, company_id, position)
-    left join api_key on api_key.digest = decode(question.digest, 'hex')
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions)}
     ${factsJoins}
     order by question.position`,
 
@@ -76,7 +76,7 @@ export const statements = {
     select ${keyColumns}, ${confirmsPrimary}
     from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])
       with ordinality as question (digest, position)
-    left join api_key on api_key.digest = decode(question.digest, 'hex')
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions)}
     order by question.position`,
 };
 

@@ -6,6 +6,7 @@ import type {
   CompanyKey,
   CompanyKeys,
   Key,
+  KeyQuestion,
   Keys,
   KeyValidity,
   NewKey,
@@ -16,7 +17,7 @@ import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { scopeOf } from '../scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
 import { lockCompany } from './lock-company.ts';
-import { toArray, toBytes } from './rows.ts';
+import { toArray, toBytes, worksAt, worksWhenAsked } from './rows.ts';
 
 interface KeyRow extends Key {
   digest: Uint8Array;
@@ -57,7 +58,7 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
     (companyId, now, limit) =>
       store.run(sql<CompanyKey>`
         select ${companyKeys.columns} from company_key where company_id = ${companyId}
-        order by revoked_at is null and (expires_at is null or expires_at > ${now}) desc,
+        order by ${worksAt(now)} desc,
           created_at desc, id desc limit ${limit}`);
   return {
     ...createKeys(stores, limits, companyKeys),
@@ -76,15 +77,16 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
         return work({ ...keysIn(inside, companyKeys), listLatest: listLatest(inside) });
       }),
 
-    authenticate: batched(async (digests: readonly string[]) => {
+    authenticate: batched(async (questions: readonly KeyQuestion[]) => {
       const rows = await runConfirmed(
         stores,
 
         sql<Confirmed & { [Name in keyof CallingCompanyKey]: CallingCompanyKey[Name] | null }>`
           select id, company_id as "companyId", environment, expires_at as "expiresAt",
             revoked_at as "revokedAt", ${confirmsPrimary}
-          from unnest(${toArray(digests)}::text[]) with ordinality as question (digest, position)
-          left join company_key on company_key.digest = decode(question.digest, 'hex')
+          from unnest(${toArray(questions.map(({ digest }) => digest))}::text[]) with ordinality as question (digest, position)
+          left join company_key
+            on company_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions)}
           order by question.position`,
       );
       return rows.map(({ confirmedAt: _, ...row }) =>

@@ -1,4 +1,5 @@
-import { type Decimal, parseDecimal, type Scope } from '#core';
+import { type Decimal, type KeyQuestion, parseDecimal, type Scope } from '#core';
+import { sql } from '../store.ts';
 
 /** PostgreSQL keeps the scale that was written (`1.50`); the core's form is the shortest. */
 export function toDecimal(text: string): Decimal {
@@ -19,6 +20,16 @@ export function toScopes<S extends Scope>(text: string): readonly S[] {
 }
 
 const scopeLists = new Map<string, readonly string[]>();
+
+/** That a row is a key that works. Whether its caller may go on is for the core to say. */
+export const worksAt = (now: Date | undefined) =>
+  sql`revoked_at is null and (expires_at is null or expires_at > ${now})`;
+
+/**
+ * That a key works when the questions of a batch are asked, the last of them included. A key that has ended is left out,
+ * so that its row costs no time that would tell it from a credential that never was.
+ */
+export const worksWhenAsked = (questions: readonly KeyQuestion[]) => worksAt(questions.at(-1)?.now);
 
 /** The rows that answer each of so many questions; `position` is the number of a row's question, counted from 1. */
 export function byQuestion<Answer extends { readonly position: string }>(

@@ -77,7 +77,10 @@ interface Timeouts {
   readonly headers: number;
   /** For the next request on a connection that is kept open. */
   readonly keepAlive: number;
-  /** For the next byte of an answer to be taken. Longer than any answer is made. */
+  /**
+   * For the next byte of an answer to be taken. Longer than any answer is made. Node waits a second time when part of the
+   * answer was taken meanwhile, if only by the buffers of the connection: it may last twice as long.
+   */
   readonly unread: number;
   /** For a connection that waits for a request to bring it when the service stops. */
   readonly lastCall: number;
@@ -87,7 +90,7 @@ const defaultTimeouts: Timeouts = {
   request: 30_000,
   headers: 10_000,
   keepAlive: 72_000,
-  unread: 120_000,
+  unread: 60_000,
   lastCall: 1_000,
 };
 const bodyLimit = 64 * 1024;

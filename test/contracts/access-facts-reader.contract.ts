@@ -40,7 +40,7 @@ const ways: Readonly<
 > = {
   'of a key': (port, question) => port.read(question),
   async 'of a key that shows itself'(port, question) {
-    const found = await port.authenticate(question);
+    const found = await port.authenticate({ ...question, now: at() });
     if (!found?.facts) throw new Error('the key is not known');
     expect(found.key).toMatchObject({ id: question.keyId, ...found.facts.key });
     return found.facts;
@@ -60,7 +60,7 @@ export function describeAccessFactsReader(name: string, open: Open): void {
         newestRequest: null,
         dataVersion: '0',
       });
-      const credential = { digest: freshDigest(), companyId: company.id };
+      const credential = { digest: freshDigest(), companyId: company.id, now: at() };
       expect(await repositories.accessFacts.authenticate(credential)).toBeNull();
     });
 
@@ -73,7 +73,9 @@ export function describeAccessFactsReader(name: string, open: Open): void {
       });
       await repositories.apiKeys.add({ key, digest });
       const { id, environment, rateLimit, expiresAt, revokedAt } = key;
-      expect(await repositories.accessFacts.authenticate({ digest, companyId: null })).toEqual({
+      expect(
+        await repositories.accessFacts.authenticate({ digest, companyId: null, now: at() }),
+      ).toEqual({
         key: {
           id,
           investorId: investor.id,
@@ -87,6 +89,24 @@ export function describeAccessFactsReader(name: string, open: Open): void {
       });
     });
 
+    test('a key that has ended is known no more from the instant of its end on', async () => {
+      const { investor, company } = await addPair(repositories);
+      const added = [anApiKey(investor, { expiresAt: at(50) }), anApiKey(investor)];
+      for (const newKey of added) await repositories.apiKeys.add(newKey);
+      await repositories.apiKeys.revoke(added[1]?.key.id ?? '', at(90));
+      const isKnown = (now: Date, companyId: string | null) =>
+        Promise.all(
+          added.map(async ({ digest }) => {
+            const asked = { digest, companyId, now };
+            return (await repositories.accessFacts.authenticate(asked)) !== null;
+          }),
+        );
+      for (const companyId of [null, company.id]) {
+        expect(await isKnown(at(49), companyId)).toEqual([true, false]);
+        expect(await isKnown(at(50), companyId)).toEqual([false, false]);
+      }
+    });
+
     test('keys that show themselves at once are told apart, with a company, without one, and unknown', async () => {
       const pairs = await Promise.all(Array.from({ length: 9 }, () => addPair(repositories)));
       const asked = await Promise.all(
@@ -98,7 +118,7 @@ export function describeAccessFactsReader(name: string, open: Open): void {
       );
       const found = await Promise.all(
         asked.map(({ digest, companyId }) =>
-          repositories.accessFacts.authenticate({ digest, companyId }),
+          repositories.accessFacts.authenticate({ digest, companyId, now: at() }),
         ),
       );
       expect(found.map((one) => one && [one.key.id, one.facts?.inPortfolio ?? null])).toEqual(
@@ -107,7 +127,7 @@ export function describeAccessFactsReader(name: string, open: Open): void {
     });
   });
 
-  describe.each(Object.entries(ways))(`${name} %s`, (_way, look) => {
+  describe.each(Object.entries(ways))(`${name} %s`, (way, look) => {
     const repositories = useRepositories(open);
     const read = (question: Question) => look(repositories.accessFacts, question);
 
@@ -265,7 +285,11 @@ export function describeAccessFactsReader(name: string, open: Open): void {
     test('a revoked key is seen by the very next question', async () => {
       const { key, question } = await aCaller();
       await repositories.apiKeys.revoke(key.id, at(4));
-      expect((await read(question)).key?.revokedAt).toEqual(at(4));
+      const end = await read(question).then(
+        (facts) => facts.key?.revokedAt,
+        ({ message }: Error) => message,
+      );
+      expect(end).toEqual(way === 'of a key' ? at(4) : 'the key is not known');
     });
 
     test('a company that has left the portfolio is outside it at the very next question', async () => {

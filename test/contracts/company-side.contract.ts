@@ -69,25 +69,27 @@ export function describeCompanyKeys(name: string, open: Open): void {
       const company = await addCompany(repositories);
       const added = [aCompanyKey(company), aCompanyKey(company, { expiresAt: at(7) })];
       for (const newKey of added) await companyKeys.add(newKey);
-      await companyKeys.revoke(added[0]?.key.id ?? '', at(9));
       const digests = [...added.map(({ digest }) => digest), freshDigest()];
-      const found = await Promise.all([...digests, ...digests].map(companyKeys.authenticate));
+      const lookAt = (now: Date) =>
+        Promise.all(
+          [...digests, ...digests].map((digest) => companyKeys.authenticate({ digest, now })),
+        );
       const { environment } = company;
-      const callers = added.map(({ key: { id, expiresAt } }, index) => ({
-        id,
-        companyId: company.id,
-        environment,
-        expiresAt,
-        revokedAt: index === 0 ? at(9) : null,
-      }));
-      expect(found).toEqual([...callers, null, ...callers, null]);
+      const [early, late] = added.map(({ key: { id, expiresAt } }) => {
+        return { id, companyId: company.id, environment, expiresAt, revokedAt: null };
+      });
+      expect(await lookAt(at(6))).toEqual([early, late, null, early, late, null]);
+      expect(await lookAt(at(7))).toEqual([early, null, null, early, null, null]);
+      await companyKeys.revoke(early?.id ?? '', at(9));
+      expect(await lookAt(at(6))).toEqual([null, late, null, null, late, null]);
     });
 
     test('a key is no key of an investor', async () => {
       const newKey = aCompanyKey(await addCompany(repositories));
       await repositories.companyKeys.add(newKey);
       const { digest } = newKey;
-      const found = await repositories.accessFacts.authenticate({ digest, companyId: null });
+      const question = { digest, companyId: null, now: at() };
+      const found = await repositories.accessFacts.authenticate(question);
       expect(found).toBeNull();
     });
 
@@ -190,7 +192,8 @@ export function describeCompanyKeys(name: string, open: Open): void {
       await companyKeys.add({ key, digest });
       expect(await companyKeys.revoke(key.id, at(7))).toBe(true);
       expect(await companyKeys.revoke(key.id, at(8))).toBe(false);
-      expect((await companyKeys.authenticate(digest))?.revokedAt).toEqual(at(7));
+      expect(await companyKeys.readValidity(key.id)).toMatchObject({ revokedAt: at(7) });
+      expect(await companyKeys.authenticate({ digest, now: at(6) })).toBeNull();
     });
   });
 }

@@ -160,6 +160,26 @@ describe('a key that has ended', () => {
   });
 });
 
+describe('a key that ends while it is looked up', () => {
+  test.each([
+    ['expires', { expiresAt: later(1) }],
+    ['has been revoked', { expiresAt: null, revokedAt: start }],
+  ])('and %s lets nobody in', async (_what, end) => {
+    const world = createWorld(({ accessFacts }) => ({
+      accessFacts: {
+        ...accessFacts,
+        async authenticate(question) {
+          const found = await accessFacts.authenticate(question);
+          world.clock.advance(1);
+          return found && { ...found, key: { ...found.key, ...end } };
+        },
+      },
+    }));
+    const { key } = await world.portfolio();
+    expect((await refusalOf(world, key)).refusal.code).toBe('invalid_api_key');
+  });
+});
+
 describe('an unknown credential', () => {
   test('is charged to a bucket of its own under its digest, by the default limit', async () => {
     const world = createCountingWorld();

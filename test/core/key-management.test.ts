@@ -66,7 +66,11 @@ describe('a new key', () => {
     const { key, keyId } = await world.portfolio();
     expect(JSON.stringify(stored)).not.toContain(key.slice(12, -4));
     const digest = world.ports.cryptography.sha256(key);
-    const found = await world.ports.accessFacts.authenticate({ digest, companyId: null });
+    const found = await world.ports.accessFacts.authenticate({
+      digest,
+      companyId: null,
+      now: start,
+    });
     expect(found?.key.id).toBe(keyId);
   });
 

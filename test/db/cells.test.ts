@@ -193,7 +193,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
           .filter((name) => places.has(name)),
       ),
     ];
-    const question = { digest: '00', keyId: 'key_1', companyId: 'co_1' };
+    const question = { digest: '00', keyId: 'key_1', companyId: 'co_1', now: new Date() };
     const history = { ...asOfNow('co_1'), key: 'revenue', periods: { from: null, to: null } };
     expect(tablesOf(consent.keys([question]))).toEqual(['api_key']);
     for (const statement of [

@@ -170,6 +170,7 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
       questions.map(({ investorId, companyId }) => ({
         digest: createHash('sha256').update(investorId).digest('hex'),
         companyId,
+        now: new Date(),
       })),
     ),
   };
@@ -180,10 +181,13 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
     });
 
     test.each(Object.keys(asked) as (keyof typeof asked)[])(
-      'a question reads one row of each table: %s',
+      'a question reads one row of each table at most: %s',
       async (name) => {
         for (const table of ['api_key', 'portfolio_membership', 'access_request']) {
-          expect(await counter.rowsRead(table, asked[name]), table).toBe(questions.length);
+          const read = await counter.rowsRead(table, asked[name]);
+          // What several questions ask for may be read once.
+          expect(read, table).toBeGreaterThan(0);
+          expect(read, table).toBeLessThanOrEqual(questions.length);
         }
       },
     );

@@ -125,14 +125,21 @@ function describeCommits(isPooled: boolean): void {
       ['names no company', null],
       ['names one', 'co_1'],
     ])('lets nobody in whose question %s', async (_what, companyId) => {
-      const asking = database.repositories.accessFacts.authenticate({ digest, companyId });
+      const asking = database.repositories.accessFacts.authenticate({
+        digest,
+        companyId,
+        now: new Date(),
+      });
       const refused = expect(asking).rejects.toMatchObject({ code: 'service_unavailable' });
       await giveUpWaiting(by);
       await refused;
     });
 
     test.each([
-      ['the key of a company', () => database.repositories.companyKeys.authenticate(digest)],
+      [
+        'the key of a company',
+        () => database.repositories.companyKeys.authenticate({ digest, now: new Date() }),
+      ],
       ['a session', () => database.repositories.deskSessions.authenticate(digest)],
       ['access facts', () => database.repositories.accessFacts.read(question)],
     ])('answers nothing about %s', async (_what, ask) => {

@@ -1,4 +1,9 @@
-import type { AccessFactsReader, AccessQuestion, VersionedAccessFacts } from '#core';
+import {
+  type AccessFactsReader,
+  type AccessQuestion,
+  isKeyLive,
+  type VersionedAccessFacts,
+} from '#core';
 import { newestOf, type Store, summaryOf } from './store.ts';
 
 export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
@@ -19,9 +24,9 @@ export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
   }
 
   return {
-    async authenticate({ digest, companyId }) {
+    async authenticate({ digest, companyId, now }) {
       const found = store.keys.get(store.keyIds.get(digest) ?? '');
-      if (found === undefined) return null;
+      if (found === undefined || !isKeyLive(found, now)) return null;
       const { id, investorId, environment, scopes, rateLimit, expiresAt, revokedAt } = found;
       const key = { id, investorId, environment, scopes, rateLimit, expiresAt, revokedAt };
       const facts = companyId === null ? null : factsOf({ keyId: id, companyId });

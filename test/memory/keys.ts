@@ -34,9 +34,9 @@ export function createMemoryCompanyKeys({
     listLatest,
     transact: (_companyId, work) =>
       serially(() => whole([companyKeys, companyKeyIds], () => work({ ...keys, listLatest }))),
-    async authenticate(digest) {
+    async authenticate({ digest, now }) {
       const key = companyKeys.get(companyKeyIds.get(digest) ?? '');
-      if (key === undefined) return null;
+      if (key === undefined || !isKeyLive(key, now)) return null;
       const { id, companyId, environment, expiresAt, revokedAt } = key;
       return { id, companyId, environment, expiresAt, revokedAt };
     },

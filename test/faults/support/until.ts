@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Asks again and again until it is so; an error counts as a no. Rejects with the last one when it takes too long. */
+/** Asks again, after a pause, until it is so; an error counts as a no. Rejects with the last one when it takes too long. */
 export async function until(
   isSo: () => Promise<boolean> | boolean,
   milliseconds = 30_000,
+  pause = 20,
 ): Promise<void> {
   const deadline = performance.now() + milliseconds;
   for (;;) {
@@ -16,6 +17,6 @@ export async function until(
     if (performance.now() > deadline) {
       throw new Error(`it was not so within ${milliseconds} ms: ${isSo}`, { cause });
     }
-    await wait(20);
+    await wait(pause);
   }
 }
