@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
 import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 import { sampleData } from '../support/fixtures.ts';
+import { isFull } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Json, runCommand } from './harness.ts';
 
@@ -118,7 +119,7 @@ describe('an export that another service imports', () => {
     );
   });
 
-  test('as CSV gives the same metrics, of a company that is there', async () => {
+  test.runIf(isFull)('as CSV gives the same metrics, of a company that is there', async () => {
     const other = await start();
     expect((await importInto(other, lineOf('company'))).exitCode).toBe(0);
     const outcome = await importInto(other, exportedCsv, '--format', 'csv', '--jwks', jwks);
@@ -131,21 +132,24 @@ describe('an export that another service imports', () => {
     expect(await read(other, key, paths)).toEqual(await read(origin, originKey, paths));
   });
 
-  test('goes on where it was with a later export, and its own values follow', async () => {
-    const other = await start();
-    const lines = exported.split('\n');
-    const first = lines.filter((line) => !/"revision":[23]\}/.test(line)).join('\n');
-    expect((await importInto(other, first, '--jwks', jwks)).exitCode).toBe(0);
-    const more = await importInto(other, exported, '--jwks', jwks);
-    expect(more.json).toMatchObject({ inserted: 0, updated: 2, unchanged: 9, signed: 2 });
-    const own = await importInto(
-      other,
-      JSON.stringify({ ...sampleData(company)[0], raw_value: 9 }),
-    );
-    expect(own.json).toMatchObject({ updated: 1, signed: 1 });
-    const verified = await run(other, ['verify', '-', '--json'], [await exportFrom(other)]);
-    expect(verified.json).toMatchObject({ metrics: 7, failed: 0 });
-  });
+  test.runIf(isFull)(
+    'goes on where it was with a later export, and its own values follow',
+    async () => {
+      const other = await start();
+      const lines = exported.split('\n');
+      const first = lines.filter((line) => !/"revision":[23]\}/.test(line)).join('\n');
+      expect((await importInto(other, first, '--jwks', jwks)).exitCode).toBe(0);
+      const more = await importInto(other, exported, '--jwks', jwks);
+      expect(more.json).toMatchObject({ inserted: 0, updated: 2, unchanged: 9, signed: 2 });
+      const own = await importInto(
+        other,
+        JSON.stringify({ ...sampleData(company)[0], raw_value: 9 }),
+      );
+      expect(own.json).toMatchObject({ updated: 1, signed: 1 });
+      const verified = await run(other, ['verify', '-', '--json'], [await exportFrom(other)]);
+      expect(verified.json).toMatchObject({ metrics: 7, failed: 0 });
+    },
+  );
 });
 
 describe('a line is bad', () => {
@@ -219,7 +223,7 @@ describe('a line is bad', () => {
     );
   });
 
-  test('that was signed for a company of the other environment', async () => {
+  test.runIf(isFull)('that was signed for a company of the other environment', async () => {
     const stranger = await start();
     const environment = lineOf('company').includes('"live"') ? 'test' : 'live';
     const moved = lineOf('company').replace(

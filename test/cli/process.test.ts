@@ -59,14 +59,14 @@ describe('over the embedded database', () => {
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  test('an import from stdin', async () => {
+  test.runIf(isFull)('an import from stdin', async () => {
     const input = '{"type":"company","id":"co_stdin","name":"S","environment":"test"}';
     const outcome = await spawnCli(['import', '-', '--json'], { env, input: [input] });
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
     expect(outcome.json).toMatchObject({ inserted: 1, bad_lines: 0, signed: 0, unsigned: 0 });
   });
 
-  test('a reader that leaves early is no crash', async () => {
+  test.runIf(isFull)('a reader that leaves early is no crash', async () => {
     const child = startCli(['company', 'list'], { env });
     child.stdin.end();
     child.stdout.destroy();
@@ -95,7 +95,7 @@ describe('while the service holds the embedded database', () => {
     expect(investors.map(({ id }) => id)).toContain(json.id);
   });
 
-  test('Ctrl-C ends an import with nothing done', async () => {
+  test.runIf(isFull)('Ctrl-C ends an import with nothing done', async () => {
     const child = startCli(['import', '-'], { env });
     const said = child.stderr.setEncoding('utf8').toArray();
     const bad = 'this line shows that the import has begun\n';
@@ -147,68 +147,76 @@ await describeOnPostgres('a schema', (createDatabase) => {
     },
   );
 
-  test('is refused in the same line by the service and every command, older or newer', async () => {
-    const { url } = await createDatabase('empty');
-    const env = { DATABASE_URL: url };
-    const words = async (...commandLine: string[]) => {
-      const { exitCode, stdout, stderr } = await spawnCli(commandLine, { env });
-      return { exitCode, said: stdout + stderr };
-    };
-    const service = async () => {
-      const started = startProcess({ ...env, MIGRATE_ON_START: 'off' });
-      const { code } = await started.exited;
-      return { exitCode: code, said: started.output() };
-    };
-    const older = 'the database is not migrated; run: portfolio-access migrate\n';
-    expect(await words('key', 'list')).toEqual({ exitCode: 1, said: `error: ${older}` });
-    expect(await service()).toEqual({
-      exitCode: 1,
-      said: `portfolio-access could not start: ${older}`,
-    });
-    expect(await words('migrate')).toMatchObject({ exitCode: 0 });
-    await withClient(url, (client) =>
-      client.query(`insert into mikro_orm_migrations (name) values ('29991231-later')`),
-    );
-    const newer =
-      'the database is newer than this version of portfolio-access; use the version that migrated it, or a later one\n';
-    const others = isFull ? [['key', 'list'], ['migrate']] : [];
-    for (const commandLine of [...others, ['migrate', '--down']]) {
-      expect(await words(...commandLine)).toEqual({ exitCode: 1, said: `error: ${newer}` });
-    }
-    expect(await service()).toEqual({
-      exitCode: 1,
-      said: `portfolio-access could not start: ${newer}`,
-    });
-  }, 180_000);
+  test.runIf(isFull)(
+    'is refused in the same line by the service and every command, older or newer',
+    async () => {
+      const { url } = await createDatabase('empty');
+      const env = { DATABASE_URL: url };
+      const words = async (...commandLine: string[]) => {
+        const { exitCode, stdout, stderr } = await spawnCli(commandLine, { env });
+        return { exitCode, said: stdout + stderr };
+      };
+      const service = async () => {
+        const started = startProcess({ ...env, MIGRATE_ON_START: 'off' });
+        const { code } = await started.exited;
+        return { exitCode: code, said: started.output() };
+      };
+      const older = 'the database is not migrated; run: portfolio-access migrate\n';
+      expect(await words('key', 'list')).toEqual({ exitCode: 1, said: `error: ${older}` });
+      expect(await service()).toEqual({
+        exitCode: 1,
+        said: `portfolio-access could not start: ${older}`,
+      });
+      expect(await words('migrate')).toMatchObject({ exitCode: 0 });
+      await withClient(url, (client) =>
+        client.query(`insert into mikro_orm_migrations (name) values ('29991231-later')`),
+      );
+      const newer =
+        'the database is newer than this version of portfolio-access; use the version that migrated it, or a later one\n';
+      const others = isFull ? [['key', 'list'], ['migrate']] : [];
+      for (const commandLine of [...others, ['migrate', '--down']]) {
+        expect(await words(...commandLine)).toEqual({ exitCode: 1, said: `error: ${newer}` });
+      }
+      expect(await service()).toEqual({
+        exitCode: 1,
+        said: `portfolio-access could not start: ${newer}`,
+      });
+    },
+    180_000,
+  );
 
-  test('that would lose access records is not taken back, and what a role may not do is said without a stack', async () => {
-    const { url } = await createDatabase('empty');
-    const env = { DATABASE_URL: url };
-    const { database } = await openDatabase(env);
-    await withClient(url, (client) =>
-      client.query(`insert into access_record (id, occurred_at, request_id, protocol, key_id,
+  test.runIf(isFull)(
+    'that would lose access records is not taken back, and what a role may not do is said without a stack',
+    async () => {
+      const { url } = await createDatabase('empty');
+      const env = { DATABASE_URL: url };
+      const { database } = await openDatabase(env);
+      await withClient(url, (client) =>
+        client.query(`insert into access_record (id, occurred_at, request_id, protocol, key_id,
         investor_id, scope, resource, outcome, count)
         values ('rec_1', now(), '', '', '', '', '', '', 'access_required', 2)`),
-    );
-    const takeAllBack = async (): Promise<never> => {
-      await database.migrateDown();
-      return takeAllBack();
-    };
-    await expect(takeAllBack()).rejects.toThrow('there are access records');
-    await database.close();
-    expect(await spawnCli(['migrate', '--down'], { env })).toMatchObject({
-      exitCode: 1,
-      stderr: 'error: there are access records; drop them first\n',
-    });
-    const role = `cli_${Date.now()}`;
-    await withClient(url, (client) => client.query(`create role ${role} login`));
-    const limited = new URL(url);
-    limited.username = role;
-    const refused = await spawnCli(['migrate'], { env: { DATABASE_URL: limited.href } });
-    expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toMatch(/^error: the database refuses it: permission denied[^\n]*\n$/);
-    await withClient(url, (client) => client.query(`drop role ${role}`));
-  }, 180_000);
+      );
+      const takeAllBack = async (): Promise<never> => {
+        await database.migrateDown();
+        return takeAllBack();
+      };
+      await expect(takeAllBack()).rejects.toThrow('there are access records');
+      await database.close();
+      expect(await spawnCli(['migrate', '--down'], { env })).toMatchObject({
+        exitCode: 1,
+        stderr: 'error: there are access records; drop them first\n',
+      });
+      const role = `cli_${Date.now()}`;
+      await withClient(url, (client) => client.query(`create role ${role} login`));
+      const limited = new URL(url);
+      limited.username = role;
+      const refused = await spawnCli(['migrate'], { env: { DATABASE_URL: limited.href } });
+      expect(refused.exitCode).toBe(1);
+      expect(refused.stderr).toMatch(/^error: the database refuses it: permission denied[^\n]*\n$/);
+      await withClient(url, (client) => client.query(`drop role ${role}`));
+    },
+    180_000,
+  );
 });
 
 test('an import of far more than the heap can hold is a stream', async () => {

@@ -4,6 +4,7 @@ import { openDatabase } from '#db';
 import { type Connections, openConnections } from '../../db/connections.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { isFull } from '../support/property-runs.ts';
 
 const names = migrations.map(({ name }) => name);
 
@@ -91,24 +92,26 @@ await describeOnPostgres('the schema', (createDatabase) => {
       await database.close();
     });
 
-    test('a database with requests and events to the company side and back keeps them', async () => {
-      const { url } = await createDatabase('empty');
-      const database = await openUrl(url);
-      const run = (text: string) => withClient(url, (client) => client.query(text));
-      const goBack = async () => {
-        while (!(await database.schemaState()).pending.includes('20261106-company-side')) {
-          await database.migrateDown();
-        }
-      };
-      await database.migrate();
-      await goBack();
-      const grant = (id: string, days: number) => `
+    test.runIf(isFull)(
+      'a database with requests and events to the company side and back keeps them',
+      async () => {
+        const { url } = await createDatabase('empty');
+        const database = await openUrl(url);
+        const run = (text: string) => withClient(url, (client) => client.query(text));
+        const goBack = async () => {
+          while (!(await database.schemaState()).pending.includes('20261106-company-side')) {
+            await database.migrateDown();
+          }
+        };
+        await database.migrate();
+        await goBack();
+        const grant = (id: string, days: number) => `
         insert into company values ('co_${id}', 'Company', 'live', now());
         insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
             status, created_at, decided_at, expires_at, deadline_at)
           select 'ar_${id}', 'inv_1', 'co_${id}', '{metrics:read}', '{metrics:read}', 'approved', now(),
             now(), ends, ends from (select now() + interval '${days * 24} hours' as ends) as dates;`;
-      await run(`
+        await run(`
         insert into investor values ('inv_1', 'Investor', 'live', now());
         ${grant('long', 100)} ${grant('short', 3)}
         insert into access_event (id, type, created_at, access_request_id, access_request)
@@ -116,26 +119,27 @@ await describeOnPostgres('the schema', (createDatabase) => {
             '{"investorId": "inv_1", "companyId": "co_long", "reason": null}'
           from generate_series(1, 10001) as number;`);
 
-      await database.migrate();
-      const { rows: grants } = await run(`
+        await database.migrate();
+        const { rows: grants } = await run(`
         select id, expires_at - expiring_at = interval '7 days' as "isAnnounced"
         from access_request order by id`);
-      expect(grants).toEqual([
-        { id: 'ar_long', isAnnounced: true },
-        { id: 'ar_short', isAnnounced: null },
-      ]);
-      const { rows: positions } = await run(`
+        expect(grants).toEqual([
+          { id: 'ar_long', isAnnounced: true },
+          { id: 'ar_short', isAnnounced: null },
+        ]);
+        const { rows: positions } = await run(`
         select 'events' as name, max(position) as position from access_event where position = number
         union select name, position from event_consumer
         union select 'feed', last_position from access_event_feed`);
-      expect(positions.map(({ position }) => position)).toEqual(positions.map(() => '10001'));
+        expect(positions.map(({ position }) => position)).toEqual(positions.map(() => '10001'));
 
-      await goBack();
-      const { rows: events } = await run(`select count(*) from access_event where position > 0`);
-      expect(events).toEqual([{ count: '10001' }]);
-      await database.migrate();
-      await database.close();
-    });
+        await goBack();
+        const { rows: events } = await run(`select count(*) from access_event where position > 0`);
+        expect(events).toEqual([{ count: '10001' }]);
+        await database.migrate();
+        await database.close();
+      },
+    );
 
     test('by several processes at once does it once', async () => {
       const { url } = await createDatabase('empty');
@@ -148,7 +152,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       await Promise.all(databases.map((database) => database.close()));
     });
 
-    test('waits for another that is at it, for as long as it takes', async () => {
+    test.runIf(isFull)('waits for another that is at it, for as long as it takes', async () => {
       const { url } = await createDatabase('empty');
       const database = await openUrl(url);
       await withClient(url, async (client) => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
+import { isFull } from '../support/property-runs.ts';
 import type { TestService } from '../support/service.ts';
 import { desktop, hasChromium, openSharedPage } from './chromium.ts';
 import { asked, decode, describeDesk, deskCookie, signIn, type Visitor } from './desk.ts';
@@ -67,7 +68,7 @@ describeDesk('an open page', (given) => {
       expect(complaints).toEqual([]);
     });
 
-    it('shows what a colleague has decided', async () => {
+    it.runIf(isFull)('shows what a colleague has decided', async () => {
       const service = given();
       const { contact, company, investor, requestId } = await asked(service);
       const { page, loadsOf } = await open(contact, '/desk/');
@@ -82,21 +83,24 @@ describeDesk('an open page', (given) => {
       expect(loadsOf()).toBe(1);
     });
 
-    it('takes nothing away from who is writing: it says that there is something new', async () => {
-      const service = given();
-      const { contact, key, requestId } = await asked(service, ['metrics:read']);
-      const { page } = await open(contact, `/desk/requests/${requestId}`);
-      const field = page.getByLabel(en.request.reasonLabel);
-      await field.fill('Not before the');
-      await service.call('PATCH', `/v1/access-requests/${requestId}`, {
-        key,
-        body: { scopes: ['accounts:read'] },
-      });
-      await page.getByRole('button', { name: en.live.reload }).waitFor();
-      expect(await field.inputValue()).toBe('Not before the');
-    });
+    it.runIf(isFull)(
+      'takes nothing away from who is writing: it says that there is something new',
+      async () => {
+        const service = given();
+        const { contact, key, requestId } = await asked(service, ['metrics:read']);
+        const { page } = await open(contact, `/desk/requests/${requestId}`);
+        const field = page.getByLabel(en.request.reasonLabel);
+        await field.fill('Not before the');
+        await service.call('PATCH', `/v1/access-requests/${requestId}`, {
+          key,
+          body: { scopes: ['accounts:read'] },
+        });
+        await page.getByRole('button', { name: en.live.reload }).waitFor();
+        expect(await field.inputValue()).toBe('Not before the');
+      },
+    );
 
-    it('leads to signing in when the session has ended elsewhere', async () => {
+    it.runIf(isFull)('leads to signing in when the session has ended elsewhere', async () => {
       const service = given();
       const { contact } = await asked(service);
       const { page } = await open(contact, '/desk/');

@@ -212,7 +212,7 @@ describeDesk('receipts', (given) => {
       );
     }
 
-    it('a receipt that was left out, or moved, is told', async () => {
+    it.runIf(isFull)('a receipt that was left out, or moved, is told', async () => {
       for (const tamper of someCases([
         (items: string[]) => items.toSpliced(1, 1),
         (items: string[]) => items.toSpliced(0, 1),
@@ -230,14 +230,19 @@ describeDesk('receipts', (given) => {
       }
     });
 
-    it('the newest receipt that was left out is told by the state of the request', async () => {
-      await open((markup) => markup.replace(/(.*)<li data-receipt>.*<\/li>(?=\s*<\/ol>)/s, '$1'));
-      await verdictOf(page, 'bad').waitFor();
-      expect(await verdictOf(page, 'bad').innerText()).toContain('The newest receipts are missing');
-      expect(await page.locator('[data-mark].good').count()).toBe(3);
-    });
+    it.runIf(isFull)(
+      'the newest receipt that was left out is told by the state of the request',
+      async () => {
+        await open((markup) => markup.replace(/(.*)<li data-receipt>.*<\/li>(?=\s*<\/ol>)/s, '$1'));
+        await verdictOf(page, 'bad').waitFor();
+        expect(await verdictOf(page, 'bad').innerText()).toContain(
+          'The newest receipts are missing',
+        );
+        expect(await page.locator('[data-mark].good').count()).toBe(3);
+      },
+    );
 
-    it('a key that the service does not publish is told', async () => {
+    it.runIf(isFull)('a key that the service does not publish is told', async () => {
       await open();
       await page.route('**/.well-known/jwks.json', (route) =>
         route.fulfill({ json: { keys: [] } }),
@@ -247,15 +252,18 @@ describeDesk('receipts', (given) => {
       expect(await verdictOf(page, 'bad').innerText()).toContain('is not one of this service');
     });
 
-    it('without the keys there is neither mark, but how to check elsewhere', async () => {
-      await open();
-      await page.route('**/.well-known/jwks.json', (route) => route.abort());
-      await page.reload();
-      await page.getByText('Your browser could not check').waitFor();
-      expect(await page.locator('[data-mark]:visible').count()).toBe(0);
-    });
+    it.runIf(isFull)(
+      'without the keys there is neither mark, but how to check elsewhere',
+      async () => {
+        await open();
+        await page.route('**/.well-known/jwks.json', (route) => route.abort());
+        await page.reload();
+        await page.getByText('Your browser could not check').waitFor();
+        expect(await page.locator('[data-mark]:visible').count()).toBe(0);
+      },
+    );
 
-    it('a saved file is checked without being sent', async () => {
+    it.runIf(isFull)('a saved file is checked without being sent', async () => {
       const { text } = await made.contact.get(`${made.path}.json`);
       const list = JSON.parse(text);
       await open();
@@ -296,7 +304,7 @@ describeDesk('receipts', (given) => {
       expect([complaints, sent]).toEqual([[], []]);
     });
 
-    it('a text that was pasted is checked too', async () => {
+    it.runIf(isFull)('a text that was pasted is checked too', async () => {
       const { text } = await made.contact.get(`${made.path}.json`);
       await open();
       const button = page.getByRole('button', { name: 'Check', exact: true });
@@ -307,7 +315,7 @@ describeDesk('receipts', (given) => {
       await page.locator('#file-verdict > .good').waitFor();
     });
 
-    it('without scripts the page says how to check', async () => {
+    it.runIf(isFull)('without scripts the page says how to check', async () => {
       const { url } = given();
       const browser = await openChromium();
       const context = await browser.newContext({ locale: 'en', javaScriptEnabled: false });

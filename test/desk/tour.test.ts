@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { de } from '../../desk/messages/de.ts';
 import { en } from '../../desk/messages/en.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
-import { someCases } from '../support/property-runs.ts';
+import { isFull, someCases } from '../support/property-runs.ts';
 import type { TestService } from '../support/service.ts';
 import {
   desktop,
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       },
     );
 
-    it('can be gone by the keyboard alone, and shows where one is', async () => {
+    it.runIf(isFull)('can be gone by the keyboard alone, and shows where one is', async () => {
       const { investor, link, read, ask } = await prepare(given());
       await ask();
       const { context, page, complaints } = await open({ viewport: desktop, locale: 'en' });

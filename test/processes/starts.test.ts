@@ -47,7 +47,6 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   const elsewhere = process.platform === 'linux' ? { HOST: '127.0.0.2' } : {};
 
   /** Two workers are only tried in full where one shows the same. */
-  const withWorkers = (count: string) => it.skipIf(count === '2' && !isFull);
 
   it.each(isFull ? ['1', '2'] : ['1'])(
     'with all that it needs, and the stop after it, warns of nothing, and its metrics are on loopback (WORKERS=%s)',
@@ -75,7 +74,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
     },
   );
 
-  it('without Redis says once, in words, why it counts alone', async () => {
+  it.runIf(isFull)('without Redis says once, in words, why it counts alone', async () => {
     const REDIS_URL = `redis://127.0.0.1:${await findFreePort()}`;
     const service = await startServiceProcess({ ...environment, REDIS_URL });
     expect(complaints(service).map((line) => JSON.parse(line))).toEqual([
@@ -89,19 +88,22 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
     expect(service.output()).not.toMatch(stack);
   });
 
-  it('with a password that Redis does not know says so, and not the password', async () => {
-    const url = new URL(redis?.url ?? '');
-    url.username = 'nobody';
-    url.password = 'a-secret';
-    const service = await startServiceProcess({ ...environment, REDIS_URL: url.href });
-    expect(complaints(service)).toEqual([expect.stringContaining('WRONGPASS')]);
-    await service.stop();
-    expect(service.output()).not.toContain('a-secret');
-    expect(service.output()).not.toMatch(stack);
-  });
+  it.runIf(isFull)(
+    'with a password that Redis does not know says so, and not the password',
+    async () => {
+      const url = new URL(redis?.url ?? '');
+      url.username = 'nobody';
+      url.password = 'a-secret';
+      const service = await startServiceProcess({ ...environment, REDIS_URL: url.href });
+      expect(complaints(service)).toEqual([expect.stringContaining('WRONGPASS')]);
+      await service.stop();
+      expect(service.output()).not.toContain('a-secret');
+      expect(service.output()).not.toMatch(stack);
+    },
+  );
 
   for (const WORKERS of ['1', '2']) {
-    withWorkers(WORKERS)(
+    it.runIf(isFull)(
       `whose metrics find their port taken says so in words (WORKERS=${WORKERS})`,
       async () => {
         const taken = net.createServer().listen(0, '127.0.0.1');

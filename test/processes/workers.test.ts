@@ -140,7 +140,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     });
   });
 
-  it('end with the process that started them, however it ends', async () => {
+  it.runIf(isFull)('end with the process that started them, however it ends', async () => {
     const service = await start();
     const pids = linesWith(service, 'listening').map(({ pid }) => pid as number);
     service.child.kill('SIGKILL');
@@ -162,7 +162,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it('do not start at all when the first cannot', async () => {
+  it.runIf(isFull)('do not start at all when the first cannot', async () => {
     const url = new URL(environment.DATABASE_URL ?? '');
     url.pathname = '/no_such_database';
     const lost = startProcess({ ...environment, DATABASE_URL: url.href });

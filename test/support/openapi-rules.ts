@@ -9,7 +9,14 @@ export interface OpenApiRules {
   check(answer: Answer): void;
 }
 
-export function createOpenApiRules(served: Json): OpenApiRules {
+const known = new Map<string, OpenApiRules>();
+
+/** Those of the same document are made once for all files of a process: to compile schemas takes longer than many a test. */
+export function openApiRules(served: Json): OpenApiRules {
+  return known.getOrInsertComputed(JSON.stringify(served), () => createOpenApiRules(served));
+}
+
+function createOpenApiRules(served: Json): OpenApiRules {
   const document = closeDocument(served);
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);

@@ -30,7 +30,7 @@ import { createMemoryPorts } from '../memory/index.ts';
 import { checkAnswerRules } from './answer-rules.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
 import { type Answer, type Ask, createHttpClient, type Json } from './http-client.ts';
-import { createOpenApiRules } from './openapi-rules.ts';
+import { openApiRules } from './openapi-rules.ts';
 import { requireNoSecrets } from './secrets.ts';
 
 export const publicUrl = 'https://access.example';
@@ -126,8 +126,8 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const document = (await unchecked.call('GET', '/v1/openapi.json')).body;
   const companyDocument = (await unchecked.call('GET', '/company/v1/openapi.json')).body;
   unchecked.close();
-  const investorRules = createOpenApiRules(document);
-  const companyRules = createOpenApiRules(companyDocument);
+  const investorRules = openApiRules(document);
+  const companyRules = openApiRules(companyDocument);
   const check = (answer: Answer): void => {
     checkAnswerRules(answer, reachedAt());
     const rules = answer.path.startsWith('/company/') ? companyRules : investorRules;
