@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { versionedChanges, versionFunction } from './20261102-company-data.ts';
+import { versionedChanges, versionFunction } from './company-data/20261102-company-data.ts';
 
 const functions = [
   ...versionedChanges.map(({ name }) => name),

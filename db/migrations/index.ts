@@ -1,40 +1,41 @@
 import { Consent } from './20261101-consent.ts';
-import { CompanyData } from './20261102-company-data.ts';
-import { ImportStaging } from './20261103-import-staging.ts';
-import { AccessRecords } from './20261104-access-records.ts';
 import { WriteCheck } from './20261105-write-check.ts';
 import { CompanySide } from './20261106-company-side.ts';
-import { Webhooks } from './20261107-webhooks.ts';
-import { Mail } from './20261108-mail.ts';
-import { MailBound } from './20261109-mail-bound.ts';
-import { BeginOfFeed } from './20261110-begin-of-feed.ts';
-import { SigningKeys } from './20261110-signing-keys.ts';
-import { MetricRevisions } from './20261111-metric-revisions.ts';
-import { ConsentReceipts } from './20261112-consent-receipts.ts';
-import { ImportFileLines } from './20261113-import-file-lines.ts';
-import { UpstreamSigners } from './20261114-upstream-signers.ts';
-import { ImportRevisions } from './20261115-import-revisions.ts';
-import { ProofIsFinal } from './20261116-proof-is-final.ts';
-import { SignIn } from './20261117-sign-in.ts';
-import { ImportedKeys } from './20261118-imported-keys.ts';
-import { CompanyLists } from './20261119-company-lists.ts';
-import { AccessRecordDays } from './20261120-access-record-days.ts';
-import { DeskForms } from './20261121-desk-forms.ts';
 import { LogicalReplication } from './20261122-logical-replication.ts';
-import { PortfolioPages } from './20261122-portfolio-pages.ts';
 import { ServiceRole } from './20261122-service-role.ts';
-import { ImportPortfolios } from './20261123-import-portfolios.ts';
-import { KeyNames } from './20261123-key-names.ts';
-import { AccessRecordsByDay } from './20261124-access-records-by-day.ts';
-import { NarrowAccessRecordIndexes } from './20261125-narrow-access-record-indexes.ts';
-import { AccessRecordArchive } from './20261126-access-record-archive.ts';
 import { CompanyOfRows } from './20261127-company-of-rows.ts';
 import { RowLevelSecurity } from './20261128-row-level-security.ts';
-import { ShortAccessRecords } from './20261129-short-access-records.ts';
+import { AccessRecords } from './access-records/20261104-access-records.ts';
+import { AccessRecordDays } from './access-records/20261120-access-record-days.ts';
+import { AccessRecordsByDay } from './access-records/20261124-access-records-by-day.ts';
+import { NarrowAccessRecordIndexes } from './access-records/20261125-narrow-access-record-indexes.ts';
+import { AccessRecordArchive } from './access-records/20261126-access-record-archive.ts';
+import { ShortAccessRecords } from './access-records/20261129-short-access-records.ts';
+import { CompanyData } from './company-data/20261102-company-data.ts';
+import { ImportStaging } from './company-data/20261103-import-staging.ts';
+import { MetricRevisions } from './company-data/20261111-metric-revisions.ts';
+import { ImportFileLines } from './company-data/20261113-import-file-lines.ts';
+import { ImportRevisions } from './company-data/20261115-import-revisions.ts';
+import { ImportedKeys } from './company-data/20261118-imported-keys.ts';
+import { CompanyLists } from './company-data/20261119-company-lists.ts';
+import { PortfolioPages } from './company-data/20261122-portfolio-pages.ts';
+import { ImportPortfolios } from './company-data/20261123-import-portfolios.ts';
+import { SignIn } from './desk/20261117-sign-in.ts';
+import { DeskForms } from './desk/20261121-desk-forms.ts';
+import { KeyNames } from './desk/20261123-key-names.ts';
+import { Webhooks } from './notices/20261107-webhooks.ts';
+import { Mail } from './notices/20261108-mail.ts';
+import { MailBound } from './notices/20261109-mail-bound.ts';
+import { BeginOfFeed } from './notices/20261110-begin-of-feed.ts';
+import { SigningKeys } from './proof/20261110-signing-keys.ts';
+import { ConsentReceipts } from './proof/20261112-consent-receipts.ts';
+import { UpstreamSigners } from './proof/20261114-upstream-signers.ts';
+import { ProofIsFinal } from './proof/20261116-proof-is-final.ts';
 
 /**
- * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
- * the same ones. Databases remember these names: never rename a released migration, never change what it does.
+ * In the order in which they are run, whatever room each is in. They are listed here, not found in a folder, because a
+ * compiled package must have the same ones. Databases remember these names: never rename a released migration, never
+ * change what it does.
  */
 export const migrations = [
   { name: '20261101-consent', class: Consent },
