@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/core/**/*.test.ts'],
     experimental: { viteModuleRunner: false },
+    // Each mutant is a run of its own: loading the core anew for each file would take most of it.
+    isolate: false,
     // A mutated run counts more, and two of them share the machine.
     testTimeout: 60_000,
   },

@@ -14,7 +14,7 @@ export {
   countReceivedRequests,
   listWaitingRequests,
 } from './consent/overview/list-waiting-requests.ts';
-export { readReceivedReceipts } from './consent/read-receipts.ts';
+export { readReceivedReceipts } from './consent/receipts/read-receipts.ts';
 export { readAccessStatistics } from './consent/statistics/read-access-statistics.ts';
 export { readGrantUsage } from './consent/statistics/read-grant-usage.ts';
 export { walkReceivedRecords } from './consent/walk-access-records.ts';

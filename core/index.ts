@@ -53,7 +53,6 @@ export {
 export { approvalInput, extensionInput, refusalInput } from './consent/company-decisions.ts';
 export { maxReasonLength } from './consent/decide-access-request.ts';
 export type { Make, Reading } from './consent/gate.ts';
-export * from './consent/issue-receipt.ts';
 export { listReceivedRecordsInput, maxAccessRecords } from './consent/list-access-records.ts';
 export {
   type AccessRequestInput,
@@ -65,9 +64,14 @@ export {
 } from './consent/list-access-requests.ts';
 export type { CappedCount } from './consent/overview/list-waiting-requests.ts';
 export type * from './consent/ports.ts';
-export { type ReceiptPage, type ReceiptsInput, receiptsInput } from './consent/read-receipts.ts';
-export * from './consent/receipt.ts';
-export type * from './consent/receipt-ports.ts';
+export * from './consent/receipts/issue-receipt.ts';
+export type * from './consent/receipts/ports.ts';
+export {
+  type ReceiptPage,
+  type ReceiptsInput,
+  receiptsInput,
+} from './consent/receipts/read-receipts.ts';
+export * from './consent/receipts/receipt.ts';
 export type * from './consent/record-ports.ts';
 export {
   type AccessRequested,

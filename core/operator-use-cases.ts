@@ -24,8 +24,8 @@ export {
 } from './consent/decide-access-request.ts';
 export { dropAccessRecords, listCompanyAccessRecords } from './consent/list-access-records.ts';
 export { listCompanyAccessRequests, showAccessRequest } from './consent/list-access-requests.ts';
-export { listReceipts } from './consent/read-receipts.ts';
-export { signMissingReceipts } from './consent/sign-receipts.ts';
+export { listReceipts } from './consent/receipts/read-receipts.ts';
+export { signMissingReceipts } from './consent/receipts/sign-receipts.ts';
 export { countAccessRecords } from './consent/statistics/count-access-records.ts';
 export {
   claimWebhookEndpoints,

@@ -2,7 +2,7 @@ import type { Exports } from './company-data/export-ports.ts';
 import type { CompanyData, Directory, Imports, MetricSignatures } from './company-data/ports.ts';
 import type { AccessRecordArchive } from './consent/archive/ports.ts';
 import type { AccessFactsReader, AccessRequests, IdempotencyKeys } from './consent/ports.ts';
-import type { Receipts } from './consent/receipt-ports.ts';
+import type { Receipts } from './consent/receipts/ports.ts';
 import type { AccessRecords } from './consent/record-ports.ts';
 import type { AccessStatistics } from './consent/statistics/ports.ts';
 import type { EventFeed } from './events/event-feed.ts';

@@ -1,5 +1,5 @@
-import { issueReceipt } from '../consent/issue-receipt.ts';
-import type { IssuedReceipt } from '../consent/receipt.ts';
+import { issueReceipt } from '../consent/receipts/issue-receipt.ts';
+import type { IssuedReceipt } from '../consent/receipts/receipt.ts';
 import { ensure } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { StoredRecord, TakeRecords } from './export-ports.ts';

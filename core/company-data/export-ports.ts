@@ -1,4 +1,4 @@
-import type { ReceiptOfEvent } from '../consent/receipt-ports.ts';
+import type { ReceiptOfEvent } from '../consent/receipts/ports.ts';
 import type { Account } from './account.ts';
 import type { Company } from './company.ts';
 import type { Metric } from './metric.ts';

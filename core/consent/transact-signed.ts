@@ -1,7 +1,7 @@
 import type { AccessEvent } from '../events/access-event.ts';
 import type { Ports } from '../ports.ts';
 import type { AccessRequestTransaction, RequestSide } from './ports.ts';
-import { signingIdentity } from './sign-receipts.ts';
+import { signingIdentity } from './receipts/sign-receipts.ts';
 
 /** A transaction that signs the receipts of its events by itself. */
 export interface SignedTransaction extends Omit<AccessRequestTransaction, 'addEvent'> {

@@ -1,5 +1,5 @@
 import type { AccessRequest } from '../consent/access-request.ts';
-import type { Receipt } from '../consent/receipt.ts';
+import type { Receipt } from '../consent/receipts/receipt.ts';
 import type { AccessEventType, Actor } from './event-type.ts';
 
 /** The notice of one change, written in its transaction, so that neither exists without the other. */

@@ -77,10 +77,7 @@ interface Timeouts {
   readonly headers: number;
   /** For the next request on a connection that is kept open. */
   readonly keepAlive: number;
-  /**
-   * For the next byte of an answer to be taken. Longer than any answer is made. Node waits a second time when part of the
-   * answer was taken meanwhile, if only by the buffers of the connection: it may last twice as long.
-   */
+  /** For the next byte of an answer to be taken, longer than any is made. Node may wait twice as long. */
   readonly unread: number;
   /** For a connection that waits for a request to bring it when the service stops. */
   readonly lastCall: number;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Page } from '../cursor.ts';
-import { AccessError } from '../errors.ts';
-import type { Caller, CompanyCaller } from '../identity/caller.ts';
-import { InputError, pageInput, parseInput } from '../input.ts';
-import type { Ports } from '../ports.ts';
-import { findAccessRequest } from './change-access-request.ts';
-import { requestOfNobody } from './company-decisions.ts';
+import type { Page } from '../../cursor.ts';
+import { AccessError } from '../../errors.ts';
+import type { Caller, CompanyCaller } from '../../identity/caller.ts';
+import { InputError, pageInput, parseInput } from '../../input.ts';
+import type { Ports } from '../../ports.ts';
+import { findAccessRequest } from '../change-access-request.ts';
+import { requestOfNobody } from '../company-decisions.ts';
+import { readAccessRequest, showAccessRequest } from '../list-access-requests.ts';
 import { issueReceipt } from './issue-receipt.ts';
-import { readAccessRequest, showAccessRequest } from './list-access-requests.ts';
 import { type IssuedReceipt, isReceiptId } from './receipt.ts';
 
 const maxReceipts = 200;

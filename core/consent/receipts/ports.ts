@@ -1,4 +1,4 @@
-import type { AccessEvent } from '../events/access-event.ts';
+import type { AccessEvent } from '../../events/access-event.ts';
 import type { Receipt, ReceiptSignature } from './receipt.ts';
 
 export interface ReceiptOfEvent {

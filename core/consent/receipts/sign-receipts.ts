@@ -1,6 +1,6 @@
-import { AccessError, ensure } from '../errors.ts';
-import type { Ports } from '../ports.ts';
-import type { SigningIdentity } from '../proof/ports.ts';
+import { AccessError, ensure } from '../../errors.ts';
+import type { Ports } from '../../ports.ts';
+import type { SigningIdentity } from '../../proof/ports.ts';
 import { signReceipt } from './issue-receipt.ts';
 
 /**

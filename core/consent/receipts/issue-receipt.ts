@@ -1,7 +1,7 @@
-import type { AccessEvent } from '../events/access-event.ts';
-import { base64url, compactJws, signingInput } from '../proof/jws.ts';
-import type { SigningIdentity } from '../proof/ports.ts';
-import { askedScopes } from './access-request.ts';
+import type { AccessEvent } from '../../events/access-event.ts';
+import { base64url, compactJws, signingInput } from '../../proof/jws.ts';
+import type { SigningIdentity } from '../../proof/ports.ts';
+import { askedScopes } from '../access-request.ts';
 import {
   type IssuedReceipt,
   type Receipt,

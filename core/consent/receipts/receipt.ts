@@ -1,4 +1,4 @@
-import type { Environment } from '../identity/investor.ts';
+import type { Environment } from '../../identity/investor.ts';
 
 /** What a receipt says that the event does not. */
 export interface ReceiptContext {
