@@ -87,7 +87,7 @@ const defaultTimeouts: Timeouts = {
   request: 30_000,
   headers: 10_000,
   keepAlive: 72_000,
-  unread: 60_000,
+  unread: 55_000,
   lastCall: 1_000,
 };
 const bodyLimit = 64 * 1024;
