@@ -1,15 +1,15 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
 import { onlyInFull } from './test/support/only-in-full.ts';
 
 const isFull = process.env.FULL_TESTS !== undefined;
-// A file that the command line names is taken.
-const areNamed = process.argv.slice(3).some((argument) => !argument.startsWith('-'));
+// What the command line names is taken.
+const areNamed = process.argv.some((argument) => argument.startsWith('test/'));
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: isFull || areNamed ? [] : [...onlyInFull],
+    exclude: [...configDefaults.exclude, ...(isFull || areNamed ? [] : onlyInFull)],
     globalSetup: 'test/support/global-setup.ts',
     // Native imports: what is tested is what runs, type stripping and subpath imports included.
     experimental: { viteModuleRunner: false },

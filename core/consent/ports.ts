@@ -30,7 +30,7 @@ export interface AuthenticatedKey {
 export interface AccessFactsReader {
   /**
    * The key of a credential, with its access facts of the company; null when the credential belongs to no key that works
-   * then. For a key that has ended the same steps must be taken as for one that never was, or the
+   * by the time of the answer. For a key that has ended the same steps must be taken as for one that never was, or the
    * time of the answer would tell the two apart.
    */
   authenticate(question: AuthenticationQuestion): Promise<AuthenticatedKey | null>;

@@ -33,7 +33,7 @@ import { UpstreamSigners } from './proof/20261114-upstream-signers.ts';
 import { ProofIsFinal } from './proof/20261116-proof-is-final.ts';
 
 /**
- * In the order in which they are run, whatever room each is in. They are listed here, not found in a folder, because a
+ * In the order in which they are run, whatever folder each is in. They are listed here, not found in a folder, because a
  * compiled package must have the same ones. Databases remember these names: never rename a released migration, never
  * change what it does.
  */

@@ -29,7 +29,8 @@ export const worksAt = (now: Date | undefined) =>
  * That a key works when the questions of a batch are asked, the last of them included. A key that has ended is left out,
  * so that its row costs no time that would tell it from a credential that never was.
  */
-export const worksWhenAsked = (questions: readonly KeyQuestion[]) => worksAt(questions.at(-1)?.now);
+export const worksWhenAsked = (questions: readonly KeyQuestion[]) =>
+  worksAt((questions.at(-1) as KeyQuestion).now);
 
 /** The rows that answer each of so many questions; `position` is the number of a row's question, counted from 1. */
 export function byQuestion<Answer extends { readonly position: string }>(

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Timeouts } from './timeouts.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -91,13 +92,18 @@ export class Connections {
 }
 
 /** Tracks the connections of the app, and lets them end when the app closes. */
-export function watchConnections(app: FastifyInstance, lastCallMilliseconds: number): void {
-  const connections = new Connections(app.server as Server, lastCallMilliseconds);
+export function watchConnections(
+  app: FastifyInstance,
+  { lastCall, unread }: Pick<Timeouts, 'lastCall' | 'unread'>,
+): void {
+  const connections = new Connections(app.server as Server, lastCall);
   app.decorate('connections', connections);
   // Node calls this when it closes. Its own version would also end a connection whose answer is not yet taken.
   app.server.closeIdleConnections = () => connections.closeIdle();
   app.addHook('onSend', (request, reply, payload, done) => {
     connections.setConnectionHeader(request, reply);
+    // Until the next request on the connection, for which Node puts the longer one back.
+    reply.raw.setTimeout(unread);
     done(null, payload);
   });
 }

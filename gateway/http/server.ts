@@ -41,6 +41,7 @@ import { watchConnections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { checkBodyHeaders, checkHeaders } from './request-headers.ts';
 import { logRequest } from './request-log.ts';
+import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 import { createUnreadableRefusal } from './unreadable-request.ts';
 
 export interface HttpServerOptions {
@@ -69,27 +70,6 @@ export interface HttpServerOptions {
 
 type Observe = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** In milliseconds. */
-interface Timeouts {
-  /** For the whole request to arrive. */
-  readonly request: number;
-  /** For its headers to arrive. */
-  readonly headers: number;
-  /** For the next request on a connection that is kept open. */
-  readonly keepAlive: number;
-  /** For the next byte of an answer to be taken, longer than any is made. Node may wait twice as long. */
-  readonly unread: number;
-  /** For a connection that waits for a request to bring it when the service stops. */
-  readonly lastCall: number;
-}
-
-const defaultTimeouts: Timeouts = {
-  request: 30_000,
-  headers: 10_000,
-  keepAlive: 72_000,
-  unread: 55_000,
-  lastCall: 1_000,
-};
 const bodyLimit = 64 * 1024;
 
 /** The HTTP side of the service: admits the callers and registers the adapters, the docs and the health checks. */
@@ -108,7 +88,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     }),
     bodyLimit,
     requestTimeout: timeouts.request,
-    connectionTimeout: timeouts.unread,
+    connectionTimeout: timeouts.answer,
     keepAliveTimeout: timeouts.keepAlive,
     http: {
       headersTimeout: timeouts.headers,
@@ -132,7 +112,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     socket.on('error', () => undefined);
     void refuseUnreadable('CONNECT', socket, app.connections);
   });
-  watchConnections(app, timeouts.lastCall);
+  watchConnections(app, timeouts);
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }

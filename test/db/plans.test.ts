@@ -185,8 +185,9 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
       async (name) => {
         for (const table of ['api_key', 'portfolio_membership', 'access_request']) {
           const read = await counter.rowsRead(table, asked[name]);
-          // What several questions ask for may be read once.
-          expect(read, table).toBeGreaterThan(0);
+          // A key that several show at once may be read once.
+          const isShown = table === 'api_key' && name === 'keysAndAccessFacts';
+          expect(read, table).toBeGreaterThanOrEqual(isShown ? 1 : questions.length);
           expect(read, table).toBeLessThanOrEqual(questions.length);
         }
       },

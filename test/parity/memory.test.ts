@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodes } from '#http';
 import { memory } from '../support/backends.ts';
-import { isFull } from '../support/property-runs.ts';
 import { canMeet } from './codes.ts';
 import { describeOneBudget } from './one-budget.ts';
 import { describeOwnCodes } from './own.ts';
@@ -14,7 +13,7 @@ describeParity(memory, topics, (parts) => {
   describeOneBudget(parts);
   describeOwnCodes(parts);
 
-  describe.runIf(isFull)('codes', () => {
+  describe('codes', () => {
     it.each(protocols)('each that belongs there was met, and no other (%s)', (protocol) => {
       const { met } = parts().drivers[protocol];
       const expected = errorCodes.filter((code) => canMeet(protocol, code));

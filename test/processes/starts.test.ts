@@ -46,8 +46,6 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   /** Elsewhere a machine has no second address of its own by itself. */
   const elsewhere = process.platform === 'linux' ? { HOST: '127.0.0.2' } : {};
 
-  /** Two workers are only tried in full where one shows the same. */
-
   it.each(isFull ? ['1', '2'] : ['1'])(
     'with all that it needs, and the stop after it, warns of nothing, and its metrics are on loopback (WORKERS=%s)',
     async (WORKERS) => {

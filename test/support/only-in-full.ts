@@ -6,7 +6,7 @@ export const onlyInFull: readonly string[] = [
   // Whole processes: what they do when they are started, ended, killed, or without what they need.
   'test/processes/{killed-imports,mailed-link,on-embedded,tracing,without-collector}.test.ts',
   'test/archive/{crashes,slow-disk}.test.ts',
-  'test/db/{decisions-at-once,logical-replication,standby}.test.ts',
+  'test/db/{logical-replication,standby}.test.ts',
   // The built packages, and the pages in a browser; `desk/tour` and `desk/live` stay.
   'test/house/build.test.ts',
   'test/package/client.test.ts',
