@@ -78,6 +78,14 @@ export class Connections {
   }
 
   /**
+   * From now on the answer has to be taken. For the next request on the connection Node puts its own timeout back. A
+   * request from inside has no connection.
+   */
+  setUnreadTimeout({ raw: { socket } }: FastifyRequest, reply: FastifyReply, unread: number): void {
+    if (this.#pending.has(socket)) reply.raw.setTimeout(unread);
+  }
+
+  /**
    * Resolves when the requests before an unreadable one have been answered. It resolves to the unreadable request's own
    * response if the request was read in part.
    */
@@ -102,8 +110,7 @@ export function watchConnections(
   app.server.closeIdleConnections = () => connections.closeIdle();
   app.addHook('onSend', (request, reply, payload, done) => {
     connections.setConnectionHeader(request, reply);
-    // Until the next request on the connection, for which Node puts the longer one back.
-    reply.raw.setTimeout(unread);
+    connections.setUnreadTimeout(request, reply, unread);
     done(null, payload);
   });
 }
