@@ -357,6 +357,24 @@ describe('silence', () => {
     expect(socket.bytesRead).toBe(0);
     await own.close();
   });
+
+  it('a caller whose answer takes long to be made is not', async () => {
+    const unread = 100;
+    const own = await startService({
+      storage: { memory: true },
+      timeouts: { unread },
+      interpose: (useCases) => ({
+        ...useCases,
+        async listPortfolio(caller, input) {
+          await wait(5 * unread);
+          return useCases.listPortfolio(caller, input);
+        },
+      }),
+    });
+    const { key } = await own.fixtures.portfolio();
+    expect((await own.get('/v1/companies', key)).status).toBe(200);
+    await own.close();
+  });
 });
 
 describe('legitimate oddities', () => {
