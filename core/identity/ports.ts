@@ -59,9 +59,9 @@ export interface CompanyKeys extends Keys<CompanyKey> {
     work: (keys: Omit<CompanyKeys, 'authenticate' | 'readValidity' | 'transact'>) => Promise<T>,
   ): Promise<T>;
   /**
-   * The key of a credential, by its digest; null when it belongs to none that works by the time of the answer. Must be read from
-   * what is committed at the time of the call, and any number of questions asked at once must be answered in one
-   * statement. For a key that has ended the same steps must be taken as for one that never was.
+   * The key of a credential, by its digest; null when it belongs to none that works by the time of the answer. Must be
+   * read from what is committed at the time of the call, and any number of questions asked at once must be answered in
+   * one statement. For a key that has ended the same steps must be taken as for one that never was.
    */
   authenticate(question: KeyQuestion): Promise<CallingCompanyKey | null>;
 }

@@ -22,7 +22,7 @@ export function toScopes<S extends Scope>(text: string): readonly S[] {
 const scopeLists = new Map<string, readonly string[]>();
 
 /** That a row is a key that works. Whether its caller may go on is for the core to say. */
-export const worksAt = (now: Date | undefined) =>
+export const worksAt = (now: Date) =>
   sql`revoked_at is null and (expires_at is null or expires_at > ${now})`;
 
 /**
