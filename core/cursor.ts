@@ -13,7 +13,7 @@ export function isEarlier(place: Cursor, other: Cursor): boolean {
   return difference < 0 || (difference === 0 && place.id < other.id);
 }
 
-const cursorPattern = /^([0-9a-z]{1,10})\.([0-9A-Za-z_]{1,80})$/;
+const cursorPattern = /^[0-9a-z]{1,10}\.[0-9A-Za-z_]{1,80}$/;
 
 export function writeCursor({ instant, id }: Cursor): string {
   return `${instant.getTime().toString(36)}.${id}`;
@@ -22,12 +22,12 @@ export function writeCursor({ instant, id }: Cursor): string {
 /** @throws InputError `invalid_parameter` when it was not written here */
 export function readCursor(text: string | null | undefined): Cursor | null {
   if (text == null) return null;
-  const [, milliseconds = '', id = ''] = cursorPattern.exec(text) ?? [];
-  const instant = new Date(Number.parseInt(milliseconds, 36));
-  if (id === '' || !isExpressible(instant)) {
+  // What is parsed ends at the point.
+  const instant = new Date(Number.parseInt(text, 36));
+  if (!cursorPattern.test(text) || !isExpressible(instant)) {
     throw new InputError('invalid_parameter', 'cursor');
   }
-  return { instant, id };
+  return { instant, id: text.slice(text.indexOf('.') + 1) };
 }
 
 export interface Page<Item> {
@@ -43,7 +43,6 @@ export function toPage<Item>(
   cursorOf: (item: Item) => Cursor,
 ): Page<Item> {
   const items = found.slice(0, limit);
-  const last = items.at(-1);
-  const isLast = found.length <= limit || last === undefined;
-  return { items, nextCursor: isLast ? null : writeCursor(cursorOf(last)) };
+  const last = found.length > limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last === undefined ? null : writeCursor(cursorOf(last)) };
 }

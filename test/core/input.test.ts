@@ -9,6 +9,7 @@ import {
   type CallerUseCases,
   grantableScopes,
   idempotencyKeyInput,
+  isName,
   listAccessRequestsInput,
   maxMetricKeys,
   maxPurposeLength,
@@ -346,5 +347,33 @@ describe('a parameter that nobody knows', () => {
       message: 'The parameter state is unknown. Perhaps status is meant.',
     });
     expect(unknownParameter('x').message).toBe('The parameter x is unknown.');
+  });
+});
+
+test('several fields that nobody knows: the first is named, after what holds it', async () => {
+  const who = z.strictObject({ name: z.string() }, 'invalid_parameter');
+  const error = await expectRefusal(
+    () => parseInput(z.object({ who }), { who: { name: 'Ada', role: 'cfo', team: 'x' } }),
+    'invalid_parameter',
+  );
+  expect(error.message).toBe('The parameter who.role is unknown.');
+});
+
+describe('a name', () => {
+  test.each(['x', 'Nordwind GmbH', 'x'.repeat(200), 'אבג', 'a\u200fb'])('may be %j', (name) => {
+    expect(isName(name)).toBe(true);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['longer than 200 characters', 'x'.repeat(201)],
+    ['space before it', ' x'],
+    ['space after it', 'x '],
+    ['a NUL', 'a\u0000b'],
+    ['half of a surrogate pair', 'a\ud800'],
+    ['a character that turns the direction of text', 'a\u202eb'],
+    ['one that isolates it', 'a\u2066b'],
+  ])('is refused: %s', (_what, name) => {
+    expect(isName(name)).toBe(false);
   });
 });
