@@ -32,9 +32,9 @@ export const addContact =
   (ports: Ports) =>
   async (input: { companyId: string; email: string }): Promise<Contact> => {
     const company = await findCompany(ports, input.companyId);
-    const { success, data: email } = emailInput.safeParse(input.email);
-    ensure(success && email !== undefined, 'invalid', 'this is no e-mail address');
-    const added = await addContactTo(ports, company.id, email);
+    const email = emailInput.safeParse(input.email);
+    ensure(email.success, 'invalid', 'this is no e-mail address');
+    const added = await addContactTo(ports, company.id, email.data);
     ensure(added !== 'contact_limit', 'invalid', `a company has at most ${maxContacts} contacts`);
     ensure(added !== 'contact_exists', 'conflict', `${company.id} has this contact already`);
     return added;

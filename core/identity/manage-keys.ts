@@ -102,8 +102,8 @@ export async function rotateKey<K extends Key>(
   const old = await findLiveKey(keys, now, id);
   const { key: fresh, secret, digest } = mint(old);
   const key: K = { ...old, ...fresh };
-  const oldExpiresAt =
-    old.expiresAt !== null && old.expiresAt < overlapEnds ? old.expiresAt : overlapEnds;
+  const ends = [overlapEnds, old.expiresAt ?? overlapEnds].map((end) => end.getTime());
+  const oldExpiresAt = new Date(Math.min(...ends));
   const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest });
   ensure(isReplaced, 'conflict', `the key ${id} was rotated already; rotate its successor`);
   return { key, secret };

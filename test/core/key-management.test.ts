@@ -105,6 +105,44 @@ describe('a new key', () => {
   });
 });
 
+describe('the name of a key', () => {
+  test('is given with it, or later, without the space around it', async () => {
+    const world = createWorld();
+    const { id: investorId } = await world.investor();
+    const input = { investorId, scopes: ['metrics:read'] as const, name: ' nightly ' };
+    const { key } = await world.operator.createApiKey(input);
+    expect(key.name).toBe('nightly');
+    const renamed = { ...key, name: 'weekly' };
+    expect(await world.operator.renameApiKey(key.id, ' weekly ')).toEqual(renamed);
+    expect(await world.operator.listApiKeys()).toEqual([renamed]);
+  });
+
+  test('of a company’s key is changed the same way', async () => {
+    const world = createWorld();
+    const { id: companyId } = await world.company();
+    const { key } = await world.operator.createCompanyKey({ companyId, name: 'first' });
+    const renamed = { ...key, name: 'second' };
+    expect(key.name).toBe('first');
+    expect(await world.operator.renameCompanyKey(key.id, 'second')).toEqual(renamed);
+    expect(await world.operator.listCompanyKeys()).toEqual([renamed]);
+  });
+
+  test('cannot be given to a key that is not there, and cannot be empty', async () => {
+    const world = createWorld();
+    const { keyId } = await world.portfolio();
+    await expectOperatorError(
+      world.operator.renameApiKey('key_none', 'x'),
+      'not_found',
+      'there is no key key_none',
+    );
+    await expectOperatorError(
+      world.operator.renameApiKey(keyId, ' '),
+      'invalid',
+      'a name must not be empty',
+    );
+  });
+});
+
 describe('the list of keys', () => {
   test('is of all investors or of one, oldest first', async () => {
     const world = createWorld();

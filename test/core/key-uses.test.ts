@@ -107,3 +107,22 @@ test('the last use of a company’s key is kept as well', async () => {
     { lastUsedAt: later(0) },
   ]);
 });
+
+test('a use is kept once, and nothing is asked of the store when there was none', async () => {
+  const kept: number[] = [];
+  const world = createWorld(({ apiKeys }) => ({
+    apiKeys: {
+      ...apiKeys,
+      async keepUses(uses, ...more) {
+        kept.push(uses.size);
+        await apiKeys.keepUses(uses, ...more);
+      },
+    },
+  }));
+  const { secret } = await aKey(world);
+  await world.operator.keepKeyUses();
+  await world.admit(secret);
+  await world.operator.keepKeyUses();
+  await world.operator.keepKeyUses();
+  expect(kept).toEqual([1]);
+});

@@ -25,6 +25,7 @@ describe('a company', () => {
     expect(secret).toMatch(/^svc_ck_live_[0-9A-Za-z]{32}$/);
     expect(key).toMatchObject({ companyId, environment: 'live', expiresAt: later(day) });
     expect(await isAdmitted(secret)).toBe(true);
+    expect(key.name).toBeNull();
     expect((await companies.createOwnKey(self)).key.expiresAt).toBeNull();
     expect((await companies.createOwnKey(self, { expiresAt: null })).key.expiresAt).toBeNull();
     const listed = await companies.listOwnKeys(self);
@@ -109,11 +110,14 @@ describe('a company', () => {
   test('is refused an end that is over, and what is no input', async () => {
     const { companies, self } = await aCompany();
     const { key } = await companies.createOwnKey(self);
-    await expectRefusalSaying(
+    const refusal = await expectRefusal(
       companies.createOwnKey(self, { expiresAt: start }),
       'invalid_parameter',
-      'must lie in the future',
     );
+    expect(refusal).toMatchObject({
+      parameter: 'expiresAt',
+      message: expect.stringContaining('must lie in the future'),
+    });
     for (const attempt of [
       async () => companies.createOwnKey(self, { expiresAt: 'soon' } as never),
       async () => companies.createOwnKey(self, { companyId: 'co_1' } as never),
