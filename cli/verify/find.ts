@@ -20,7 +20,7 @@ const inheritedMembers = ['companyId', 'key'];
 const maxDepth = 100;
 
 /** What is known of a part of a document by what it is a part of. */
-interface Surroundings {
+interface Position {
   /** In the document, as in `data.company.metrics[3]`. */
   readonly place: string;
   readonly inherited: JsonObject;
@@ -36,7 +36,7 @@ interface Surroundings {
  */
 export function* find(
   value: unknown,
-  { place, inherited, depth, receipt }: Surroundings = { place: '', inherited: {}, depth: 0 },
+  { place, inherited, depth, receipt }: Position = { place: '', inherited: {}, depth: 0 },
 ): Generator<Found> {
   ensure(depth <= maxDepth, 'invalid', 'the document is nested more than 100 levels deep');
   const inside = { inherited, depth: depth + 1, receipt };

@@ -57,18 +57,18 @@ export async function createPartitionsAhead(store: Store, now: Date): Promise<vo
 }
 
 /** New records wait while these are moved: so many take some tens of milliseconds. */
-const mostStrays = 10_000;
+const mostToMove = 10_000;
 
 /**
  * Gives the records in the default partition their days. Only the owner may.
  *
  * @throws OperatorError `conflict` when they are so many that new records would wait for long
  */
-export async function moveStrays(store: Store): Promise<void> {
-  const found = await store.first(sql<{ strays: number }>`
-    select count(*)::int as strays
-    from (select from access_record_other limit ${sql.lit(mostStrays + 1)}) as stray`);
-  if ((found?.strays ?? 0) > mostStrays) {
+export async function emptyDefaultPartition(store: Store): Promise<void> {
+  const found = await store.first(sql<{ count: number }>`
+    select count(*)::int as count
+    from (select from access_record_other limit ${sql.lit(mostToMove + 1)}) as record`);
+  if ((found?.count ?? 0) > mostToMove) {
     const message =
       'many access records came before their day had a place, and have to be moved first; run: portfolio-access migrate';
     throw new OperatorError('conflict', message);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AccessRecordArchive, OperatorError } from '#core';
-import { isOwner, listDays, moveStrays } from '../access-records/partitions.ts';
+import { emptyDefaultPartition, isOwner, listDays } from '../access-records/partitions.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import { type Stores, sql } from '../store.ts';
 import { archiveDay } from './archive-day.ts';
@@ -80,7 +80,7 @@ export function createAccessRecordArchive(
         await removeAbandoned(there);
       });
       // Late records of archived days wait there, and a service that does not own the table leaves them.
-      await moveStrays(longWork);
+      await emptyDefaultPartition(longWork);
       return listDays(longWork);
     },
 

@@ -4,7 +4,7 @@ import { type Html, html, nothing } from '../html.ts';
 import { type Language, languages } from '../messages/index.ts';
 import { csrfTokenOf } from '../security/csrf.ts';
 
-interface Surroundings {
+interface LayoutContext {
   readonly language: Language;
   readonly caller: ContactCaller | SignedIn | null;
   readonly session: string | null;
@@ -23,8 +23,8 @@ const sections = [
 ] as const satisfies readonly (readonly [NonNullable<Section>, string])[];
 
 /** A whole page: head, navigation, content. */
-export function layout(page: Page, around: Surroundings): Html {
-  const { language, caller, version } = around;
+export function layout(page: Page, context: LayoutContext): Html {
+  const { language, caller, version } = context;
   const { m } = language;
   const contact = caller !== null && 'contactId' in caller ? caller : null;
   const scripts = ['live.js', ...(page.scripts ?? [])];
@@ -40,7 +40,7 @@ export function layout(page: Page, around: Surroundings): Html {
 <link rel="stylesheet" href="/desk/assets/style.css?${version}">
 ${scripts.map((name) => html`<script type="module" src="/desk/assets/${name}?${version}"></script>\n`)}
 </head>
-<body${contact && page.isStill !== true ? html` data-live="/desk/events?page=${around.requestId}${page.showsReads ? '&reads' : nothing}"` : nothing} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
+<body${contact && page.isStill !== true ? html` data-live="/desk/events?page=${context.requestId}${page.showsReads ? '&reads' : nothing}"` : nothing} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
 <a class="skip" href="#main">${m.skip}</a>
 <header class="top">
   <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>
@@ -52,9 +52,9 @@ ${contact ? navigation(page.section ?? null, m) : nothing}
 ${page.main}
 </main>
 <footer class="bottom">
-  ${caller ? accountLinks(caller, around) : nothing}
+  ${caller ? accountLinks(caller, context) : nothing}
   <form method="post" action="/desk/language" class="inline">
-    <input type="hidden" name="back" value="${around.path}">
+    <input type="hidden" name="back" value="${context.path}">
     <label for="language">${m.language}</label>
     <select id="language" name="language">
       ${[...languages.values()].map(
@@ -82,7 +82,7 @@ function navigation(current: Section, m: Language['m']): Html {
 
 function accountLinks(
   caller: ContactCaller | SignedIn,
-  { language: { m }, session }: Surroundings,
+  { language: { m }, session }: LayoutContext,
 ): Html {
   return html`<span>${m.nav.signedInAs(caller.email)}</span>
   ${'contactId' in caller ? html`<a href="/desk/sessions">${m.nav.sessions}</a>` : nothing}

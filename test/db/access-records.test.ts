@@ -136,7 +136,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
   });
 
-  test('moves a whole day of strays without copying them, under the same protection and rights', async () => {
+  test('moves a whole day of records out of the default partition without copying them, under the same protection and rights', async () => {
     const role = `day_${Date.now()}`;
     await query(`create role ${role} login`);
     await query(`grant select, insert on all tables in schema public to ${role}`);
