@@ -3,7 +3,7 @@ import { numberEvents, readFeed } from './repositories/access-events.ts';
 import { type Store, sql } from './store.ts';
 
 /** When the oldest event happened that a consumer has not taken; a part of a statement. */
-export const untakenSince = (name: string) => sql<Date | null>`least(
+export const oldestUnconsumedAt = (name: string) => sql<Date | null>`least(
   (select created_at from access_event
    where position > (select position from event_consumer where name = ${name})
    order by position limit 1),

@@ -6,8 +6,8 @@ import { openConnections, type PoolSettings, type Target } from './connections.t
 import type { Database } from './database.ts';
 import { inspect } from './inspection.ts';
 import { readSchemaState, runMigrations } from './migrator.ts';
-import { isPooled, missingSettings, settingsOfRole, unhurried } from './pooler.ts';
-import { genericPlans, preparedStatements, quickPlans } from './prepared-statements.ts';
+import { isPooled, longWorkSettings, missingSettings, settingsOfRole } from './pooler.ts';
+import { genericPlans, plannerSettings, preparedStatements } from './prepared-statements.ts';
 import { confirmation, runConfirmed } from './primary.ts';
 import { RefusalQueue } from './refusal-queue.ts';
 import { createRepositories } from './repositories/index.ts';
@@ -53,7 +53,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     openConnections(target, {
       ...limits,
       onError,
-      server: quickPlans,
+      server: plannerSettings,
       isPooled: config.isPooled ?? false,
       onWaited: observer && ((milliseconds) => observer.waited(name, milliseconds)),
       ...settings,
@@ -64,8 +64,8 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const longWork = open('long_work', {
     connections: longWorkConnections,
     statementMilliseconds: null,
-    server: { ...quickPlans, ...unhurried },
-    inTransactions: unhurried,
+    server: { ...plannerSettings, ...longWorkSettings },
+    inTransactions: longWorkSettings,
   });
   // PGlite has one session for all connections, in which a name stands for the statement of whoever came last.
   const batches = isEmbedded
@@ -114,7 +114,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     const found = await Promise.all([
       ofBatches,
       missingSettings(stores.requests, limitsOfTime),
-      isEmbedded ? null : missingSettings(longWork.store, unhurried),
+      isEmbedded ? null : missingSettings(longWork.store, longWorkSettings),
     ]);
     return [...new Set(found.flatMap((names) => names ?? []))];
   }

@@ -16,7 +16,7 @@ export const settingsOfRole: SessionSettings = {
 };
 
 /** For what may take as long as it needs, and reads whole tables: the settings of the role are not meant for it. */
-export const unhurried: SessionSettings = {
+export const longWorkSettings: SessionSettings = {
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   plan_cache_mode: 'auto',

@@ -10,18 +10,18 @@ interface Query {
   readonly values: unknown[];
 }
 
-interface Answer {
+interface QueryResult {
   readonly rows: unknown[];
 }
 
 /** The part of the driver's pool that is used here. */
 export interface Pool {
-  query(query: Query): Promise<Answer>;
+  query(query: Query): Promise<QueryResult>;
   connect(): Promise<Client>;
 }
 
 interface Client {
-  query(query: Query): Promise<Answer>;
+  query(query: Query): Promise<QueryResult>;
   /** With an error, the connection is closed. */
   release(error?: Error): void;
 }
@@ -30,11 +30,11 @@ interface Client {
  * Settings of the server's planner for all statements. To compile one takes longer than to run any of ours, and a table
  * without statistics is enough to make the server compile.
  */
-export const quickPlans: Readonly<Record<string, string>> = { jit: 'off' };
+export const plannerSettings: Readonly<Record<string, string>> = { jit: 'off' };
 
 /** The same for prepared statements. */
 export const genericPlans: Readonly<Record<string, string>> = {
-  ...quickPlans,
+  ...plannerSettings,
   plan_cache_mode: 'force_generic_plan',
   // All of them take steps into indexes only. Without this, a plan made while a table is small would read all of it.
   enable_seqscan: 'off',
@@ -63,7 +63,7 @@ export function preparedStatements(
   /** @param send is called once more, for queries without names, when the server takes none of these */
   async function answered<Result>(
     compiled: readonly CompiledQuery[],
-    send: (queries: readonly Query[]) => Promise<Answer>,
+    send: (queries: readonly Query[]) => Promise<QueryResult>,
   ): Promise<Result[]> {
     const queries = compiled.map(toQuery);
     const { rows } = await send(queries).catch((error: unknown) => {
@@ -102,7 +102,7 @@ const command = (text: string): Query => ({ text, values: [] });
  * Answers what the last query does. All are sent at once: after an error the server carries out none of those that
  * follow, and takes the commit for a rollback.
  */
-async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<Answer> {
+async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<QueryResult> {
   const client = await pool.connect();
   const sent = [command('begin'), ...queries, command('commit')].map((each) => client.query(each));
   const ended = await Promise.allSettled(sent);

@@ -31,7 +31,7 @@ const minute = 60_000;
 const second = 1_000;
 
 /** No company of the demo earns more than it spends, so that the runway is finite. */
-const leastBurn = 10_000;
+const minBurn = 10_000;
 
 /** The given number of months that were over when today's month began, oldest first. */
 export function completeMonths(count: number, today: Date): Month[] {
@@ -53,7 +53,7 @@ export function simulateHistory(company: DemoCompany, months: number): MonthlyFi
     const revenue = around(recurringRevenue, 0.03);
     const margin = around(company.grossMargin, 0.02);
     const spent = around(headcount * company.costPerHead, 0.05);
-    const burn = toCents(Math.max(leastBurn, spent - revenue * margin));
+    const burn = toCents(Math.max(minBurn, spent - revenue * margin));
     cash += (month === company.round.month ? company.round.amount : 0) - burn;
     const mrr = toCents(recurringRevenue);
     return {

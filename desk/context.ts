@@ -54,4 +54,4 @@ interface Redirect {
 }
 
 /** What has been sent already, such as a file or a stream. */
-export type Answer = Page | Redirect | FastifyReply;
+export type PageResult = Page | Redirect | FastifyReply;

@@ -1,12 +1,12 @@
 import type { SignedIn } from '#core';
-import type { Answer, ContactContext, DeskContext } from './context.ts';
+import type { ContactContext, DeskContext, PageResult } from './context.ts';
 
 interface RouteOf<Access, Context> {
   readonly method: 'GET' | 'POST';
   /** Below `/desk`. */
   readonly path: string;
   readonly access: Access;
-  handle(context: Context): Promise<Answer>;
+  handle(context: Context): Promise<PageResult>;
 }
 
 export interface SignedInContext extends DeskContext {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { contactCallerOf, signedInOf } from '#http';
-import type { Answer, ContactContext, DeskContext, DeskUseCases } from './context.ts';
+import type { ContactContext, DeskContext, DeskUseCases, PageResult } from './context.ts';
 import { createContext } from './create-context.ts';
 import { otherCompanyPage } from './pages/errors.ts';
 import type { Route } from './route.ts';
@@ -24,7 +24,7 @@ export function serveRoute(app: FastifyInstance, route: Route, options: Options)
       if (route.method === 'POST' && !isOurForm(route, context, options.publicUrl())) {
         return sendForgedForm(context);
       }
-      const given: Answer | undefined = await answer(route, context);
+      const given: PageResult | undefined = await answer(route, context);
       // A route that has sent its answer itself gives the reply, and to wait for a reply gives nothing.
       return given === undefined ? reply : send(given, context);
     },
@@ -40,7 +40,7 @@ function isOurForm(
   return access === 'open' || (session !== null && isCsrfToken(session, form.text('csrf')));
 }
 
-function answer(route: Route, context: DeskContext): Promise<Answer> {
+function answer(route: Route, context: DeskContext): Promise<PageResult> {
   switch (route.access) {
     case 'open':
       return route.handle(context);
@@ -55,14 +55,14 @@ function answer(route: Route, context: DeskContext): Promise<Answer> {
 async function answerContact(
   route: Extract<Route, { access: 'contact' }>,
   context: ContactContext,
-): Promise<Answer> {
+): Promise<PageResult> {
   const isOfCompany = context.form.text('for_company') === context.caller.companyId;
   return route.method === 'POST' && !isOfCompany
     ? otherCompanyPage(context)
     : route.handle(context);
 }
 
-function send(answer: Answer, context: DeskContext): FastifyReply | Promise<FastifyReply> {
+function send(answer: PageResult, context: DeskContext): FastifyReply | Promise<FastifyReply> {
   if ('main' in answer) return sendPage(answer, context);
   // A form that was sent leads to a page that can be loaded again.
   return 'to' in answer ? context.reply.redirect(answer.to, 303) : answer;

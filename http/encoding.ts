@@ -20,7 +20,7 @@ export function isEncodedBody(value: object): value is EncodedBody {
   return 'bytes' in value && Buffer.isBuffer(value.bytes);
 }
 
-// Of what a caller likes equally, the first.
+// When a caller prefers none, the first it accepts is taken.
 const encodings = ['br', 'gzip', 'identity'] as const;
 type Encoding = (typeof encodings)[number];
 
@@ -32,7 +32,7 @@ export interface AcceptedEncoding {
 
 export const identityAlone: AcceptedEncoding = { long: 'identity', short: 'identity' };
 
-/** Who accepts nothing that there is gets the body as it is. */
+/** A caller that accepts none of the encodings gets the body without one. */
 export function acceptedEncoding({ headers }: FastifyRequest): AcceptedEncoding {
   if (headers['accept-encoding'] === undefined) return identityAlone;
   // The published types lack the second parameter.

@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { unknownParameter } from '#core';
 
 const longestName = 64;
-const mostSlips = 3;
+const maxTypos = 3;
 
 /**
  * What is silently ignored is a mistake found late.
@@ -18,6 +18,6 @@ export function checkNames(sent: object, known: readonly string[]): void {
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || name.length > longestName) return undefined;
   const candidate = closest(name, known);
-  const slips = Math.min(mostSlips, Math.floor(name.length / 2));
+  const slips = Math.min(maxTypos, Math.floor(name.length / 2));
   return distance(name, candidate) <= slips ? candidate : undefined;
 }

@@ -81,7 +81,7 @@ const scope = 'metrics:read';
 const needs = 'Needs the scope metrics:read and a live grant of the company.';
 
 /** No model reads more of them, and nobody waits until as many are written. */
-const mostValues = 100;
+const maxValues = 100;
 
 export const metricTools = [
   tool({
@@ -111,7 +111,7 @@ export const metricTools = [
   tool({
     name: 'read_metric_history',
     title: 'Read the history of a metric',
-    description: `The values of one metric, oldest first, from one period to another; of more than ${mostValues} the newest, and omitted counts those before them. Empty when the company has no data for the key. ${needs}`,
+    description: `The values of one metric, oldest first, from one period to another; of more than ${maxValues} the newest, and omitted counts those before them. Empty when the company has no data for the key. ${needs}`,
     scope,
     effect: 'reads',
     input: metricHistoryInput,
@@ -126,8 +126,8 @@ export const metricTools = [
         caller,
         input,
         write.rows((values: readonly Metric[]) => ({
-          metrics: values.slice(-mostValues).map(presentMetric),
-          omitted: Math.max(0, values.length - mostValues),
+          metrics: values.slice(-maxValues).map(presentMetric),
+          omitted: Math.max(0, values.length - maxValues),
         })),
       ),
   }),

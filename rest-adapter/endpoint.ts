@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { EventAnswer } from './event-stream.ts';
 
-interface Answer {
+interface EndpointResult {
   readonly status: number;
   /** Undefined: the answer has none. */
   readonly body: unknown;
@@ -44,7 +44,7 @@ export interface Endpoint<C extends Context> {
   readonly responses: Readonly<Record<number, Response>>;
   /** Beside those that every endpoint shares. */
   readonly refusals: readonly ErrorCode[];
-  handle(context: C): Promise<Answer | EncodedBody | EventAnswer> | Answer;
+  handle(context: C): Promise<EndpointResult | EncodedBody | EventAnswer> | EndpointResult;
 }
 
 /** Whether a request may come without a body: there is none to send, or it has nothing that must be there. */

@@ -5,7 +5,7 @@ import { exitCodes } from '../../gateway/describe-error.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 import { CommandError } from '../command-error.ts';
 import type { CliContext } from '../context.ts';
-import { examine, type Finding } from '../doctor/index.ts';
+import { type Finding, runChecks } from '../doctor/index.ts';
 import { addCommand } from '../options.ts';
 import { write } from '../output.ts';
 
@@ -32,7 +32,7 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
 
 async function look({ readConfig }: CliContext) {
   try {
-    return { findings: await examine(readConfig()), exitCode: exitCodes.refused };
+    return { findings: await runChecks(readConfig()), exitCode: exitCodes.refused };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const finding: Finding = {

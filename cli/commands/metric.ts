@@ -36,7 +36,7 @@ export function addMetricCommands(program: Command, context: CliContext): void {
   )
     .requiredOption('--company <id>', 'the company that the metric is of')
     .requiredOption('--key <key>', 'the key of the metric')
-    .option('--revisions', 'those too that were replaced since')
+    .option('--revisions', 'also the values that were replaced since')
     .action(
       action(context, async ({ operatorUseCases }, { company, key, revisions }: Options) => {
         const metrics = await operatorUseCases.showMetricHistory({

@@ -22,7 +22,12 @@ export function addRolesCommand(program: Command, context: CliContext): void {
       'print the SQL of least privilege: the roles to serve and to operate with, and their rights',
     )
     .option('--service <name>', 'the role that serves', parseName, 'portfolio_access_service')
-    .option('--operator <name>', 'that of the command line', parseName, 'portfolio_access_operator')
+    .option(
+      '--operator <name>',
+      'the role of the command line',
+      parseName,
+      'portfolio_access_operator',
+    )
     .addOption(
       new Option(
         '--pooler',

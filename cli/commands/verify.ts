@@ -10,7 +10,7 @@ import { addCommand } from '../options.ts';
 import { write } from '../output.ts';
 import { readDocuments } from '../verify/documents.ts';
 import { fetchJson, isUrl, openUrl } from '../verify/fetch.ts';
-import { type FindKeys, keysOfOrigins, theseKeys } from '../verify/key-sets.ts';
+import { type FindKeys, fixedKeySet, keysOfOrigins } from '../verify/key-sets.ts';
 import { type Problem, type Report, verifyDocuments } from '../verify/verify-documents.ts';
 
 /** More failures than these are one error many times. */
@@ -107,8 +107,8 @@ async function findKeysFor(
 ): Promise<FindKeys> {
   const { signal } = context;
   if (jwks !== undefined) {
-    if (isUrl(jwks)) return theseKeys((await fetchJson(jwks, { signal })).body);
-    return theseKeys(parse(await readFile(jwks, 'utf8'), jwks));
+    if (isUrl(jwks)) return fixedKeySet((await fetchJson(jwks, { signal })).body);
+    return fixedKeySet(parse(await readFile(jwks, 'utf8'), jwks));
   }
   const own = isUrl(source) ? [new URL(source).origin] : [];
   const [first, ...others] = [...own, ...(trust ?? [])];
@@ -119,7 +119,7 @@ async function findKeysFor(
   if (keys.length === 0) {
     throw new Error('the database has no signing key: give --jwks with the keys to verify with');
   }
-  return theseKeys({ keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', kid, x })) });
+  return fixedKeySet({ keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', kid, x })) });
 }
 
 function parse(text: string, path: string): unknown {

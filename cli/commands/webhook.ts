@@ -50,7 +50,7 @@ const withOwner = (command: Command, verb: string) =>
 export function addWebhookCommands(program: Command, context: CliContext): void {
   const group = program
     .command('webhook')
-    .description('endpoints that companies and investors are told of events at');
+    .description('endpoints of companies and investors to which events are delivered');
 
   withOwner(
     addCommand(group, 'add', 'add an endpoint; its secret is shown this once', [

@@ -18,7 +18,7 @@ const limits = {
 };
 
 /** Looks at everything that the service needs, and changes nothing. */
-export async function examine(config: Config): Promise<Finding[]> {
+export async function runChecks(config: Config): Promise<Finding[]> {
   const beside = Promise.all([
     runCheck('configuration', (findings) => checkConfiguration(config, findings)),
     runCheck('Redis', (findings) => checkRedis(config, findings)),

@@ -10,7 +10,7 @@ const jwksPath = '/.well-known/jwks.json';
 const maxAddresses = 10;
 
 /** One key set for everything. */
-export function theseKeys(jwks: unknown): FindKeys {
+export function fixedKeySet(jwks: unknown): FindKeys {
   if (!isObject(jwks) || !Array.isArray(jwks.keys)) {
     throw new Error('what was given as keys is no JWK Set: it has no list "keys"');
   }
@@ -29,7 +29,7 @@ export function keysOfOrigins(
   const sets = new Map<string, Promise<JwkSet>>();
   const load = async (url: string) => {
     const { body } = await fetchJson(url, { signal });
-    return theseKeys(body)(null) as Promise<JwkSet>;
+    return fixedKeySet(body)(null) as Promise<JwkSet>;
   };
   return async (namedUrl) => {
     const url = namedUrl === undefined || namedUrl === null ? origins[0] + jwksPath : namedUrl;

@@ -207,7 +207,7 @@ export const dropAccessRecords =
   ({ accessRecords, accessRecordArchive, clock }: Ports) =>
   async (before: Date, options?: { readonly areFilesLost?: boolean }): Promise<string[]> => {
     ensure(before <= clock.now(), 'invalid', 'only days that are over can be removed');
-    await accessRecordArchive.requireReach(before.toISOString().slice(0, 10), options);
+    await accessRecordArchive.requireArchivedUntil(before.toISOString().slice(0, 10), options);
     const dropped = await accessRecords.dropDaysBefore(before);
     const archived = await accessRecordArchive.removeForgotten();
     return [...new Set([...dropped, ...archived])].toSorted();

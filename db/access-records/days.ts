@@ -10,7 +10,7 @@ const lateMilliseconds = 60_000;
 const settled = sql.raw(`interval '5 minutes'`);
 
 /** The server's clock goes on while it counts: whoever caught up with every instant of it would never be done. */
-const leastStep = sql.raw(`interval '1 second'`);
+const minStep = sql.raw(`interval '1 second'`);
 
 /** So much is counted in one transaction, when there is much to catch up with. */
 const step = sql.raw(`interval '24 hours'`);
@@ -71,7 +71,7 @@ async function chooseNext(inside: Store, now: Date): Promise<boolean> {
     from (
       select date_trunc('milliseconds', least(${now}::timestamptz, now()) - ${settled}) as until
     ) as chosen
-    where counted_until < chosen.until - ${leastStep}
+    where counted_until < chosen.until - ${minStep}
     returning true`);
   return chosen.length > 0;
 }

@@ -62,7 +62,7 @@ export async function dropPartitionsBefore(store: Store, instant: Date): Promise
 const listOver = async (store: Store, day: Day) =>
   (await listParts(store)).filter((part) => endOf(part) <= day);
 
-/** Where the oldest parts end that go together; null: those that are left go together. */
+/** The end of the next parts that are dropped together; null when one batch holds all that are left. */
 async function endOfNext(store: Store, day: Day): Promise<Day | null> {
   const over = await listOver(store, day);
   const last = over.length > partsAtOnce ? over[partsAtOnce - 1] : undefined;

@@ -39,7 +39,7 @@ function rows(records: readonly AccessRecord[], names: readonly Field[]) {
 export const readInsertion = (records: readonly AccessRecord[], now: Date) => {
   const late = records.filter(({ occurredAt }) => isLate(occurredAt, now));
   return sql`
-    ${marks(late)} insert into access_record (${columns(fieldsOfRead)}) ${rows(records, fieldsOfRead)}`;
+    ${insertLateDays(late)} insert into access_record (${columns(fieldsOfRead)}) ${rows(records, fieldsOfRead)}`;
 };
 
 /**
@@ -59,9 +59,9 @@ export const refusalInsertion = (
   const insertion = sql`
     insert into access_record (${columns(fields)}) select * from ${given}
     where set_config('synchronous_commit', 'local', true) is not null`;
-  if (!isRepetition) return sql<LeftOut>`${marks(late)} ${insertion}`;
+  if (!isRepetition) return sql<LeftOut>`${insertLateDays(late)} ${insertion}`;
   return sql<LeftOut>`
-    ${marks(late)} ${late.length === 0 ? sql`with` : sql`,`} repeated as (
+    ${insertLateDays(late)} ${late.length === 0 ? sql`with` : sql`,`} repeated as (
       ${insertion} ${unlessThere} and not ${isArchived}
     )
     select coalesce(sum(count), 0)::int as "leftOut" from ${given}
@@ -78,7 +78,7 @@ const isArchived = sql`exists (
 )`;
 
 /** What is late leaves, in the statement that writes it, a mark that its day is to be counted again. */
-const marks = (late: readonly AccessRecord[]) =>
+const insertLateDays = (late: readonly AccessRecord[]) =>
   late.length === 0
     ? sql``
     : sql`with marked as (

@@ -20,14 +20,17 @@ const settlingMilliseconds = 2_000;
 
 /** Keeps other processes from changing partitions meanwhile, but nobody from adding records. */
 export function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
-  return patiently(store, async (inside) => {
+  return withLockRetries(store, async (inside) => {
     await inside.run(sql`lock table only access_record in share update exclusive mode`);
     return work(inside);
   });
 }
 
-/** In a transaction that gives up early when it has to wait for a lock, and then again. */
-export async function patiently<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
+/** Runs the work in a transaction that waits for locks only shortly, and again when a lock was not to be had. */
+export async function withLockRetries<T>(
+  store: Store,
+  work: (inside: Store) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await store.transact(async (inside) => {

@@ -1,6 +1,6 @@
 import { OperatorError } from '#core';
 import { type Store, sql } from '../store.ts';
-import { lockOutRecords, oneAtATime, patiently } from './locks.ts';
+import { lockOutRecords, oneAtATime, withLockRetries } from './locks.ts';
 
 /** How many days after the present one get their partitions ahead. */
 const daysAhead = 14;
@@ -50,14 +50,14 @@ export async function createPartitionsAhead(store: Store, now: Date): Promise<vo
   if (await isDone(store, wanted)) return;
   if (!(await isOwner(store))) {
     if (await areHeld(store, wanted)) return;
-    await patiently(store, (inside) => inside.run(sql`select create_access_record_days()`));
+    await withLockRetries(store, (inside) => inside.run(sql`select create_access_record_days()`));
     if (await areHeld(store, wanted)) return;
   }
   await oneAtATime(store, (inside) => createPartitions(inside, wanted));
 }
 
 /** New records wait while these are moved: so many take some tens of milliseconds. */
-const mostToMove = 10_000;
+const maxToMove = 10_000;
 
 /**
  * Gives the records in the default partition their days. Only the owner may.
@@ -67,8 +67,8 @@ const mostToMove = 10_000;
 export async function emptyDefaultPartition(store: Store): Promise<void> {
   const found = await store.first(sql<{ count: number }>`
     select count(*)::int as count
-    from (select from access_record_other limit ${sql.lit(mostToMove + 1)}) as record`);
-  if ((found?.count ?? 0) > mostToMove) {
+    from (select from access_record_other limit ${sql.lit(maxToMove + 1)}) as record`);
+  if ((found?.count ?? 0) > maxToMove) {
     const message =
       'many access records came before their day had a place, and have to be moved first; run: portfolio-access migrate';
     throw new OperatorError('conflict', message);

@@ -8,7 +8,7 @@ import { sql } from '../store.ts';
 const firstDays = 2;
 const widening = 16;
 /** What is older than so many days comes at once. */
-const mostDays = 1_000;
+const maxWindowDays = 1_000;
 const dayMilliseconds = 86_400_000;
 
 /** Both instants are included; undefined: no bound. */
@@ -31,7 +31,7 @@ export function instantText(instant: Date): RawBuilder<Date> {
 export function* windowsOf({ since, until }: Window, now = new Date()): Generator<Window> {
   const start = until ?? now;
   let end = until;
-  for (let days = firstDays; days < mostDays; days *= widening) {
+  for (let days = firstDays; days < maxWindowDays; days *= widening) {
     const begin = new Date(start.getTime() - days * dayMilliseconds);
     if (Number.isNaN(begin.getTime()) || (since !== undefined && begin <= since)) break;
     yield { since: begin, until: end };

@@ -27,7 +27,10 @@ export async function openDuckDb(path: string, memoryLimit: string): Promise<Duc
 }
 
 /** From here on statements reach files of the folder alone. */
-export async function confine(connection: DuckDBConnection, folder: string): Promise<void> {
+export async function restrictToFolder(
+  connection: DuckDBConnection,
+  folder: string,
+): Promise<void> {
   await connection.run(`set allowed_directories = [${quoted(`${folder}/`)}]`);
   await connection.run(`set temp_directory = ''`);
   await connection.run('set enable_external_access = false');

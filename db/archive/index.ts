@@ -86,7 +86,7 @@ export function createAccessRecordArchive(
 
     archiveDay: (day, options) => archiveDay(longWork, requireFolder(), day, options),
 
-    async requireReach(before, { areFilesLost = false } = {}) {
+    async requireArchivedUntil(before, { areFilesLost = false } = {}) {
       const days = await longWork.run(archivedDays.before(before));
       if (days.length === 0 && !hasOwner()) return;
       const there = requireFolder();

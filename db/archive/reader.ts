@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import type { AccessRecord } from '#core';
 import { selectedFields, toRecord } from './columns.ts';
-import { confine, openDuckDb, quoted } from './duckdb.ts';
+import { openDuckDb, quoted, restrictToFolder } from './duckdb.ts';
 import { digestOf, type FileIdentity, fileName } from './files.ts';
-import { Turns } from './turns.ts';
+import { TimedSemaphore } from './timed-semaphore.ts';
 
 const memoryLimit = '256MB';
 
@@ -22,19 +22,19 @@ export interface FileQuestion {
 /** Reads the files of one folder, the database library of its own only when the first one is read. */
 export class FileReader {
   readonly #folder: string;
-  readonly #turns: Turns;
+  readonly #semaphore: TimedSemaphore;
   #instance: Promise<DuckDBInstance> | null = null;
   /** What a file looked like when its bytes were compared with its digest. */
   readonly #verified = new Map<string, string>();
 
   constructor(folder: string, milliseconds: number | null) {
     this.#folder = folder;
-    this.#turns = new Turns(readsInFlight, milliseconds);
+    this.#semaphore = new TimedSemaphore(readsInFlight, milliseconds);
   }
 
   /** Runs the work within its time, on a connection of its own. */
   read<T>(work: (files: OpenFiles) => Promise<T>): Promise<T> {
-    return this.#turns.take(async (signal) => {
+    return this.#semaphore.take(async (signal) => {
       const connection = await (await this.#open()).connect();
       const interrupt = () => connection.interrupt();
       signal.addEventListener('abort', interrupt);
@@ -91,7 +91,7 @@ export class FileReader {
   #open(): Promise<DuckDBInstance> {
     this.#instance ??= openDuckDb(':memory:', memoryLimit).then(async (instance) => {
       const connection = await instance.connect();
-      await confine(connection, this.#folder);
+      await restrictToFolder(connection, this.#folder);
       connection.closeSync();
       return instance;
     });

@@ -7,7 +7,7 @@ import {
   noBacklog,
 } from '#core';
 import { MailEntity } from '../entities/mail.ts';
-import { consumeEvents, untakenSince } from '../event-consumer.ts';
+import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
 import { toArray } from './rows.ts';
@@ -75,7 +75,7 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
       const backlog = await store.first(sql<Backlog>`
         select count(*)::int as waiting, min(created_at) as "oldestAt",
           min(next_attempt_at) filter (where next_attempt_at <= ${now}) as "dueSince",
-          ${untakenSince('mail')} as "untakenSince"
+          ${oldestUnconsumedAt('mail')} as "untakenSince"
         from mail where state = 'waiting'`);
       return backlog ?? noBacklog;
     },

@@ -6,7 +6,7 @@ import {
   type WebhookDeliveries,
 } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
-import { consumeEvents, untakenSince } from '../event-consumer.ts';
+import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
 import { saveAttempt, toEndpoint } from './webhook-endpoints.ts';
@@ -120,7 +120,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
       const backlog = await store.first(sql<Backlog>`
         select count(*)::int as waiting, min(created_at) as "oldestAt",
           (select min(due_at) from webhook_endpoint where due_at <= ${now}) as "dueSince",
-          ${untakenSince('webhooks')} as "untakenSince"
+          ${oldestUnconsumedAt('webhooks')} as "untakenSince"
         from webhook_delivery where state = 'pending'`);
       return backlog ?? noBacklog;
     },

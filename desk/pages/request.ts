@@ -11,17 +11,23 @@ import { type Html, html, nothing } from '../html.ts';
 import { decisionForms, type Invalid } from '../parts/decision-forms.ts';
 import { alert, success } from '../parts/notice.ts';
 import { previews } from '../parts/preview.ts';
-import { exactly, quote, scopeList, statusBadge, when } from '../parts/request-facts.ts';
+import {
+  formatDate,
+  formatExactly,
+  quote,
+  scopeList,
+  statusBadge,
+} from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 
-interface Told {
+interface Feedback {
   readonly notice?: Html;
   readonly invalid?: Invalid;
   readonly status?: number;
 }
 
 /** A request with all that is known of it, and what can be decided. */
-export async function requestPage(context: ContactContext, told: Told = {}): Promise<Page> {
+export async function requestPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language, params } = context;
   const { m } = language;
   const id = params.id ?? '';
@@ -31,14 +37,14 @@ export async function requestPage(context: ContactContext, told: Told = {}): Pro
   return {
     title: m.request.title(investor.name),
     section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
-    status: told.status ?? 200,
-    isStill: told.notice !== undefined || told.invalid !== undefined,
+    status: feedback.status ?? 200,
+    isStill: feedback.notice !== undefined || feedback.invalid !== undefined,
     path: `/desk/requests/${accessRequest.id}`,
-    main: html`${told.notice ?? doneNotice(accessRequest, context)}
+    main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <p>${statusBadge(accessRequest.status, m)}</p>
 ${facts(details, context)}
 ${preview}
-${decisionForms(accessRequest, context, told.invalid)}
+${decisionForms(accessRequest, context, feedback.invalid)}
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
 <ol class="timeline">${details.history.map((event) => historyItem(event, actors, context))}</ol></section>
 <section aria-labelledby="receipts"><h2 id="receipts">${m.request.receipts}</h2>
@@ -55,10 +61,10 @@ function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: Con
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const why = pendingScopes.length > 0 ? pendingPurpose : purpose;
   return html`<dl class="facts">
-${fact(m.request.asked, exactly(accessRequest.createdAt, language))}
-${isPending ? fact(m.request.lapses, when(accessRequest.deadlineAt, now, language)) : nothing}
-${status === 'approved' && accessRequest.expiresAt ? fact(m.request.until, exactly(accessRequest.expiresAt, language)) : nothing}
-${accessRequest.decidedAt ? fact(m.request.decided, exactly(accessRequest.decidedAt, language)) : nothing}
+${fact(m.request.asked, formatExactly(accessRequest.createdAt, language))}
+${isPending ? fact(m.request.lapses, formatDate(accessRequest.deadlineAt, now, language)) : nothing}
+${status === 'approved' && accessRequest.expiresAt ? fact(m.request.until, formatExactly(accessRequest.expiresAt, language)) : nothing}
+${accessRequest.decidedAt ? fact(m.request.decided, formatExactly(accessRequest.decidedAt, language)) : nothing}
 </dl>
 ${isPending ? html`<h2>${m.request.wants}</h2>${scopeList(accessRequest.requestedScopes, m)}` : nothing}
 ${status === 'approved' ? html`<h2>${m.request.reads}</h2>${scopeList(accessRequest.approvedScopes, m)}` : nothing}
@@ -78,7 +84,7 @@ function historyItem(
   const who = label == null ? m.actors[actor.type] : `${m.actors[actor.type]} ${label}`;
   const scopes = accessRequest.approvedScopes.map((scope) => m.scopes[scope].name);
   return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(who)}</bdi>
-<span class="hint">${exactly(createdAt, language)}</span>
+<span class="hint">${formatExactly(createdAt, language)}</span>
 ${type === 'access_request.approved' ? html`<p>${format.list(scopes)}</p>` : nothing}
 ${reason === null ? nothing : quote(reason)}</li>`;
 }

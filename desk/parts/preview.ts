@@ -2,7 +2,7 @@ import { askedScopes, type ReceivedRequestDetails, type ScopePreview } from '#co
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
-import { exactly } from './request-facts.ts';
+import { formatExactly } from './request-facts.ts';
 
 /** For each scope that is asked for, exactly what the investor would see, from the company's own data. */
 export async function previews(
@@ -52,7 +52,7 @@ function tableOf(preview: ScopePreview, language: Language): Html {
           name,
           provider,
           balance,
-          exactly(lastSyncedAt, language),
+          formatExactly(lastSyncedAt, language),
         ]),
       );
     case 'sources:read':
@@ -62,7 +62,7 @@ function tableOf(preview: ScopePreview, language: Language): Html {
           provider,
           accountName,
           status,
-          exactly(lastSyncedAt, language),
+          formatExactly(lastSyncedAt, language),
         ]),
       );
   }

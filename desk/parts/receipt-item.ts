@@ -2,7 +2,7 @@ import type { ReceiptPage } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { type ReceiptPayload, readPayload } from '../receipt.ts';
-import { exactly, quote, statusBadge } from './request-facts.ts';
+import { formatExactly, quote, statusBadge } from './request-facts.ts';
 
 /** A receipt in words, with the text that was signed and a place for what the browser finds. */
 export function receiptItem(
@@ -18,12 +18,12 @@ export function receiptItem(
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const isAsking = asking.has(said.event_type);
   return html`<li data-receipt><strong>${m.events[said.event_type]}</strong> <bdi>${m.actors.by(actorOf(said, actors, m))}</bdi>
-<span class="hint">${exactly(new Date(said.issued_at), language)}</span> <span class="badge" data-mark hidden></span>
+<span class="hint">${formatExactly(new Date(said.issued_at), language)}</span> <span class="badge" data-mark hidden></span>
 <p data-why hidden></p>
 <dl class="facts">
 ${isAsking ? fact(m.receipts.asked, namesOf(said.requested_scopes)) : nothing}
 ${said.approved_scopes.length > 0 && said.status === 'approved' ? fact(m.receipts.reads, namesOf(said.approved_scopes)) : nothing}
-${said.valid_until !== null && said.status === 'approved' ? fact(m.receipts.until, exactly(new Date(said.valid_until), language)) : nothing}
+${said.valid_until !== null && said.status === 'approved' ? fact(m.receipts.until, formatExactly(new Date(said.valid_until), language)) : nothing}
 ${fact(m.receipts.afterwards, statusBadge(said.status, m))}
 </dl>
 ${isAsking && said.purpose !== null ? quote(said.purpose) : nothing}

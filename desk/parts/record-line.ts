@@ -1,7 +1,7 @@
 import type { ReceivedRecord } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
-import { exactly, when } from './request-facts.ts';
+import { formatDate, formatExactly } from './request-facts.ts';
 
 const protocols = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP' } as const;
 
@@ -21,10 +21,10 @@ export function recordItem(record: ReceivedRecord, language: Language): Html {
   const { m, format } = language;
   const { outcome, count, occurredAt, protocol } = record;
   return html`<li${outcome === 'allowed' ? nothing : html` class="refused"`}>${who(record)} ${whatHappened(record, m)}
-<p class="hint">${exactly(occurredAt, language)} · ${protocols[protocol]}${count > 1 ? ` · ${m.activity.times(format.number(count))}` : nothing}</p></li>`;
+<p class="hint">${formatExactly(occurredAt, language)} · ${protocols[protocol]}${count > 1 ? ` · ${m.activity.times(format.number(count))}` : nothing}</p></li>`;
 }
 
 /** A record in one line, for a short list. */
 export const recordLine = (record: ReceivedRecord, now: Date, language: Language): Html =>
   html`<li><span>${who(record)} ${whatHappened(record, language.m)}</span>
-<span class="hint">${when(record.occurredAt, now, language)}</span></li>`;
+<span class="hint">${formatDate(record.occurredAt, now, language)}</span></li>`;

@@ -12,10 +12,10 @@ export const scopeList = (scopes: readonly GrantableScope[], m: Messages): Html 
   )}</ul>`;
 
 /** An instant in words, and exactly for whoever points at it or reads it out. */
-export const when = (instant: Date, now: Date, { format }: Language): Html =>
+export const formatDate = (instant: Date, now: Date, { format }: Language): Html =>
   html`<time datetime="${instant.toISOString()}" title="${format.dateTime(instant)}">${format.relative(instant, now)}</time>`;
 
-export const exactly = (instant: Date, { format }: Language): Html =>
+export const formatExactly = (instant: Date, { format }: Language): Html =>
   html`<time datetime="${instant.toISOString()}">${format.dateTime(instant)}</time>`;
 
 /** A text that somebody else wrote: shown as it is, in its own direction, and never as ours. */

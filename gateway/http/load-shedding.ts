@@ -1,18 +1,18 @@
 /** How long what is under way may take, at the pace at which requests end. */
 const patienceMilliseconds = 250;
 
-/** So much may always be under way: too little to make anybody wait. */
+/** This much may always be under way: it is too little to make anybody wait. */
 const always = 64;
 
-/** What is more is a burst while it is no more than this, and for no longer. */
+/** More than that is tolerated up to this much, and for this long: a burst. */
 const burst = 256;
 const burstMilliseconds = 1_000;
 
-/** How long after a refusal the next burst is none. */
+/** For this long after a refusal no burst is tolerated. */
 const calmMilliseconds = 1_000;
 
 /** Every caller may have so much under way: eight calls, or two operations of GraphQL. */
-const leastShare = 8;
+const minShare = 8;
 
 /**
  * Whether a request can be answered soon. When for a second more has been under way than can end in a quarter of one,
@@ -45,7 +45,7 @@ export class LoadShedder {
     this.#overSince ??= now;
     const isBurst = now >= this.#calmAt && now - this.#overSince < burstMilliseconds;
     if (isBurst && this.#all < burst) return true;
-    const share = Math.max(leastShare, room / this.#underWay.size);
+    const share = Math.max(minShare, room / this.#underWay.size);
     if ((this.#underWay.get(key) ?? 0) < share) return true;
     this.#calmAt = now + calmMilliseconds;
     return false;

@@ -6,14 +6,15 @@ export interface TraceContext {
 }
 
 /** A later version may have more behind these four parts; the first one has not. */
-const form = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+const traceparentPattern = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 const isZero = (id: string) => /^0+$/.test(id);
 
 /** Null for what is not valid: then the request is the first of a trace, as if nothing had been sent. */
 export function parseTraceparent(header: string | string[] | undefined): TraceContext | null {
   if (typeof header !== 'string') return null;
-  const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(header) ?? [];
+  const [, version, traceId = '', spanId = '', flags = '', more] =
+    traceparentPattern.exec(header) ?? [];
   if (version === undefined || version === 'ff') return null;
   if (version === '00' && more !== undefined) return null;
   if (isZero(traceId) || isZero(spanId)) return null;

@@ -45,10 +45,12 @@ export function measureDocument(
   document: DocumentNode,
   maxSelections: number,
 ): DocumentSize {
-  return knownSizes.getOrInsertComputed(document, () => measure(schema, document, maxSelections));
+  return knownSizes.getOrInsertComputed(document, () =>
+    computeSize(schema, document, maxSelections),
+  );
 }
 
-function measure(
+function computeSize(
   schema: GraphQLSchema,
   { definitions }: DocumentNode,
   maxSelections: number,

@@ -17,7 +17,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { isLeftOut, type Variables } from './left-out.ts';
+import { isSkipped, type Variables } from './skip-directives.ts';
 
 /** What an operation is expected to ask for. */
 export interface OperationCost {
@@ -103,7 +103,7 @@ function estimate(operation: OperationDefinitionNode, asked: Asked): OperationCo
   ): OperationCost {
     if (node.directives?.length) {
       isSameForAll &&= !node.directives.some(hasVariable);
-      if (isLeftOut(node, variables)) return nothing;
+      if (isSkipped(node, variables)) return nothing;
     }
     if (node.kind === Kind.FIELD) return ofField(node, parent, most);
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);

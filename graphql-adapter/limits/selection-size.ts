@@ -11,7 +11,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { isLeftOut, type Variables } from './left-out.ts';
+import { isSkipped, type Variables } from './skip-directives.ts';
 
 /** What one thing takes in an answer. */
 export interface SelectionSize {
@@ -57,7 +57,7 @@ function estimateSet(
 ): SelectionSize {
   let size: SelectionSize = { fields: 1, bytes: 1, reads: 0 };
   for (const selection of set?.selections ?? []) {
-    if (!isLeftOut(selection, asked.variableValues))
+    if (!isSkipped(selection, asked.variableValues))
       size = add(size, estimateSelection(selection, type, asked, names));
   }
   return size;

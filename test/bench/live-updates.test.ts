@@ -10,8 +10,8 @@ const busyMachineMilliseconds = 240_000;
 
 const missing = await whyNoPostgres();
 const redis = await findRedis();
-const isLeftOut = !isFull || missing !== null || redis === null;
-if (isLeftOut)
+const isSkipped = !isFull || missing !== null || redis === null;
+if (isSkipped)
   console.error(
     `SKIPPED: bars of live updates: ${missing ?? (isFull ? 'no Redis' : 'FULL_TESTS is not set')}`,
   );
@@ -42,7 +42,7 @@ function run(script: string, ...more: string[]) {
   });
 }
 
-describe.skipIf(isLeftOut)('the scripts of the bench', () => {
+describe.skipIf(isSkipped)('the scripts of the bench', () => {
   it('find that no reader of the feed misses or doubles an event', async () => {
     const { code, result } = await run('feed', '--transitions', '600');
     expect(result).toMatchObject({ skipped: 0, doubled: 0, outOfOrder: 0 });

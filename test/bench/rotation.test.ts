@@ -9,8 +9,8 @@ import { findRedis } from '../support/redis.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const missing = await whyNoPostgres();
 const redis = await findRedis();
-const isLeftOut = !isFull || missing !== null || redis === null;
-if (isLeftOut)
+const isSkipped = !isFull || missing !== null || redis === null;
+if (isSkipped)
   console.error(
     `SKIPPED: rotation of signing keys: ${missing ?? (isFull ? 'no Redis' : 'FULL_TESTS is not set')}`,
   );
@@ -39,7 +39,7 @@ function run(...more: string[]) {
   });
 }
 
-describe.skipIf(isLeftOut)('rotations under load, by the script of the bench', () => {
+describe.skipIf(isSkipped)('rotations under load, by the script of the bench', () => {
   test('find every key that signed something in an answer among those served after it', async () => {
     const { code, result } = await run();
     expect(result).toMatchObject({ rotations: 20, missingKeys: 0 });

@@ -10,14 +10,14 @@ import { findRedis } from '../support/redis.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const missing = await whyNoPostgres();
 const redis = await findRedis();
-const isLeftOut = !isFull || missing !== null || redis === null;
-if (isLeftOut)
+const isSkipped = !isFull || missing !== null || redis === null;
+if (isSkipped)
   console.error(
     `SKIPPED: webhooks past kill -9: ${missing ?? (isFull ? 'no Redis' : 'FULL_TESTS is not set')}`,
   );
 afterAll(() => redis?.stop());
 
-test.skipIf(isLeftOut)('webhooks past a kill -9, by the script of the bench', async () => {
+test.skipIf(isSkipped)('webhooks past a kill -9, by the script of the bench', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['bench/bars/webhooks.ts', '--smoke'],

@@ -24,9 +24,9 @@ const sequences = `
     as statement
   from pg_sequences where last_value is not null and schemaname = current_schema()`;
 
-const isLeftOut = postgresPrograms === null || !isFull;
+const isSkipped = postgresPrograms === null || !isFull;
 
-describe.skipIf(isLeftOut)('a database that follows by logical replication', () => {
+describe.skipIf(isSkipped)('a database that follows by logical replication', () => {
   let old: OwnPostgres;
   let next: OwnPostgres;
   let side: OperatorSide;

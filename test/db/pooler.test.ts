@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OperatorError } from '#core';
 import { openDatabase } from '#db';
 import { type Connections, openConnections } from '../../db/connections.ts';
-import { settingsOfRole, unhurried } from '../../db/pooler.ts';
+import { longWorkSettings, settingsOfRole } from '../../db/pooler.ts';
 import { preparedStatements } from '../../db/prepared-statements.ts';
 import { sql } from '../../db/store.ts';
 import { describeRepositories } from '../contracts/index.ts';
@@ -70,16 +70,16 @@ describe.skipIf(missing !== null)('through a pooler that is set up', () => {
   });
 
   it('what takes long has the limits and plans of its own, in its transactions alone', async () => {
-    const { store } = connect(unhurried);
+    const { store } = connect(longWorkSettings);
     const { store: plain } = connect();
-    const names = Object.keys(unhurried);
+    const names = Object.keys(longWorkSettings);
     const settings = sql<{ name: string; setting: string }>`
       select name, setting from pg_settings where name = any(${names}::text[])`;
     const read = async (from: Pick<typeof store, 'run'>) =>
       Object.fromEntries((await from.run(settings)).map(({ name, setting }) => [name, setting]));
-    expect(await read(store)).toEqual(unhurried);
-    expect(await store.transact(read)).toEqual(unhurried);
-    expect(await store.snapshot(read)).toEqual(unhurried);
+    expect(await read(store)).toEqual(longWorkSettings);
+    expect(await store.transact(read)).toEqual(longWorkSettings);
+    expect(await store.snapshot(read)).toEqual(longWorkSettings);
     expect(settingsOfRole).toMatchObject(await read(plain));
   });
 

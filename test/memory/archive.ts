@@ -23,7 +23,7 @@ export function createMemoryArchive(store: Store): AccessRecordArchive {
       store.accessRecords = store.accessRecords.filter((record) => !isOfDay(record));
       return { day, records: moved.length, bytes: 0 };
     },
-    requireReach: async () => undefined,
+    requireArchivedUntil: async () => undefined,
     removeForgotten: async () => [],
   };
 }

@@ -65,7 +65,7 @@ export interface AccessRecordArchive {
    *
    * @throws OperatorError `invalid` when there are some before the day, and their files are not there
    */
-  requireReach(before: Day, options?: { readonly areFilesLost?: boolean }): Promise<void>;
+  requireArchivedUntil(before: Day, options?: { readonly areFilesLost?: boolean }): Promise<void>;
   /** Removes the files of days that the database has forgotten; answers these days. */
   removeForgotten(): Promise<Day[]>;
 }

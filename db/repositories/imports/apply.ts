@@ -3,7 +3,7 @@ import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { type Store, snakeCase, sql } from '../../store.ts';
 import { applyMetrics } from './apply-metrics.ts';
 import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './counting.ts';
-import { rightEnvironment } from './environment.ts';
+import { expectedEnvironment } from './environment.ts';
 import { listOf as list } from './metric-lines.ts';
 import { portfolios } from './portfolios.ts';
 import { applyRevisions } from './revisions.ts';
@@ -70,7 +70,7 @@ const companies = (importId: string, startedAt: Date) => sql<StatementCounts>`
   with last as materialized (
     select distinct on (company_id) company_id as id, name, environment
     from import_company as staged
-    where import_id = ${importId} and environment = ${rightEnvironment}
+    where import_id = ${importId} and environment = ${expectedEnvironment}
     order by company_id, line desc
   ), changed as (
     insert into company as kept (id, name, environment, created_at)

@@ -2,7 +2,7 @@ import type { ValueSignature, ValueToSign } from '#core';
 import { type Row, type Store, sql } from '../../store.ts';
 import { toBase64Array, toClaims } from '../proof/metric-claims.ts';
 import { toArray } from '../rows.ts';
-import { rightEnvironment } from './environment.ts';
+import { expectedEnvironment } from './environment.ts';
 import { lastOfEachValue, listOf, pointColumns } from './metric-lines.ts';
 
 /** How many lines one statement brings. */
@@ -29,7 +29,7 @@ export async function* listChangedValues(
   function readAhead(after: number): Promise<ChangedRow[]> {
     if (after >= lastLine) return Promise.resolve([]);
     const reading = store.run(changedWithin(importId, after));
-    // Its failure is met when it is awaited, unless nobody wants more.
+    // Its error is handled where it is awaited; nobody may await it.
     reading.catch(() => undefined);
     return reading;
   }
@@ -44,7 +44,7 @@ async function findChanged(store: Store, importId: string): Promise<number> {
     await inside.run(sql`
       insert into import_signature (import_id, line, environment, revision)
       with of_company as materialized (
-        select company_id, ${rightEnvironment} as environment
+        select company_id, ${expectedEnvironment} as environment
         from (
           select distinct import_id, company_id from import_metric where import_id = ${importId}
         ) as staged

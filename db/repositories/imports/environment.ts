@@ -5,7 +5,7 @@ import { sql } from '../../store.ts';
  * record about the company. For a row `staged` of any
  * staging table.
  */
-export const rightEnvironment = sql`coalesce(
+export const expectedEnvironment = sql`coalesce(
   (select environment from company where id = staged.company_id),
   (select environment from import_company as first
     where first.import_id = staged.import_id and first.company_id = staged.company_id

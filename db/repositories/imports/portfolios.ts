@@ -1,17 +1,17 @@
 import { sql } from '../../store.ts';
 import { counts, type StatementCounts } from './counting.ts';
-import { rightEnvironment } from './environment.ts';
+import { expectedEnvironment } from './environment.ts';
 
 /** The rows that name no investor, or one of the other environment; the condition chooses them as `staged`. */
 export const portfolioProblems = (within: ReturnType<typeof sql>) => sql`
   select line, file_line, case
     when investor.id is null then 'investor_id: there is no investor ' || staged.investor_id
     else 'investor_id: ' || staged.investor_id || ' is of the ' || investor.environment
-      || ' environment, ' || staged.company_id || ' of ' || ${rightEnvironment}
+      || ' environment, ' || staged.company_id || ' of ' || ${expectedEnvironment}
     end as reason
   from (select * from import_portfolio where ${within}) as staged
   left join investor on investor.id = staged.investor_id
-  where investor.id is null or investor.environment <> ${rightEnvironment}`;
+  where investor.id is null or investor.environment <> ${expectedEnvironment}`;
 
 /** By now every company without a problem is there. A company that is in a portfolio already keeps its place. */
 export const portfolios = (importId: string, startedAt: Date) => sql<StatementCounts>`

@@ -1,6 +1,6 @@
 import type { ImportProblem } from '#core';
 import { type Store, sql } from '../../store.ts';
-import { rightEnvironment } from './environment.ts';
+import { expectedEnvironment } from './environment.ts';
 import { portfolioProblems } from './portfolios.ts';
 import { revisionProblems } from './revisions.ts';
 import { stagingTables } from './staging.ts';
@@ -44,10 +44,10 @@ async function findWithin(store: Store, importId: string, after: number): Promis
         union all ${unknownCompanies('import_portfolio')}
         union all ${portfolioProblems(within)}
         union all
-        select line, file_line, 'environment: ' || company_id || ' is of the ' || ${rightEnvironment}
+        select line, file_line, 'environment: ' || company_id || ' is of the ' || ${expectedEnvironment}
           || ' environment'
         from import_company as staged
-        where ${within} and environment <> ${rightEnvironment}
+        where ${within} and environment <> ${expectedEnvironment}
         union all ${revisionProblems(within)}
         order by line`,
   );

@@ -1,7 +1,7 @@
 import { OperatorError } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { updateIfDistinct, wasInserted } from './counting.ts';
-import { rightEnvironment } from './environment.ts';
+import { expectedEnvironment } from './environment.ts';
 import { listOf, pointColumns } from './metric-lines.ts';
 
 /** What a value is, without the place that it has. */
@@ -29,7 +29,7 @@ const before = sql`staged.revision - 1`;
 export const revisionProblems = (within: ReturnType<typeof sql>) => sql`
   select line, file_line, reason from (
     select staged.line, staged.file_line, case
-      when staged.environment <> ${rightEnvironment}
+      when staged.environment <> ${expectedEnvironment}
         then 'verification.signature: is of a company of the ' || staged.environment || ' environment'
       when known.revision is not null and (${pointOf('known')}) is distinct from (${pointOf('staged')})
         then 'revision: revision ' || staged.revision || ' of this period is another value here'

@@ -1,11 +1,11 @@
 import { AccessError } from '#core';
-import type { Answer, Page } from '../../context.ts';
+import type { Page, PageResult } from '../../context.ts';
 
 /** Makes a change; when the rules refuse it, the page that says why, where there is one. */
 export async function attempt(
-  change: () => Promise<Answer>,
+  change: () => Promise<PageResult>,
   whyRefused: (error: AccessError) => Promise<Page> | null,
-): Promise<Answer> {
+): Promise<PageResult> {
   try {
     return await change();
   } catch (error) {

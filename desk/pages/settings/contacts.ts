@@ -4,31 +4,25 @@ import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { companyFields } from '../../parts/layout.ts';
 import { alert, success } from '../../parts/notice.ts';
-import { exactly } from '../../parts/request-facts.ts';
+import { formatExactly } from '../../parts/request-facts.ts';
 import type { Route } from '../../route.ts';
 import { attempt } from './attempt.ts';
 import { confirmationPage } from './confirmation.ts';
-import { described, fieldError, type Refused, settingsPage } from './parts.ts';
+import { described, type Feedback, fieldError, settingsPage } from './parts.ts';
 
 const path = '/desk/settings';
 
-interface Told {
-  readonly notice?: Html;
-  readonly refused?: Refused;
-  readonly status?: number;
-}
-
-async function contactsPage(context: ContactContext, told: Told = {}): Promise<Page> {
+async function contactsPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language, form } = context;
   const { contacts: words, parts } = language.m.settings;
   const contacts = await useCases.company.listOwnContacts(caller);
   const isLast = contacts.length === 1;
-  const { refused } = told;
+  const { refused } = feedback;
   return settingsPage('contacts', language.m, {
     title: parts.contacts,
-    status: told.status ?? refused?.status ?? 200,
-    isStill: told.notice !== undefined || refused !== undefined,
-    main: html`${told.notice ?? nothing}
+    status: feedback.status ?? refused?.status ?? 200,
+    isStill: feedback.notice !== undefined || refused !== undefined,
+    main: html`${feedback.notice ?? nothing}
 <section class="panel" aria-labelledby="contacts"><h2 id="contacts">${words.listTitle}</h2>
 <p class="hint">${words.hint}</p>
 <ul class="lines">${contacts.map((contact) => line(contact, context, isLast))}</ul></section>
@@ -45,7 +39,7 @@ ${fieldError('email', refused)}
 function line(contact: Contact, { caller, language }: ContactContext, isLast: boolean): Html {
   const { contacts: words } = language.m.settings;
   return html`<li><span><bdi>${contact.email}</bdi>${contact.id === caller.contactId ? html` <span class="badge">${words.you}</span>` : nothing}<br>
-<span class="hint">${words.since} ${exactly(contact.createdAt, language)}</span></span>
+<span class="hint">${words.since} ${formatExactly(contact.createdAt, language)}</span></span>
 ${
   isLast
     ? html`<span class="hint">${words.last}</span>`

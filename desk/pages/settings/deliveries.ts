@@ -1,7 +1,7 @@
 import { deliveryStates, type WebhookDelivery } from '#core';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { exactly, when } from '../../parts/request-facts.ts';
+import { formatDate, formatExactly } from '../../parts/request-facts.ts';
 
 const tones = { pending: 'pending', delivered: 'good', failed: 'bad' } as const;
 
@@ -41,10 +41,10 @@ function row(delivery: WebhookDelivery, { language, now }: ContactContext): Html
   const { m } = language;
   const words = m.settings.deliveries;
   const { state, attempts, lastAttemptAt, nextAttemptAt } = delivery;
-  return html`<tr><th scope="row">${m.events[delivery.eventType]}<br><span class="hint">${exactly(delivery.createdAt, language)}</span></th>
-<td><span class="badge ${tones[state]}">${words.states[state]}</span>${nextAttemptAt === null ? nothing : html`<br><span class="hint">${words.next} ${when(nextAttemptAt, now, language)}</span>`}</td>
+  return html`<tr><th scope="row">${m.events[delivery.eventType]}<br><span class="hint">${formatExactly(delivery.createdAt, language)}</span></th>
+<td><span class="badge ${tones[state]}">${words.states[state]}</span>${nextAttemptAt === null ? nothing : html`<br><span class="hint">${words.next} ${formatDate(nextAttemptAt, now, language)}</span>`}</td>
 <td>${answerOf(delivery, words)}</td>
-<td>${lastAttemptAt === null ? m.never : exactly(lastAttemptAt, language)}<br><span class="hint">${words.attempts(attempts)}</span></td></tr>`;
+<td>${lastAttemptAt === null ? m.never : formatExactly(lastAttemptAt, language)}<br><span class="hint">${words.attempts(attempts)}</span></td></tr>`;
 }
 
 function answerOf(

@@ -2,36 +2,30 @@ import { type CompanyKey, isKeyLive, stateOfKey } from '#core';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { companyFields } from '../../parts/layout.ts';
-import { exactly, when } from '../../parts/request-facts.ts';
-import { described, fieldError, type Refused, settingsPage } from './parts.ts';
+import { formatDate, formatExactly } from '../../parts/request-facts.ts';
+import { described, type Feedback, fieldError, type Refused, settingsPage } from './parts.ts';
 
 export const path = '/desk/settings/keys';
 const day = 86_400_000;
 
 const endPresets = [90, 365] as const;
 
-export interface Told {
-  readonly notice?: Html;
-  readonly refused?: Refused;
-  readonly status?: number;
-}
-
-export async function keysPage(context: ContactContext, told: Told = {}): Promise<Page> {
+export async function keysPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language } = context;
   const { keys: words, parts } = language.m.settings;
   const keys = await useCases.company.listOwnKeys(caller);
   return settingsPage('keys', language.m, {
     title: parts.keys,
-    status: told.status ?? told.refused?.status ?? 200,
-    isStill: told.notice !== undefined || told.refused !== undefined,
-    main: html`${told.notice ?? nothing}
+    status: feedback.status ?? feedback.refused?.status ?? 200,
+    isStill: feedback.notice !== undefined || feedback.refused !== undefined,
+    main: html`${feedback.notice ?? nothing}
 <p class="lead">${words.lead}</p>
 ${
   keys.length === 0
     ? html`<p class="empty">${words.empty}</p>`
     : html`<ul class="cards">${keys.map((key) => card(key, context))}</ul>`
 }
-${createForm(context, told.refused)}`,
+${createForm(context, feedback.refused)}`,
   });
 }
 
@@ -40,9 +34,9 @@ function card(key: CompanyKey, { language, now }: ContactContext): Html {
   const state = stateOfKey(key, now);
   const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
   return html`<li class="card"><h2>${key.name === null ? nothing : html`<bdi>${key.name}</bdi> `}<code dir="ltr">${key.hint}</code> <span class="badge ${tone}">${words.states[state]}</span></h2>
-<dl class="facts"><div><dt>${words.created}</dt><dd>${exactly(key.createdAt, language)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${key.lastUsedAt === null ? words.neverUsed : when(key.lastUsedAt, now, language)}</dd></div>
-<div><dt>${words.ends}</dt><dd>${key.expiresAt === null ? words.noEnd : exactly(key.expiresAt, language)}</dd></div></dl>
+<dl class="facts"><div><dt>${words.created}</dt><dd>${formatExactly(key.createdAt, language)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${key.lastUsedAt === null ? words.neverUsed : formatDate(key.lastUsedAt, now, language)}</dd></div>
+<div><dt>${words.ends}</dt><dd>${key.expiresAt === null ? words.noEnd : formatExactly(key.expiresAt, language)}</dd></div></dl>
 ${
   isKeyLive(key, now)
     ? html`<p class="inline">${

@@ -3,12 +3,13 @@ import { statusOf } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
 import { readEnd } from '../../decision.ts';
 import { html, nothing } from '../../html.ts';
+import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
 import { alert, success } from '../../parts/notice.ts';
-import { doneAlreadyPage, isFirstTime, onceField } from '../../parts/once.ts';
 import type { Route } from '../../route.ts';
 import { attempt } from './attempt.ts';
 import { confirmationPage } from './confirmation.ts';
-import { keysPage, path, type Told } from './keys-page.ts';
+import { keysPage, path } from './keys-page.ts';
+import type { Feedback } from './parts.ts';
 import { secretPage } from './secret.ts';
 
 const day = 86_400_000;
@@ -25,7 +26,7 @@ function readKeyEnd({ form, now }: ContactContext): Date | null | 'invalid' {
 }
 
 /** What the form asks for that cannot be, if anything. */
-function refusedIn(context: ContactContext): Told | null {
+function refusedIn(context: ContactContext): Feedback | null {
   const name = context.form.text('name');
   if (name !== undefined && !isName(name)) {
     const error = context.language.m.settings.keys.nameError;
@@ -34,7 +35,7 @@ function refusedIn(context: ContactContext): Told | null {
   return readKeyEnd(context) === 'invalid' ? endRefused(context) : null;
 }
 
-const endRefused = ({ language: { m } }: ContactContext): Told => ({
+const endRefused = ({ language: { m } }: ContactContext): Feedback => ({
   refused: { field: 'end', error: m.request.dateError, status: 422 },
 });
 
@@ -91,7 +92,7 @@ export const keyRoutes: Route[] = [
         button: words.confirmCreate,
         tone: 'primary',
         back: path,
-        fields: html`${onceField()}${
+        fields: html`${formTokenField()}${
           name === undefined ? nothing : html`<input type="hidden" name="name" value="${name}">`
         }${
           end === null
@@ -112,7 +113,7 @@ export const keyRoutes: Route[] = [
       const expiresAt = readKeyEnd(context);
       if (refused !== null || expiresAt === 'invalid') return keysPage(context, refused ?? {});
       const name = context.form.text('name');
-      if (!(await isFirstTime(context))) return doneAlreadyPage(context, path);
+      if (!(await claimFormToken(context))) return doneAlreadyPage(context, path);
       return attempt(async () => {
         const { secret } = await useCases.company.createOwnKey(caller, { name, expiresAt });
         const { newTitle: title, newText: text } = words;
@@ -134,7 +135,7 @@ export const keyRoutes: Route[] = [
         button: words.confirmRotate,
         tone: 'primary',
         back: path,
-        fields: html`${onceField()}<fieldset><legend>${words.overlap}</legend>${(
+        fields: html`${formTokenField()}<fieldset><legend>${words.overlap}</legend>${(
           Object.keys(overlaps) as (keyof typeof overlaps)[]
         ).map(
           (each) =>
@@ -150,7 +151,7 @@ export const keyRoutes: Route[] = [
     async handle(context) {
       const { caller, useCases, params, form } = context;
       const { keys: words } = context.language.m.settings;
-      if (!(await isFirstTime(context))) return doneAlreadyPage(context, path);
+      if (!(await claimFormToken(context))) return doneAlreadyPage(context, path);
       const wanted = form.text('overlap') ?? '';
       const overlapMilliseconds = Object.hasOwn(overlaps, wanted)
         ? overlaps[wanted as keyof typeof overlaps]

@@ -28,21 +28,28 @@ ${main}`,
   };
 }
 
-interface Mended {
+interface FieldError {
   readonly field: string;
   readonly error: string;
 }
 
-/** What of a form must be mended, where it was sent and refused. */
-export interface Refused extends Mended {
+/** The field that a form was refused for. */
+export interface Refused extends FieldError {
   readonly status: number;
 }
 
-export const fieldError = (id: string, refused: Mended | undefined): Html =>
+/** What a page says after a form was sent. */
+export interface Feedback {
+  readonly notice?: Html | undefined;
+  readonly refused?: Refused;
+  readonly status?: number;
+}
+
+export const fieldError = (id: string, refused: FieldError | undefined): Html =>
   refused?.field === id ? html`<p class="error" id="${id}-error">${refused.error}</p>` : html``;
 
-/** The attributes of a field: what describes it, and whether it must be mended. */
-export const described = (id: string, refused: Mended | undefined, hint?: string): Html => {
+/** The attributes of a field: what describes it, and whether it was refused. */
+export const described = (id: string, refused: FieldError | undefined, hint?: string): Html => {
   const isRefused = refused?.field === id;
   const by = [isRefused ? `${id}-error` : '', hint ?? ''].filter((each) => each !== '').join(' ');
   return html`${by === '' ? nothing : html` aria-describedby="${by}"`}${isRefused ? html` aria-invalid="true" autofocus` : nothing}`;

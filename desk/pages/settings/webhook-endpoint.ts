@@ -2,31 +2,26 @@ import type { AccessError, WebhookEndpoint, WebhookTest } from '#core';
 import { statusOf } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
 import { companyFields } from '../../parts/layout.ts';
 import { alert, success } from '../../parts/notice.ts';
-import { doneAlreadyPage, isFirstTime, onceField } from '../../parts/once.ts';
-import { exactly } from '../../parts/request-facts.ts';
+import { formatExactly } from '../../parts/request-facts.ts';
 import type { Route } from '../../route.ts';
 import { attempt } from './attempt.ts';
 import { confirmationPage } from './confirmation.ts';
 import { deliveriesSection } from './deliveries.ts';
-import { settingsPage } from './parts.ts';
+import { type Feedback, settingsPage } from './parts.ts';
 import { secretPage } from './secret.ts';
 import { endpointBadge, eventNames } from './webhooks.ts';
 
 const list = '/desk/settings/webhooks';
-
-interface Told {
-  readonly notice?: Html | undefined;
-  readonly status?: number;
-}
 
 const idOf = ({ params }: ContactContext) => ({ id: params.id ?? '' });
 
 const readEndpoint = (context: ContactContext): Promise<WebhookEndpoint> =>
   context.useCases.company.readWebhookEndpoint(context.caller, idOf(context));
 
-async function endpointPage(context: ContactContext, told: Told = {}): Promise<Page> {
+async function endpointPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { language, now } = context;
   const { webhooks: words } = language.m.settings;
   const endpoint = await readEndpoint(context);
@@ -36,14 +31,14 @@ async function endpointPage(context: ContactContext, told: Told = {}): Promise<P
   return settingsPage('webhooks', language.m, {
     title: words.endpointTitle,
     path: `${list}/${endpoint.id}`,
-    status: told.status ?? 200,
-    isStill: told.notice !== undefined,
-    main: html`${told.notice ?? nothing}
+    status: feedback.status ?? 200,
+    isStill: feedback.notice !== undefined,
+    main: html`${feedback.notice ?? nothing}
 <section class="panel"><p><strong><bdi dir="ltr">${endpoint.url}</bdi></strong> ${endpointBadge(endpoint, context)}</p>
 ${disabledAt === null ? nothing : html`<p>${words.disabledText}</p>`}
-<dl class="facts">${fact(words.types, eventNames(endpoint.types, context))}${fact(words.created, exactly(endpoint.createdAt, language))}${
-      disabledAt === null ? nothing : fact(words.disabledAt, exactly(disabledAt, language))
-    }${until !== null && until > now ? fact(words.oldSecretUntil, exactly(until, language)) : nothing}</dl>
+<dl class="facts">${fact(words.types, eventNames(endpoint.types, context))}${fact(words.created, formatExactly(endpoint.createdAt, language))}${
+      disabledAt === null ? nothing : fact(words.disabledAt, formatExactly(disabledAt, language))
+    }${until !== null && until > now ? fact(words.oldSecretUntil, formatExactly(until, language)) : nothing}</dl>
 ${actions(endpoint, context)}</section>
 ${await deliveriesSection(endpoint.id, context)}`,
   });
@@ -114,7 +109,7 @@ export const endpointRoutes: Route[] = [
         button: words.confirmRotate,
         tone: 'primary',
         back: `${list}/${id}`,
-        fields: onceField(),
+        fields: formTokenField(),
       });
     },
   },
@@ -127,7 +122,7 @@ export const endpointRoutes: Route[] = [
       const { webhooks: words } = context.language.m.settings;
       const { id } = await readEndpoint(context);
       const back = `${list}/${id}`;
-      if (!(await isFirstTime(context))) return doneAlreadyPage(context, back);
+      if (!(await claimFormToken(context))) return doneAlreadyPage(context, back);
       return attempt(async () => {
         const { secret } = await useCases.company.rotateWebhookEndpoint(caller, { id });
         const { newSecretTitle: title, rotatedText: text } = words;

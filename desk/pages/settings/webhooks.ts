@@ -7,38 +7,33 @@ import {
 import { statusOf } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
 import { companyFields } from '../../parts/layout.ts';
 import { success } from '../../parts/notice.ts';
-import { doneAlreadyPage, isFirstTime, onceField } from '../../parts/once.ts';
 import type { Route } from '../../route.ts';
 import { attempt } from './attempt.ts';
 import { confirmationPage } from './confirmation.ts';
-import { described, fieldError, type Refused, settingsPage } from './parts.ts';
+import { described, type Feedback, fieldError, type Refused, settingsPage } from './parts.ts';
 import { secretPage } from './secret.ts';
 
 const path = '/desk/settings/webhooks';
 
-interface Told {
-  readonly notice?: Html;
-  readonly refused?: Refused;
-}
-
-async function webhooksPage(context: ContactContext, told: Told = {}): Promise<Page> {
+async function webhooksPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language } = context;
   const { webhooks: words, parts } = language.m.settings;
   const { items } = await useCases.company.listWebhookEndpoints(caller);
   return settingsPage('webhooks', language.m, {
     title: parts.webhooks,
-    status: told.refused?.status ?? 200,
-    isStill: told.notice !== undefined || told.refused !== undefined,
-    main: html`${told.notice ?? nothing}
+    status: feedback.refused?.status ?? 200,
+    isStill: feedback.notice !== undefined || feedback.refused !== undefined,
+    main: html`${feedback.notice ?? nothing}
 <p class="lead">${words.lead}</p>
 ${
   items.length === 0
     ? html`<p class="empty">${words.empty}</p>`
     : html`<div class="panel"><ul class="lines">${items.map((endpoint) => line(endpoint, context))}</ul></div>`
 }
-${createForm(context, told.refused)}`,
+${createForm(context, feedback.refused)}`,
   });
 }
 
@@ -136,7 +131,7 @@ export const webhookRoutes: Route[] = [
         button: words.confirmCreate,
         tone: 'primary',
         back: path,
-        fields: html`${onceField()}<input type="hidden" name="url" value="${url}">${types.map(
+        fields: html`${formTokenField()}<input type="hidden" name="url" value="${url}">${types.map(
           (type) => html`<input type="hidden" name="types" value="${type}">`,
         )}`,
       });
@@ -149,7 +144,7 @@ export const webhookRoutes: Route[] = [
     async handle(context) {
       const { caller, useCases, form } = context;
       const { webhooks: words } = context.language.m.settings;
-      if (!(await isFirstTime(context))) return doneAlreadyPage(context, path);
+      if (!(await claimFormToken(context))) return doneAlreadyPage(context, path);
       return attempt(async () => {
         const url = form.text('url') ?? '';
         const types = readTypes(context);

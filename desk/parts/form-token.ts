@@ -3,11 +3,11 @@ import type { ContactContext, Page } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
 /** In a form whose answer shows a secret. */
-export const onceField = (): Html =>
+export const formTokenField = (): Html =>
   html`<input type="hidden" name="form" value="${randomUUID()}">`;
 
 /** Whether the form is sent for the first time; afterwards it is a reload or a second click, and must do nothing. */
-export const isFirstTime = ({ useCases, caller, form }: ContactContext): Promise<boolean> =>
+export const claimFormToken = ({ useCases, caller, form }: ContactContext): Promise<boolean> =>
   useCases.contact.claimForm(caller, { id: form.text('form') ?? '' });
 
 export function doneAlreadyPage({ language: { m } }: ContactContext, back: string): Page {

@@ -1,19 +1,19 @@
 import { withinTime } from '../within-time.ts';
 
-export const mostWaiting = 50;
+export const maxWaiting = 50;
 
 /**
- * Lets so many pieces of work run at a time, and whoever waits no longer than so long. Work that takes too long keeps
- * its turn until it ends: a disk that hangs may hold the threads of so many, and no more. When too many wait already,
- * the next one is refused at once.
+ * Runs a limited number of pieces of work at a time. A caller that has waited too long, for a permit or for its work, is
+ * refused. Work that takes too long keeps its permit until it ends, so a disk that hangs can hold only that many
+ * threads. When too many wait already, the next one is refused at once.
  */
-export class Turns {
+export class TimedSemaphore {
   readonly #milliseconds: number | null;
   #free: number;
-  /** Each is given the turn of one that has ended. */
+  /** Each is given the permit of one that has ended. */
   readonly #waiting: (() => void)[] = [];
 
-  /** @param milliseconds null: whoever asks would rather wait than go without */
+  /** @param milliseconds how long a caller waits; null: without limit */
   constructor(count: number, milliseconds: number | null) {
     this.#free = count;
     this.#milliseconds = milliseconds;
@@ -22,7 +22,7 @@ export class Turns {
   /** @throws Error when it takes too long; the signal is aborted then */
   async take<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abandoned = new AbortController();
-    const working = this.#inTurn(() => work(abandoned.signal), abandoned.signal);
+    const working = this.#withPermit(() => work(abandoned.signal), abandoned.signal);
     if (this.#milliseconds === null) return working;
     const done = await withinTime(
       working.then((value) => ({ value })),
@@ -33,7 +33,7 @@ export class Turns {
     throw new Error(`the archive has not answered within ${this.#milliseconds} ms`);
   }
 
-  async #inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async #withPermit<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#free === 0) await this.#wait(signal);
     else this.#free -= 1;
     try {
@@ -47,14 +47,14 @@ export class Turns {
   }
 
   #wait(signal: AbortSignal): Promise<void> {
-    if (this.#waiting.length >= mostWaiting) {
-      throw new Error(`${mostWaiting} lists wait for the archive already`);
+    if (this.#waiting.length >= maxWaiting) {
+      throw new Error(`${maxWaiting} lists wait for the archive already`);
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
     signal.addEventListener('abort', () => {
-      const place = this.#waiting.indexOf(resolve);
-      if (place !== -1) this.#waiting.splice(place, 1);
+      const index = this.#waiting.indexOf(resolve);
+      if (index !== -1) this.#waiting.splice(index, 1);
       reject(signal.reason);
     });
     return promise;

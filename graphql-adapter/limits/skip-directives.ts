@@ -9,7 +9,7 @@ import {
 export type Variables = GraphQLResolveInfo['variableValues'];
 
 /** Whether a directive leaves a selection out, by the variables of the operation. */
-export function isLeftOut(selection: SelectionNode, variables: Variables): boolean {
+export function isSkipped(selection: SelectionNode, variables: Variables): boolean {
   if (!selection.directives?.length) return false;
   try {
     return (
