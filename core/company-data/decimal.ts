@@ -22,7 +22,7 @@ export function parseDecimal(text: string): Decimal | null {
   if (shortestPattern.test(text)) return text as Decimal;
   const match = numberPattern.exec(text) as Parts | null;
   if (!match) return null;
-  const [, sign, whole, fraction = '', exponent = '0'] = match;
+  const [, sign, whole, fraction = '', exponent = 0] = match;
   const shift = Number(exponent);
   if (whole.length + fraction.length > 100 || Math.abs(shift) > 100) return null;
   const digits = `${'0'.repeat(Math.max(0, -shift))}${whole}${fraction}${'0'.repeat(Math.max(0, shift))}`;

@@ -82,7 +82,7 @@ export const readMetricHistory = gated(
     companyId,
     resource: 'metric_history',
     metricKey: key,
-    ...((from !== null || to !== null) && { part: `${from ?? ''}/${to ?? ''}` }),
+    ...((from !== null || to !== null) && { part: JSON.stringify([from, to]) }),
     load: async (company) =>
       isMetricKey(key) ? data.metricHistory(company, key, { from, to }) : [],
   }),
@@ -95,7 +95,7 @@ export const readMetricRevisions = gated(
     companyId,
     resource: 'metric_history',
     metricKey: key,
-    part: `revisions ${from ?? ''}/${to ?? ''}`,
+    part: `revisions ${JSON.stringify([from, to])}`,
     load: async (company) =>
       isMetricKey(key) ? data.metricRevisions(company, key, { from, to }) : [],
   }),

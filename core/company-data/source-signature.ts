@@ -22,6 +22,8 @@ const claims = z.looseObject({
   currency: z.string().nullable(),
 });
 
+const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).getTime());
+
 /**
  * Tells what is wrong with the signature that came with a value; null when it is right. For one import: a signer that is
  * registered or removed meanwhile counts from the next one on.
@@ -64,9 +66,7 @@ type Field = ((value: unknown) => boolean) | { readonly [name: string]: Field };
 function fieldsOf(metric: ImportedMetric): { readonly [name: string]: Field } {
   const is = (own: unknown) => (value: unknown) => value === own;
   const isInstant = (own: Date) => (value: unknown) =>
-    typeof value === 'string' &&
-    z.iso.datetime({ offset: true }).safeParse(value).success &&
-    new Date(value).getTime() === own.getTime();
+    instant.safeParse(value).data === own.getTime();
   const isAmount = (value: unknown) =>
     typeof value === 'string' && parseDecimal(value) === metric.rawValue;
   const { source, verification } = metric;

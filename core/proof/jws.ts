@@ -60,8 +60,8 @@ function parseJson(bytes: Uint8Array): unknown {
 
 /** In valid JSON a text before a colon is the name of a member. */
 function countNames(json: string): number {
-  const texts = json.match(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g) ?? [];
-  return texts.filter((text) => text.endsWith(':')).length;
+  const texts = json.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g);
+  return [...texts].filter(([text]) => text.endsWith(':')).length;
 }
 
 function countMembers(value: unknown): number {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ensure } from '../errors.ts';
 import type { Cryptography } from '../platform.ts';
 import { base64url } from './jws.ts';
+import { parseJson } from './parse-json.ts';
 import type { PublicKey } from './ports.ts';
 
 const maxKeys = 1000;
@@ -33,12 +34,4 @@ export function parseSigningKeys(text: string, { sha256 }: Cryptography): readon
   }
   ensure(keys.length > 0, 'invalid', 'there is no key of Ed25519 in the JSON Web Key Set');
   return keys;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

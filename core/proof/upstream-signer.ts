@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { ensure, OperatorError } from '../errors.ts';
+import { ensure } from '../errors.ts';
 import type { Cryptography } from '../platform.ts';
 import { isPlainText } from '../text.ts';
 import { base64url } from './jws.ts';
+import { parseJson } from './parse-json.ts';
 
 /** A public key with the members that a verification needs, and no others. */
 export type PublicJwk = z.output<typeof publicJwk>;
@@ -70,24 +71,20 @@ export function parsePublicKeys(text: string, cryptography: Cryptography): reado
   return members.map(({ kid, alg, jwk }, index) => {
     const isPrivate = privateMembers.some((name) => Object.hasOwn(jwk as object, name));
     ensure(!isPrivate, 'invalid', `key ${index + 1} is private; leave only its public half`);
-    const known = publicJwk.safeParse(jwk);
-    const algorithms: readonly string[] = known.success ? algorithmsOf[known.data.kty] : [];
-    if (!known.success || (alg !== undefined && !algorithms.includes(alg))) {
-      throw new OperatorError(
-        'invalid',
-        `key ${index + 1} is none for Ed25519, ES256 or RS256 (of at least 2,048 bits)`,
-      );
-    }
-    return { kid: kid ?? thumbprint(known.data, cryptography), jwk: known.data };
+    const { data: known } = publicJwk.safeParse(jwk);
+    ensure(
+      known !== undefined && isAlgorithmOf(known, alg),
+      'invalid',
+      `key ${index + 1} is none for Ed25519, ES256 or RS256 (of at least 2,048 bits)`,
+    );
+    return { kid: kid ?? thumbprint(known, cryptography), jwk: known };
   });
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+/** A key need not name its algorithm. */
+function isAlgorithmOf({ kty }: PublicJwk, alg: string | undefined): boolean {
+  const algorithms: readonly string[] = algorithmsOf[kty];
+  return alg === undefined || algorithms.includes(alg);
 }
 
 function thumbprint(jwk: PublicJwk, { sha256 }: Cryptography): string {

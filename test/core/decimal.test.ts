@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { parseDecimal } from '#core';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Decimal, formatAmount, parseDecimal } from '#core';
 
 describe('an amount keeps every digit', () => {
   test.each([
@@ -137,4 +137,35 @@ test('whatever JavaScript prints for a number within bounds is read as the same 
       if (decimal !== null) expect(Number(decimal)).toBe(number === 0 ? 0 : number);
     }),
   );
+});
+
+describe('an amount for people', () => {
+  const one = '1' as Decimal;
+
+  test('shows all of its digits without a currency, and those of the currency with one', () => {
+    const amount = '-1250.123456789012' as Decimal;
+    expect(formatAmount(amount, null)).toBe('-1,250.123456789012');
+    expect(formatAmount(amount, 'USD')).toBe('-$1,250.12');
+    expect(formatAmount('1250.5' as Decimal, 'USD')).toBe('$1,250.50');
+    expect(formatAmount('1250' as Decimal, 'USD')).toBe('$1,250');
+  });
+
+  test('takes up what was made for its currency before, and no more than fifty are kept', () => {
+    const spy = vi.spyOn(Intl, 'NumberFormat');
+    onTestFinished(() => spy.mockRestore());
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const currencies = ['X', 'Y'].flatMap((first) => letters.map((letter) => `${first}Q${letter}`));
+    const madeForOneMoreRound = (count: number) => {
+      const round = () => {
+        for (const currency of currencies.slice(0, count)) formatAmount(one, currency);
+      };
+      round();
+      round();
+      spy.mockClear();
+      round();
+      return spy.mock.calls.length;
+    };
+    expect(madeForOneMoreRound(50)).toBe(0);
+    expect(madeForOneMoreRound(51)).toBeGreaterThan(0);
+  });
 });

@@ -78,7 +78,7 @@ describe('a line is read', () => {
       category: 'liquidity',
       as_of: '2026-10-31T23:59:59.123+02:00',
     };
-    expect(read(full)).toEqual({
+    expect(read(full)).toStrictEqual({
       type: 'metric',
       metric: {
         companyId: 'co_harbor',
@@ -94,6 +94,14 @@ describe('a line is read', () => {
         category: 'liquidity',
         asOf: new Date('2026-10-31T21:59:59.123Z'),
       },
+    });
+  });
+
+  test('as a company in the portfolio of an investor', () => {
+    const portfolio = { type: 'portfolio', investor_id: 'inv_1', company_id: 'co_harbor' };
+    expect(read(portfolio)).toEqual({
+      type: 'portfolio',
+      membership: { investorId: 'inv_1', companyId: 'co_harbor' },
     });
   });
 

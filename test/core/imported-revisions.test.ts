@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { base64url, type ImportProblem, type Metric, metricHeader, metricPayload } from '#core';
 import { sampleData } from '../support/fixtures.ts';
 import { fixedJwk, fixedKid } from '../support/signing-key.ts';
-import { createWorld, start, type World } from './world.ts';
+import { createWorld, expectOperatorError, start, type World } from './world.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
 const [sample] = sampleData('co_harbor') as [Record<string, unknown>];
@@ -86,6 +86,13 @@ describe('a value with a signature', () => {
     expect(again.result).toMatchObject({ unchanged: 1, problems: 0 });
   });
 
+  test('is taken when its line names the revision that was signed', async () => {
+    const record = { ...good(), revision: 1 };
+    const { result, reasons } = await importIn(createKeyless(), [company, record], { jwks });
+    expect(reasons).toEqual([]);
+    expect(result).toMatchObject({ inserted: 2, signed: 1 });
+  });
+
   test('registers no key when anything else in the file is wrong', async () => {
     const world = createKeyless();
     const { reasons } = await importIn(world, [company, good(), { type: 'nonsense' }], { jwks });
@@ -144,6 +151,11 @@ describe('a value with a signature', () => {
       /says something else of more$/,
     ],
     [
+      'that disagrees in two fields',
+      () => line(signed(JSON.stringify(payloadOf({ raw_value: '1', currency: null })))),
+      /says something else of raw_value, currency$/,
+    ],
+    [
       'with space in it',
       () => line(signed(JSON.stringify(payloadOf(), null, 1))),
       /says something else of the form of the payload$/,
@@ -195,6 +207,7 @@ test.each([
     JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'mine', x: fixedJwk.x }] }),
     /thumbprint/,
   ],
-])('a key set like %s is refused', async (text, reason) => {
-  await expect(importIn(createKeyless(), [company], { jwks: text })).rejects.toThrow(reason);
+])('a key set like %s is refused', async (text, message) => {
+  const attempt = importIn(createKeyless(), [company], { jwks: text });
+  await expectOperatorError(attempt, 'invalid', message);
 });

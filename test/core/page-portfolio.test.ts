@@ -125,6 +125,24 @@ describe('a page of a portfolio', () => {
     });
   });
 
+  test('is asked for by ids of possible form alone, each once', async () => {
+    const asked: (readonly string[] | null)[] = [];
+    const world = createWorld(({ directory }) => ({
+      directory: {
+        ...directory,
+        pagePortfolio(part) {
+          asked.push(part.ids);
+          return directory.pagePortfolio(part);
+        },
+      },
+    }));
+    const { caller } = await world.newcomer();
+    await page(world, caller, { ids: ['co_b', 'x', 'co_a', 'co_b', 'co_\u0000', ''] });
+    await page(world, caller, { ids: ['x'] });
+    await page(world, caller);
+    expect(asked).toEqual([['co_b', 'co_a'], [], null]);
+  });
+
   test('is refused to a key that lacks companies:read', async () => {
     const world = createWorld();
     const { caller } = await world.newcomer({ scopes: ['metrics:read'] });
@@ -199,6 +217,20 @@ describe('a page is refused, before the scope is looked at,', () => {
       );
       expect(message).toBe(`The parameter ${parameter} is no cursor of this list.`);
     }
+  });
+
+  test('for a cursor of more than 2,000 characters, whatever it holds', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    const longest = write(JSON.stringify(['name', 'A', 'co_1']).padEnd(1_500));
+    expect(longest).toHaveLength(2_000);
+    expect((await page(world, caller, { after: longest })).hasPreviousPage).toBe(true);
+    const longer = write(JSON.stringify(['name', 'A', 'co_1']).padEnd(1_501));
+    const { message } = await expectRefusal(
+      page(world, caller, { after: longer }),
+      'invalid_parameter',
+    );
+    expect(message).toBe('The parameter after is no cursor of this list.');
   });
 
   test('for a cursor of another order, which the message says', async () => {

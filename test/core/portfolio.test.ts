@@ -159,6 +159,71 @@ describe('a portfolio', () => {
   );
 });
 
+describe('the list of who has which company', () => {
+  async function createListed() {
+    const world = createWorld();
+    const north = await world.operator.createInvestor({ name: 'North', environment: 'live' });
+    const south = await world.operator.createInvestor({ name: 'South', environment: 'live' });
+    const harbor = await world.companyOf(north, 'Harbor');
+    const bay = await world.companyOf(north, 'Bay');
+    world.clock.set(later(day));
+    await world.operator.addToPortfolio({ investorId: south.id, companyId: bay.id });
+    const list = async (filter: { investorId?: string; companyId?: string }, limit = 10) => {
+      const { memberships, hasMore } = await world.operator.listPortfolios({ ...filter, limit });
+      const pairs = memberships.map(({ investor, company }) => `${investor.name} ${company.name}`);
+      return { pairs, hasMore };
+    };
+    return { world, north, south, harbor, bay, list };
+  }
+
+  test('names both, their environment, and since when', async () => {
+    const { world, south, bay } = await createListed();
+    const filter = { investorId: south.id, companyId: bay.id, limit: 1 };
+    expect(await world.operator.listPortfolios(filter)).toEqual({
+      memberships: [
+        {
+          investor: { id: south.id, name: 'South' },
+          company: { id: bay.id, name: 'Bay' },
+          environment: 'live',
+          addedAt: later(day),
+        },
+      ],
+      hasMore: false,
+    });
+  });
+
+  test('is of everybody, of one investor, of one company, or of the two', async () => {
+    const { north, south, harbor, bay, list } = await createListed();
+    const of = async (filter: object) => (await list(filter)).pairs;
+    expect(await of({})).toEqual(['North Bay', 'North Harbor', 'South Bay']);
+    expect(await of({ investorId: north.id })).toEqual(['North Bay', 'North Harbor']);
+    expect(await of({ companyId: bay.id })).toEqual(['North Bay', 'South Bay']);
+    expect(await of({ investorId: south.id, companyId: harbor.id })).toEqual([]);
+  });
+
+  test('has as many as are asked for, and says whether there are more', async () => {
+    const { list } = await createListed();
+    expect(await list({}, 1)).toEqual({ pairs: ['North Bay'], hasMore: true });
+    expect(await list({}, 2)).toEqual({ pairs: ['North Bay', 'North Harbor'], hasMore: true });
+    expect(await list({}, 3)).toMatchObject({ pairs: { length: 3 }, hasMore: false });
+    expect(await list({}, 100_000)).toMatchObject({ pairs: { length: 3 }, hasMore: false });
+  });
+
+  test.each([0, -1, 100_001])('cannot have %d', async (limit) => {
+    const { list } = await createListed();
+    const message = 'a list has from 1 to 100000 memberships';
+    await expectOperatorError(list({}, limit), 'invalid', message);
+  });
+
+  test('of an investor or a company that is not there is refused', async () => {
+    const { north, bay, list } = await createListed();
+    const ofInvestor = list({ investorId: 'inv_none', companyId: bay.id });
+    await expectOperatorError(ofInvestor, 'not_found', 'there is no investor inv_none');
+    const ofCompany = list({ investorId: north.id, companyId: 'co_none' });
+    await expectOperatorError(ofCompany, 'not_found', 'there is no company co_none');
+  });
+});
+
 describe('the companies that a caller sees', () => {
   test('are those of the portfolio, by name, with their access', async () => {
     const world = createWorld();

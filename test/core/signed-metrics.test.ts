@@ -1,5 +1,13 @@
-import { describe, expect, test } from 'vitest';
-import { type ImportSession, type Metric, metricPayload, type Ports } from '#core';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  type CompanyAt,
+  type ImportSession,
+  type Metric,
+  metricHeader,
+  metricPayload,
+  type Ports,
+} from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { createWorld, expectOperatorError, start, type World } from './world.ts';
 
@@ -42,6 +50,7 @@ describe('an import', () => {
       signedAt: start,
       revision: 1,
     });
+    expect(metric?.verification).not.toHaveProperty('sourceSignature');
   });
 
   test('without a signing key leaves its values unsigned, and says how many', async () => {
@@ -100,6 +109,30 @@ describe('an import', () => {
     }));
     await expect(importIn(world, ...amounts(7))).rejects.toThrow('the disk is full');
     expect(await world.operator.listCompanies()).toEqual([]);
+  });
+
+  test('whose store fails while the next values are read ends by that failure, and no other', async () => {
+    const unmet = vi.fn();
+    process.on('unhandledRejection', unmet);
+    onTestFinished(() => void process.off('unhandledRejection', unmet));
+    const world = createWorld(({ imports }) => ({
+      imports: {
+        async begin(id, startedAt) {
+          const session: ImportSession = await imports.begin(id, startedAt);
+          return {
+            ...session,
+            async *listChangedValues() {
+              yield* session.listChangedValues();
+              // A turn of the event loop, after which Node.js tells of every failure that nobody has met.
+              await setImmediate();
+            },
+            keepSignatures: () => Promise.reject(new Error('the disk is full')),
+          };
+        },
+      },
+    }));
+    await expect(importIn(world, ...amounts(7))).rejects.toThrow('the disk is full');
+    expect(unmet).not.toHaveBeenCalled();
   });
 
   /** Another process that knows no signing key. */
@@ -162,6 +195,30 @@ describe('the history of a metric for an operator', () => {
     ]);
   });
 
+  test('is read as it is now, in the environment of the company', async () => {
+    const asked: CompanyAt[] = [];
+    const world = createWorld(({ companyData }) => ({
+      companyData: {
+        ...companyData,
+        metricHistory(company, ...rest) {
+          asked.push(company);
+          return companyData.metricHistory(company, ...rest);
+        },
+      },
+    }));
+    await importIn(world, ...amounts(1));
+    await historyIn(world);
+    expect(asked).toEqual([
+      {
+        companyId: 'co_harbor',
+        environment: 'test',
+        // Any version of the data is this one or a later one.
+        dataVersion: '0',
+        publicKeyUrl: 'https://access.example/.well-known/jwks.json',
+      },
+    ]);
+  });
+
   test('of what is not there says so', async () => {
     const world = createWorld();
     await importIn(world);
@@ -174,6 +231,24 @@ describe('the history of a metric for an operator', () => {
 });
 
 describe('the revisions of a metric', () => {
+  test.each([
+    [{}, ['2026-08-31', '2026-09-30', '2026-09-30', '2026-10-31']],
+    [{ from: '2026-09-30' }, ['2026-09-30', '2026-09-30', '2026-10-31']],
+    [{ to: '2026-09-30' }, ['2026-08-31', '2026-09-30', '2026-09-30']],
+    [{ from: '2026-10-01', to: '2026-10-30' }, []],
+  ])('are those of the periods within %j, both ends included', async (periods, expected) => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { companyId, caller } = newcomer;
+    const data = sampleData(companyId);
+    await importLines(world.operator, data);
+    await importLines(world.operator, [{ ...data[0], raw_value: 7 }]);
+    await world.grant(newcomer);
+    const query = { companyId, key: 'cash_balance', ...periods };
+    const revisions = await world.callers.readMetricRevisions(caller, query);
+    expect(revisions.map(({ period }) => period)).toEqual(expected);
+  });
+
   test('are read through the gate, and recorded as a history', async () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
@@ -192,6 +267,8 @@ describe('the revisions of a metric', () => {
 });
 
 test('what is signed of a value is the same text for ever', () => {
+  const header = Buffer.from(metricHeader('kid_1'), 'base64url').toString();
+  expect(header).toBe('{"alg":"EdDSA","kid":"kid_1","typ":"metric+jws"}');
   const claims = {
     environment: 'live',
     companyId: 'co_harbor',

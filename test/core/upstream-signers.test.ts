@@ -142,6 +142,8 @@ describe('a value with the signature of its source', () => {
       ['raw_value', { raw_value: '1250000.500000000001' }],
       ['raw_value', { raw_value: 'much' }],
       ['raw_value_text', { raw_value_text: 1250000.5 }],
+      ['raw_value_text', { raw_value_text: ['1250000.50'] }],
+      ['label, raw_value', { raw_value: '1', label: 'Cash' }],
       ['label', { label: 'Cash' }],
       ['currency', { currency: null }],
       ['source', { source: 'mercury' }],
@@ -150,6 +152,8 @@ describe('a value with the signature of its source', () => {
       ['source.method', { source: { method: 'manual' } }],
       ['source.last_synced', { source: { last_synced: '2026-11-01' } }],
       ['source.last_synced', { source: { last_synced: 1 } }],
+      ['source.last_synced', { source: { last_synced: Date.parse('2026-11-01T04:00:00Z') } }],
+      ['source.last_synced', { source: { last_synced: '2026-11-01 04:00:00Z' } }],
       ['verification.verified', { verification: { verified: false } }],
       ['confidence', { confidence: 'low' }],
       ['value', { value: '$1' }],
@@ -261,8 +265,11 @@ describe('the signers of a company', () => {
     const world = await createSignedWorld();
     const refuse = (jwks: unknown, message: RegExp) =>
       expectOperatorError(register(world, jwks), 'invalid', message);
-    for (const { privateJwk } of [eddsa, es256, rs256]) await refuse(privateJwk, /is private/);
-    await refuse({ kty: 'oct', k: 'AAAA' }, /is private/);
+    for (const { privateJwk } of [eddsa, es256, rs256])
+      await refuse(privateJwk, /key 1 is private/);
+    await refuse({ kty: 'oct', k: 'AAAA' }, /key 1 is private/);
+    await refuse({ keys: [eddsa.jwk, es256.privateJwk] }, /key 2 is private/);
+    await refuse({ keys: [eddsa.jwk, { ...es256.jwk, alg: 'RS256' }] }, /key 2 is none/);
     await refuse({ keys: [] }, /no JSON Web Key Set/);
     await refuse({ keys: Array.from({ length: 21 }, () => eddsa.jwk) }, /no JSON Web Key Set/);
     await refuse({ ...eddsa.jwk, use: 'enc' }, /no JSON Web Key Set/);
@@ -282,13 +289,13 @@ describe('the signers of a company', () => {
     );
   });
 
-  test('are at most fifty', async () => {
+  test('are at most fifty, of which one that comes again is no other', async () => {
     const world = await createSignedWorld();
     const set = (from: number, count: number) => ({
       keys: Array.from({ length: count }, (_, index) => ({ ...eddsa.jwk, kid: `${from + index}` })),
     });
     for (const from of [0, 20]) await register(world, set(from, 20));
-    await register(world, set(40, 10));
+    for (const from of [40, 40]) expect(await register(world, set(from, 10))).toHaveLength(10);
     await expectOperatorError(register(world, set(50, 1)), 'invalid', /at most 50/);
   });
 });
