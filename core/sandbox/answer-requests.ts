@@ -47,8 +47,7 @@ function actionOf(ports: Ports, request: AccessRequest, now: Date): AccessReques
   const state = stateOf(request);
   if (state === 'pending') return answer(ports, request, request.requestedScopes, now);
   if (state === 'amended') return answer(ports, request, request.pendingScopes, now);
-  const isOver =
-    request.decidedAt !== null && request.decidedAt <= addMilliseconds(now, -grantMilliseconds);
+  const isOver = addMilliseconds(request.decidedAt ?? now, grantMilliseconds) <= now;
   return state === 'approved' && request.companyId === revokes.id && isOver
     ? { type: 'revoke', reason: 'The sandbox takes this grant back after five seconds.' }
     : null;

@@ -52,7 +52,8 @@ export function validityOfSession({
   expiresAt,
 }: Pick<Session, 'lastSeenAt' | 'expiresAt'>): KeyValidity {
   const idleAt = addMilliseconds(lastSeenAt, idleMilliseconds);
-  return { expiresAt: idleAt < expiresAt ? idleAt : expiresAt, revokedAt: null };
+  const endsAt = Math.min(idleAt.getTime(), expiresAt.getTime());
+  return { expiresAt: new Date(endsAt), revokedAt: null };
 }
 
 /** Whether a use is to be written down: not each one, so that reading pages seldom writes. */

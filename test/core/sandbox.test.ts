@@ -81,32 +81,6 @@ describe('the companies of the sandbox', () => {
     expect(months).toHaveLength(12);
   });
 
-  test('have a year of metrics up to the last complete month, sources and accounts', async () => {
-    const world = createWorld();
-    await partnerIn(world);
-    const { companyData } = world.ports;
-    for (const id of ids) {
-      const latest = await companyData.latestMetrics(dataOf(id));
-      expect(latest.map(({ key }) => key)).toEqual(['cash_balance', 'headcount', 'mrr']);
-      for (const metric of latest) {
-        expect(metric).toMatchObject({ companyId: id, period: '2026-10-31' });
-        expect(metric.asOf < metric.source.lastSynced).toBe(true);
-        expect(metric.source.lastSynced < start).toBe(true);
-      }
-      const cash = await companyData.metricHistory(dataOf(id), 'cash_balance');
-      expect(cash.map(({ period }) => period).slice(0, 4)).toEqual([
-        '2025-11-30',
-        '2025-12-31',
-        '2026-01-31',
-        '2026-02-28',
-      ]);
-      expect(cash.at(-1)).toMatchObject({ value: '$1,685,000', rawValue: '1685000' });
-      expect(await companyData.sources(dataOf(id))).toHaveLength(3);
-      const accounts = await companyData.accounts(dataOf(id));
-      expect(accounts.map(({ balance }) => balance)).toEqual(['-$18,200', '$1,685,000']);
-    }
-  });
-
   test('can be given to an investor from before there was a sandbox', async () => {
     const world = createWorld();
     const investor = await world.investor('test');
@@ -357,6 +331,21 @@ describe('the turns of the sandbox', () => {
     expect([await answerSandboxRequests(), await answerSandboxRequests()]).toEqual([10, 0]);
   });
 
+  test('come to a new request, however many grants have begun that are to be taken back later', async () => {
+    const world = createWorld();
+    const { answerSandboxRequests } = world.operator;
+    for (let count = 0; count < 50; count += 1) {
+      const { id } = await world.operator.createInvestor({ name: 'P', environment: 'test' });
+      await ask(world, callerOf(id), 'co_test_revokes');
+    }
+    expect(await answerSandboxRequests()).toBe(50);
+    world.clock.advance(1);
+    const request = await ask(world, await partnerIn(world), 'co_test_approves');
+    expect((await answered(world, request)).status).toBe('approved');
+    world.clock.advance(5 * second - 1);
+    expect(await answerSandboxRequests()).toBe(50);
+  });
+
   test('tell of a request that cannot be answered, and answer the others', async () => {
     let broken = '';
     const world = createWorld(({ accessRequests }: Ports) => ({
@@ -392,6 +381,18 @@ describe('the turns of the sandbox', () => {
     await world.callers.withdrawAccessRequest(caller, { id: request.id });
     expect(await world.operator.answerSandboxRequests()).toBe(0);
     expect((await world.stored(request.id)).lastEventType).toBe('access_request.withdrawn');
+  });
+
+  test('leave alone a grant that somebody else took back between the look and the answer', async () => {
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: { ...accessRequests, listToAnswer: async () => [request.id] },
+    }));
+    const request: AccessRequest = await ask(world, await partnerIn(world), 'co_test_revokes');
+    await answered(world, request);
+    await world.operator.revokeAccessRequest(request.id, 'By hand.');
+    world.clock.advance(5 * second);
+    expect(await world.operator.answerSandboxRequests()).toBe(0);
+    expect((await world.stored(request.id)).reason).toBe('By hand.');
   });
 });
 

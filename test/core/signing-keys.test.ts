@@ -103,3 +103,16 @@ test('to list and to retire takes no private key, and makes none', async () => {
     ['kid_2', 'current'],
   ]);
 });
+
+test('when the newest key has been retired, the one before it signs, and is not retired', async () => {
+  const { operator, ports } = createWorld();
+  await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
+  await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);
+  await ports.signingKeys.retire('kid_2', start);
+  const states = (await operator.listSigningKeys()).map(({ kid, state }) => [kid, state]);
+  expect(states).toEqual([
+    ['kid_1', 'current'],
+    ['kid_2', 'retired'],
+  ]);
+  await expectOperatorError(operator.retireSigningKey('kid_1'), 'conflict', 'signs now');
+});
