@@ -127,7 +127,7 @@ export const accessErrors = {
   },
   idempotency_key_reused: {
     type: 'idempotency_error',
-    message: 'The idempotency key was used before with another body.',
+    message: 'The idempotency key was used before with another input.',
   },
   idempotency_key_in_use: {
     type: 'idempotency_error',

@@ -20,7 +20,7 @@ export {
   type PortfolioPage,
   pageSizeOf,
 } from './company-data/page-portfolio.ts';
-export type { PortfolioOrder, PortfolioPlace } from './company-data/portfolio-place.ts';
+export type { PortfolioCursor, PortfolioOrder } from './company-data/portfolio-cursor.ts';
 export type * from './company-data/ports.ts';
 export type { ScopePreview } from './company-data/preview-scope.ts';
 export {
@@ -52,7 +52,7 @@ export {
 } from './consent/change-own-request.ts';
 export { approvalInput, extensionInput, refusalInput } from './consent/company-decisions.ts';
 export { maxReasonLength } from './consent/decide-access-request.ts';
-export type { Make, Reading } from './consent/gate.ts';
+export type { Encode, Reading } from './consent/gate.ts';
 export { listReceivedRecordsInput, maxAccessRecords } from './consent/list-access-records.ts';
 export {
   type AccessRequestInput,

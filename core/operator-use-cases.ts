@@ -15,7 +15,7 @@ export {
   announceExpiringGrants,
   expireAccessRequests,
   forgetIdempotencyKeys,
-} from './consent/clock.ts';
+} from './consent/deadlines.ts';
 export {
   approveAccessRequest,
   declineAccessRequest,

@@ -4,9 +4,17 @@ import type { Form } from './form.ts';
 import type { Html } from './html.ts';
 import type { Language } from './messages/index.ts';
 
-export interface DeskUseCases {
+interface DeskUseCases {
   readonly company: CompanyUseCases;
   readonly contact: ContactUseCases;
+}
+
+export interface DeskOptions {
+  readonly useCases: DeskUseCases;
+  /** Where the service can be reached from outside, without a trailing slash. */
+  readonly publicUrl: () => string;
+  /** By the clock that the rules go by. */
+  readonly now: () => Date;
 }
 
 /** What a page is made of, whoever asks for it. */

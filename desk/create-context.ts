@@ -1,26 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '#http';
-import type { DeskContext, DeskUseCases } from './context.ts';
+import type { DeskContext, DeskOptions } from './context.ts';
 import { chosenLanguage } from './cookies.ts';
 import { readForm } from './form.ts';
 import { findLanguage } from './messages/index.ts';
 
-interface Options {
-  readonly useCases: DeskUseCases;
-  readonly publicUrl: () => string;
-}
-
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { useCases, publicUrl }: Options,
+  { useCases, publicUrl, now }: DeskOptions,
 ): DeskContext {
   return {
     request,
     reply,
     useCases,
     language: findLanguage(chosenLanguage(request), request.headers['accept-language']),
-    now: new Date(),
+    now: now(),
     publicUrl: publicUrl(),
     query: onlyTexts(request.query),
     params: request.params as Readonly<Record<string, string>>,

@@ -1,29 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refusalOf, setRefusal } from '#http';
-import type { DeskUseCases } from './context.ts';
+import { logUnforeseen, refusalOf, setRefusal } from '#http';
+import type { DeskOptions } from './context.ts';
 import { setReturnPath } from './cookies.ts';
 import { createContext } from './create-context.ts';
 import { errorPage } from './pages/errors.ts';
 import { sendPage } from './send-page.ts';
-
-interface Options {
-  readonly useCases: DeskUseCases;
-  readonly publicUrl: () => string;
-}
 
 /**
  * Who is not signed in is led to where one signs in, who has chosen no company to where one chooses, and both back; any
  * other refusal is a page.
  */
 export const createErrorPages =
-  (options: Options) =>
+  (options: DeskOptions) =>
   (
     error: unknown,
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply | Promise<FastifyReply> => {
     const refusal = refusalOf(error);
-    if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
+    logUnforeseen(request.log, refusal);
     request.refusalCode = refusal.code;
     if (refusal.code === 'missing_api_key' || refusal.code === 'invalid_api_key') {
       if (request.method === 'GET') setReturnPath(reply, request.url.replace(/\?.*$/s, ''));

@@ -2,7 +2,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyPluginAsync } from 'fastify';
 import { refuseOtherMethods, refuseOtherPaths } from '#http';
 import { serveAssets } from './assets/index.ts';
-import type { DeskUseCases } from './context.ts';
+import type { DeskOptions } from './context.ts';
 import { createErrorPages } from './error-pages.ts';
 import { activityCsvRoutes } from './pages/activity/csv.ts';
 import { activityRoutes } from './pages/activity/page.ts';
@@ -23,12 +23,6 @@ import { signInRoutes } from './pages/sign-in.ts';
 import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security/headers.ts';
 import { serveRoute } from './serve-route.ts';
-
-interface DeskOptions {
-  readonly useCases: DeskUseCases;
-  /** Where the service can be reached from outside, without a trailing slash. */
-  readonly publicUrl: () => string;
-}
 
 const routes: readonly Route[] = [
   ...signInRoutes,

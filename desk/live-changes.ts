@@ -10,11 +10,10 @@ interface LiveOptions {
   readonly newest: string | null;
   /** The id of the newest access record; null: nobody asks for the reads. */
   readonly readNewest: (() => Promise<string | null>) | null;
+  /** Reads are no events of the feed, so the newest one is looked at from time to time. */
+  readonly lookMilliseconds: number;
   readonly end: () => void;
 }
-
-/** Reads are no events of the feed, so the newest one is looked at from time to time. */
-const lookMilliseconds = 3_000;
 
 /** Without a first piece, no header of the answer would leave. */
 const begun = ': begun\n\n';
@@ -24,61 +23,77 @@ const ended = 'event: ended\ndata: {}\n\n';
 /** Says that something has changed, not what: the page is made anew by the same rules as ever. */
 export class LiveChanges implements EventStreamSource {
   readonly #options: LiveOptions;
+  readonly #stopping = new AbortController();
+  /** Resolves when there is something to say. */
+  #wake = Promise.withResolvers<void>();
   #isBegun = false;
-  #next: Promise<'change' | 'ended'> | null = null;
-  #newest: string | null;
-  #isOver = false;
-  #stop = Promise.withResolvers<void>();
+  #hasChanged = false;
+  #hasEnded = false;
+  #failure: unknown = null;
 
   constructor(options: LiveOptions) {
     this.#options = options;
-    this.#newest = options.newest;
   }
 
   async read(): Promise<{ done: boolean; value?: string }> {
-    if (this.#isOver) return { done: true };
     if (!this.#isBegun) {
       this.#isBegun = true;
+      void this.#watchEvents();
+      void this.#watchReads();
       return { done: false, value: this.#options.isBehind ? change : begun };
     }
-    for (;;) {
-      this.#next ??= this.#nextEvent();
-      const happened = await Promise.race([this.#next, this.#stop.promise, this.#look()]);
-      if (happened === undefined) return { done: true };
-      if (happened === 'nothing') continue;
-      if (happened !== 'read') this.#next = null;
-      if (happened === 'ended') {
-        this.#isOver = true;
-        return { done: false, value: ended };
-      }
+    await this.#wake.promise;
+    if (this.#hasChanged) {
+      this.#hasChanged = false;
+      if (!this.#stopping.signal.aborted) this.#wake = Promise.withResolvers();
       return { done: false, value: change };
     }
+    if (this.#failure !== null) throw this.#failure;
+    if (!this.#hasEnded) return { done: true };
+    this.#hasEnded = false;
+    return { done: false, value: ended };
   }
 
   cancel(): void {
-    this.#isOver = true;
-    this.#stop.resolve();
+    this.#stop();
     this.#options.end();
   }
 
-  async #nextEvent(): Promise<'change' | 'ended'> {
-    try {
-      const { done } = await this.#options.events.next();
-      return done === true ? 'ended' : 'change';
-    } catch (error) {
-      if (error instanceof AccessError) return 'ended';
-      throw error;
-    }
+  #tellChange(): void {
+    this.#hasChanged = true;
+    this.#wake.resolve();
   }
 
-  /** Resolves after a while: to whether somebody has read meanwhile. Never, when the reads are not asked for. */
-  async #look(): Promise<'read' | 'nothing'> {
-    const { readNewest } = this.#options;
-    if (readNewest === null) return new Promise(() => undefined);
-    await setTimeout(lookMilliseconds, undefined, { ref: false });
-    const newest = await readNewest().catch(() => this.#newest);
-    if (newest === this.#newest) return 'nothing';
-    this.#newest = newest;
-    return 'read';
+  #stop(): void {
+    this.#stopping.abort();
+    this.#wake.resolve();
+  }
+
+  async #watchEvents(): Promise<void> {
+    const { events } = this.#options;
+    try {
+      while ((await events.next()).done !== true) this.#tellChange();
+      this.#hasEnded = !this.#stopping.signal.aborted;
+    } catch (error) {
+      if (error instanceof AccessError) this.#hasEnded = true;
+      else this.#failure = error;
+    }
+    this.#stop();
+  }
+
+  /** Looks from time to time whether somebody has read; not at all, when the reads are not asked for. */
+  async #watchReads(): Promise<void> {
+    const { readNewest, lookMilliseconds } = this.#options;
+    let { newest } = this.#options;
+    const { signal } = this.#stopping;
+    while (readNewest !== null) {
+      const isStopped = setTimeout(lookMilliseconds, false, { ref: false, signal }).catch(
+        () => true,
+      );
+      if (await isStopped) return;
+      const found = await readNewest().catch(() => newest);
+      if (found !== newest) this.#tellChange();
+      newest = found;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { contactCallerOf, signedInOf } from '#http';
-import type { ContactContext, DeskContext, DeskUseCases, PageResult } from './context.ts';
+import type { ContactContext, DeskContext, DeskOptions, PageResult } from './context.ts';
 import { createContext } from './create-context.ts';
 import { otherCompanyPage } from './pages/errors.ts';
 import type { Route } from './route.ts';
@@ -8,13 +8,8 @@ import { isCsrfToken } from './security/csrf.ts';
 import { isSameOrigin } from './security/same-origin.ts';
 import { sendForgedForm, sendPage } from './send-page.ts';
 
-interface Options {
-  readonly useCases: DeskUseCases;
-  readonly publicUrl: () => string;
-}
-
 /** Lets a route be asked for by whoever may, and a change be made by our own forms alone. */
-export function serveRoute(app: FastifyInstance, route: Route, options: Options): void {
+export function serveRoute(app: FastifyInstance, route: Route, options: DeskOptions): void {
   app.route({
     method: route.method,
     url: route.path,

@@ -1,4 +1,4 @@
-import type { CompanyAt, CompanyData, Resource } from '#core';
+import type { CompanyData, Resource, VersionedCompany } from '#core';
 import type { DataCache } from '#http';
 
 /**
@@ -8,9 +8,9 @@ import type { DataCache } from '#http';
 export function cacheCompanyData(data: CompanyData, cache: DataCache): CompanyData {
   function keep<Row extends object>(
     resource: Resource,
-    load: (company: CompanyAt) => Promise<readonly Row[]>,
+    load: (company: VersionedCompany) => Promise<readonly Row[]>,
   ) {
-    return (company: CompanyAt): Promise<readonly Row[]> => {
+    return (company: VersionedCompany): Promise<readonly Row[]> => {
       const name = `${company.companyId} ${company.dataVersion} ${resource}`;
       return cache.getRows({ name, resource, isOneOfMany: false, load: () => load(company) }, '');
     };

@@ -10,18 +10,11 @@ export function startRecordCounting(
   { countAccessRecords }: Pick<OperatorUseCases, 'countAccessRecords'>,
   logger: Pick<Logger, 'error'>,
 ): PeriodicTask {
-  let isFailing = false;
   return runPeriodically(
-    async (signal) => {
-      await countAccessRecords({ isStopping: () => signal.aborted });
-      isFailing = false;
-    },
+    (signal) => countAccessRecords({ isStopping: () => signal.aborted }),
     milliseconds,
-    (error) => {
-      if (!isFailing) {
-        logger.error({ err: error }, 'access records were not counted; it is tried again');
-      }
-      isFailing = true;
-    },
+    (error, isRepeated) =>
+      isRepeated ||
+      logger.error({ err: error }, 'access records were not counted; it is tried again'),
   );
 }

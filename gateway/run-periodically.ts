@@ -5,18 +5,31 @@ export interface PeriodicTask {
   stop(): Promise<void>;
 }
 
-/** Runs the work now and then every so many milliseconds, never twice at a time; it goes on after a failure. */
+/**
+ * Runs the work now and then every so many milliseconds, never twice at a time; it goes on after a failure.
+ *
+ * @param onError called for each failure; it is a repeated one when the run before failed too
+ */
 export function runPeriodically(
   work: (signal: AbortSignal) => Promise<unknown>,
   milliseconds: number,
-  onError: (error: unknown) => void,
+  onError: (error: unknown, isRepeated: boolean) => void,
 ): PeriodicTask {
   const stopping = new AbortController();
   let running: Promise<unknown> | null = null;
+  let isFailing = false;
   const run = (): void => {
     if (stopping.signal.aborted) return;
     running ??= work(stopping.signal)
-      .catch(onError)
+      .then(
+        () => {
+          isFailing = false;
+        },
+        (error: unknown) => {
+          onError(error, isFailing);
+          isFailing = true;
+        },
+      )
       .finally(() => {
         running = null;
       });

@@ -10,16 +10,10 @@ export function startSandbox(
   { answerSandboxRequests }: Pick<OperatorUseCases, 'answerSandboxRequests'>,
   logger: Pick<Logger, 'error'>,
 ): PeriodicTask {
-  let isFailing = false;
   return runPeriodically(
-    async () => {
-      await answerSandboxRequests();
-      isFailing = false;
-    },
+    answerSandboxRequests,
     milliseconds,
-    (error) => {
-      if (!isFailing) logger.error({ err: error }, 'the sandbox failed; it is tried again');
-      isFailing = true;
-    },
+    (error, isRepeated) =>
+      isRepeated || logger.error({ err: error }, 'the sandbox failed; it is tried again'),
   );
 }

@@ -1,7 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { AccessError } from '#core';
-import { documentationUrl, ProtocolError, type Refusal, refusalOf, setRefusal } from '#http';
+import {
+  type Answering,
+  describeRefusal,
+  logUnforeseen,
+  ProtocolError,
+  type Refusal,
+  refusalOf,
+  setRefusal,
+} from '#http';
 import { chooseMediaType } from './media-type.ts';
 import type { GraphqlBounds } from './settings.ts';
 
@@ -78,22 +86,16 @@ function causeOf(error: unknown): unknown {
 
 /** An entry of `errors`, with its place in the document and in the data if it has one. Nothing else leaves the service. */
 export function presentError(
-  { type, code, message, retryAfterSeconds }: Refusal,
-  { requestId, publicUrl }: { readonly requestId: string; readonly publicUrl: string },
+  refusal: Refusal,
+  answering: Answering,
   at?: Pick<GraphQLError, 'locations' | 'path'>,
 ) {
+  const { message, ...extensions } = describeRefusal(refusal, answering);
   return {
     message,
     ...(at?.locations && { locations: at.locations }),
     ...(at?.path && { path: at.path }),
-    extensions: {
-      type,
-      code,
-      requestId,
-      documentationUrl: documentationUrl(code, publicUrl),
-      /** Whole seconds after which the same call can succeed; absent where waiting does not help. */
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    },
+    extensions,
   };
 }
 
@@ -102,7 +104,7 @@ export const createErrorHandler =
   (publicUrl: () => string, { maxBodyBytes }: GraphqlBounds) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = nameBound(refusalOf(error), maxBodyBytes);
-    if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
+    logUnforeseen(request.log, refusal);
     const presented = presentError(refusal, { requestId: request.id, publicUrl: publicUrl() });
     return setRefusal(reply, refusal)
       .type(`${chooseMediaType(request.headers.accept)}; charset=utf-8`)

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql';
+import { logUnforeseen } from '#http';
 import type { RequestContext } from './context.ts';
 import { presentError, readError } from './errors.ts';
 
@@ -18,8 +19,7 @@ export function presentEventResults(
   function present({ data, errors }: ExecutionResult): Result {
     const presented = errors?.map((error) => {
       const { refusal } = readError(error, true);
-      if (refusal.code === 'internal_error')
-        context.log.error({ err: refusal.cause }, 'unforeseen');
+      logUnforeseen(context.log, refusal);
       return presentError(refusal, context, error);
     });
     return { ...(presented && { errors: presented }), ...(data !== undefined && { data }) };

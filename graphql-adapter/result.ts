@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI } from 'graphql-yoga';
-import { type CallOutcome, otherOperation, refusalOf } from '#http';
+import { type CallOutcome, logUnforeseenOnce, otherOperation, refusalOf } from '#http';
 import type { RequestContext } from './context.ts';
 import { type OperationError, presentError, readError } from './errors.ts';
 import { neverSettles, tooManyErrors } from './limits/request-budget.ts';
@@ -65,9 +65,9 @@ function checkErrors(
   // Among other operations of a batch, one that is refused has an answer of its own.
   const refused = errors.find(({ refusesRequest }) => refusesRequest && batch === null);
   if (refused) throw refused.refusal;
-  // However many fields fail, one line is logged: the first cause, and how many there are.
-  const unforeseen = errors.filter(({ refusal }) => refusal.code === 'internal_error');
-  const err = unforeseen[0]?.refusal.cause;
-  if (unforeseen.length > 0) log.error({ err, count: unforeseen.length }, 'unforeseen');
+  logUnforeseenOnce(
+    log,
+    errors.map(({ refusal }) => refusal),
+  );
   if (errors.length > maxErrors) throw tooManyErrors(maxErrors);
 }

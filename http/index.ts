@@ -40,7 +40,27 @@ export {
   otherOperation,
   outcomesOf,
 } from './outcomes.ts';
-export { createErrorHandler, errorEnvelope, refusalOf, setRefusal } from './refusals.ts';
+// As tRPC and MCP name the fields; REST names them in its own way.
+export {
+  presentAccessEvent,
+  presentAccessRequest,
+  presentReceipt,
+} from './presenters/access-request.ts';
+export { presentAccount } from './presenters/account.ts';
+export { presentCompany } from './presenters/company.ts';
+export { presentMetric } from './presenters/metric.ts';
+export { createRowsWriter, type RowsWriter, type Writer } from './presenters/rows-writer.ts';
+export { presentSource } from './presenters/source.ts';
+export {
+  type Answering,
+  createErrorHandler,
+  describeRefusal,
+  errorEnvelope,
+  logUnforeseen,
+  logUnforeseenOnce,
+  refusalOf,
+  setRefusal,
+} from './refusals.ts';
 export { remedyOf } from './remedies.ts';
 export { callerOf, companyCallerOf, contactCallerOf, signedInOf } from './request.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';

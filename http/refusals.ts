@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessError } from '#core';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { AccessError, type ErrorType } from '#core';
 import {
   documentationUrl,
   type ErrorCode,
@@ -24,6 +24,20 @@ export function refusalOf(error: unknown): Refusal {
     : new AccessError('internal_error', { cause: error });
 }
 
+type ErrorLog = Pick<FastifyBaseLogger, 'error'>;
+
+/** Logs a refusal that was not foreseen, and no other. */
+export function logUnforeseen(log: ErrorLog, { code, cause }: Refusal): void {
+  if (code === 'internal_error') log.error({ err: cause }, 'unforeseen');
+}
+
+/** However many of a request's refusals were not foreseen, one line is logged: the first cause, and how many. */
+export function logUnforeseenOnce(log: ErrorLog, refusals: readonly Refusal[]): void {
+  const unforeseen = refusals.filter(({ code }) => code === 'internal_error');
+  const [first] = unforeseen;
+  if (first) log.error({ err: first.cause, count: unforeseen.length }, 'unforeseen');
+}
+
 /** Gives an answer the status of a refusal, and the headers that go with it. */
 export function setRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const status = statusOf[refusal.code];
@@ -36,6 +50,38 @@ export function setRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply 
     reply.header('retry-after', String(refusal.retryAfterSeconds));
   }
   return reply.code(status);
+}
+
+/** What the description of a refusal needs of its request. */
+export interface Answering {
+  readonly requestId: string;
+  /** Where the service can be reached from outside, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+interface DescribedRefusal {
+  readonly type: ErrorType;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly requestId: string;
+  readonly documentationUrl: string;
+  /** Whole seconds after which the same call can succeed; absent where waiting does not help. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** What GraphQL, tRPC and MCP say of a refusal, each in its own form. REST has the form of its contract. */
+export function describeRefusal(
+  { type, code, message, retryAfterSeconds }: Refusal,
+  { requestId, publicUrl }: Answering,
+): DescribedRefusal {
+  return {
+    type,
+    code,
+    message,
+    requestId,
+    documentationUrl: documentationUrl(code, publicUrl),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
 }
 
 /** A refusal as REST shows it, and whatever belongs to no protocol. */
@@ -63,6 +109,6 @@ export const createErrorHandler =
   (publicUrl: () => string) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refusalOf(error);
-    if (refusal.code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
+    logUnforeseen(request.log, refusal);
     return setRefusal(reply, refusal).send(errorEnvelope(refusal, request.id, publicUrl()));
   };

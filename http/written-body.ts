@@ -1,4 +1,4 @@
-import type { Make } from '#core';
+import type { Encode } from '#core';
 import type { DataCache } from './data-cache.ts';
 import { type AcceptedEncoding, type EncodedBody, encodeBody } from './encoding.ts';
 import { EventLoopThrottle } from './event-loop-throttle.ts';
@@ -37,7 +37,7 @@ export function writeBody<Data>(
   cache: DataCache,
   { frame: [before, after] = ['', ''], ...form }: BodyForm & Frame,
   present: (data: Data) => unknown,
-): Make<Data, EncodedBody> {
+): Encode<Data, EncodedBody> {
   return writePieces(cache, form, (data) => framed(before, jsonPieces(present(data)), after));
 }
 
@@ -46,7 +46,7 @@ export function writeCsv<Data>(
   cache: DataCache,
   form: BodyForm,
   lines: (data: Data) => Iterable<string>,
-): Make<Data, EncodedBody> {
+): Encode<Data, EncodedBody> {
   return writePieces(cache, { ...form, type: 'text/csv; charset=utf-8; header=present' }, lines);
 }
 
@@ -54,7 +54,7 @@ function writePieces<Data>(
   cache: DataCache,
   { name, accepted, key, type }: BodyForm & Pick<EncodedBody, 'type'>,
   write: (data: Data) => Iterable<string>,
-): Make<Data, EncodedBody> {
+): Encode<Data, EncodedBody> {
   return (reading) =>
     cache.get(reading, `${name} ${accepted.long} ${accepted.short}`, key, async () => {
       const plain = await writeText(write(await reading.load()), key);

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import {
-  type AccessEvent,
-  type AccessRequest,
   accessEventTypes,
   accessRequestInput,
   accessRequestStatuses,
@@ -12,6 +10,7 @@ import {
   requestAccessInput,
   withdrawAccessRequestInput,
 } from '#core';
+import { presentAccessEvent, presentAccessRequest, presentReceipt } from '#http';
 import { companyId, instant, scopes } from './schemas.ts';
 import { tool } from './tool.ts';
 
@@ -32,23 +31,6 @@ const accessRequest = z.object({
   createdAt: instant,
 });
 
-function presentAccessRequest(request: AccessRequest): z.output<typeof accessRequest> {
-  return {
-    id: request.id,
-    companyId: request.companyId,
-    requestedScopes: [...request.requestedScopes],
-    approvedScopes: [...request.approvedScopes],
-    pendingScopes: [...request.pendingScopes],
-    status: request.status,
-    purpose: request.purpose,
-    pendingPurpose: request.pendingPurpose,
-    reason: request.reason,
-    decidedAt: request.decidedAt?.toISOString() ?? null,
-    expiresAt: request.expiresAt?.toISOString() ?? null,
-    createdAt: request.createdAt.toISOString(),
-  };
-}
-
 const accessEvent = z.object({
   type: z.enum(accessEventTypes),
   createdAt: instant,
@@ -57,18 +39,6 @@ const accessEvent = z.object({
   approvedScopes: scopes.meta({ description: 'What was approved right after it.' }),
   expiresAt: instant.nullable(),
 });
-
-function presentEvent(event: AccessEvent): z.output<typeof accessEvent> {
-  const { actor } = event;
-  return {
-    type: event.type,
-    createdAt: event.createdAt.toISOString(),
-    actor: { type: actor.type, id: actor.id },
-    reason: event.reason,
-    approvedScopes: [...event.accessRequest.approvedScopes],
-    expiresAt: event.accessRequest.expiresAt?.toISOString() ?? null,
-  };
-}
 
 const output = z.object({ accessRequest });
 
@@ -155,7 +125,7 @@ export const accessRequestTools = [
     output: z.object({ history: z.array(accessEvent) }),
     async call({ useCases, caller }, input) {
       const events = await useCases.readAccessRequestHistory(caller, input);
-      return { history: events.map(presentEvent) };
+      return { history: events.map(presentAccessEvent) };
     },
   }),
   tool({
@@ -174,8 +144,7 @@ export const accessRequestTools = [
     }),
     async call({ useCases, caller }, input) {
       const { items, nextCursor, awaitsSignature } = await useCases.readReceipts(caller, input);
-      const receipts = items.map(({ id, jws }) => ({ id, jws }));
-      return { receipts, nextCursor, awaitsSignature };
+      return { receipts: items.map(presentReceipt), nextCursor, awaitsSignature };
     },
   }),
 ];

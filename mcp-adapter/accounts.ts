@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Account, accountTypes, companyInput } from '#core';
+import { accountTypes, companyInput } from '#core';
+import { presentAccount } from '#http';
 import { companyId, currency, exactAmount, instant } from './schemas.ts';
 import { tool } from './tool.ts';
 
@@ -15,21 +16,6 @@ const account = z.object({
   lastFour: z.string().nullable(),
   lastSyncedAt: instant,
 });
-
-function presentAccount(one: Account): z.output<typeof account> {
-  return {
-    id: one.id,
-    companyId: one.companyId,
-    provider: one.provider,
-    name: one.name,
-    type: one.type,
-    currency: one.currency,
-    balance: one.balance,
-    rawBalance: one.rawBalance,
-    lastFour: one.lastFour,
-    lastSyncedAt: one.lastSyncedAt.toISOString(),
-  };
-}
 
 export const accountTools = [
   tool({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { companyAccesses, companyInput, listPortfolioInput, type PortfolioCompany } from '#core';
+import { companyAccesses, companyInput, listPortfolioInput } from '#core';
+import { presentCompany } from '#http';
 import { companyId, instant, scopes } from './schemas.ts';
 import { tool } from './tool.ts';
 
@@ -15,18 +16,6 @@ const company = z.object({
     .nullable()
     .meta({ description: 'What is granted; null unless access is approved.' }),
 });
-
-function presentCompany({ id, name, access, grant }: PortfolioCompany): z.output<typeof company> {
-  return {
-    id,
-    name,
-    access,
-    grant: grant && {
-      approvedScopes: [...grant.approvedScopes],
-      expiresAt: grant.expiresAt.toISOString(),
-    },
-  };
-}
 
 export const companyTools = [
   tool({

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, refusalOf, setRefusal } from '#http';
+import { type ErrorCode, logUnforeseen, refusalOf, setRefusal } from '#http';
 import { presentRefusal } from './refusals.ts';
 
 /** JSON-RPC's own number for a kind of refusal; `data.code` says more. */
@@ -20,7 +20,7 @@ export const createErrorHandler =
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refusalOf(error);
     const { code, message } = refusal;
-    if (code === 'internal_error') request.log.error({ err: refusal.cause }, 'unforeseen');
+    logUnforeseen(request.log, refusal);
     const data = presentRefusal(refusal, { requestId: request.id, publicUrl: publicUrl() });
     return setRefusal(reply, refusal)
       .type('application/json; charset=utf-8')

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { latestMetricsInput, type Metric, metricHistoryInput, metricInput } from '#core';
+import { presentMetric } from '#http';
 import { companyId, currency, exactAmount, instant } from './schemas.ts';
 import { tool } from './tool.ts';
 
@@ -39,43 +40,6 @@ const metric = z.object({
     description: 'Counted from 1: how often the value of this period was given.',
   }),
 });
-
-function presentMetric(one: Metric): z.output<typeof metric> {
-  const { source } = one;
-  return {
-    companyId: one.companyId,
-    key: one.key,
-    label: one.label,
-    currency: one.currency,
-    period: one.period,
-    source: {
-      system: source.system,
-      method: source.method,
-      lastSynced: source.lastSynced.toISOString(),
-    },
-    verification: presentVerification(one.verification),
-    confidence: one.confidence,
-    value: one.value,
-    rawValue: one.rawValue,
-    category: one.category,
-    asOf: one.asOf.toISOString(),
-    revision: one.revision,
-  };
-}
-
-function presentVerification(of: Metric['verification']): z.output<typeof verification> {
-  const { verified, sourceSignature } = of;
-  const ofSource = { verified, ...(sourceSignature !== undefined && { sourceSignature }) };
-  if (!of.signed) return { ...ofSource, signed: false };
-  return {
-    ...ofSource,
-    signed: true,
-    signature: of.signature,
-    publicKeyUrl: of.publicKeyUrl,
-    revision: of.revision,
-    signedAt: of.signedAt.toISOString(),
-  };
-}
 
 const scope = 'metrics:read';
 const needs = 'Needs the scope metrics:read and a live grant of the company.';

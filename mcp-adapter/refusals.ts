@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentationUrl, type ErrorCode, type Refusal, remedyOf } from '#http';
+import { type Answering, describeRefusal, type ErrorCode, type Refusal, remedyOf } from '#http';
 
 // Every tool repeats it, so it is said in few words.
 const error = z.object({
@@ -38,24 +38,12 @@ const steps: Partial<Record<ErrorCode, string>> = {
   service_unavailable: 'Wait for retryAfterSeconds, then make the same call again.',
 };
 
-interface Answering {
-  readonly requestId: string;
-  /** Where the service can be reached from outside, without a trailing slash. */
-  readonly publicUrl: string;
-}
-
 /** A refusal as agents read it, in the answer of a tool and in an error of JSON-RPC alike. */
-export function presentRefusal(
-  { type, code, message, retryAfterSeconds }: Refusal,
-  { requestId, publicUrl }: Answering,
-): z.output<typeof error> {
+export function presentRefusal(refusal: Refusal, answering: Answering): z.output<typeof error> {
+  const { retryAfterSeconds, ...description } = describeRefusal(refusal, answering);
   return {
-    type,
-    code,
-    message,
-    requestId,
-    documentationUrl: documentationUrl(code, publicUrl),
-    nextStep: steps[code] ?? remedyOf[code],
+    ...description,
+    nextStep: steps[refusal.code] ?? remedyOf[refusal.code],
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }

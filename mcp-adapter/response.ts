@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { AccessError } from '#core';
-import { ProtocolError, type Refusal } from '#http';
+import { logUnforeseen, ProtocolError, type Refusal } from '#http';
 import type { Context } from './context.ts';
 import { presentRefusal } from './refusals.ts';
 
@@ -29,14 +29,15 @@ function withCode(text: string, context: Context): string {
   }
   const refusal = refusalOf(error);
   context.setOutcome(refusal.code);
-  if (refusal.code === 'internal_error') context.log.error({ err: error }, 'unforeseen');
+  logUnforeseen(context.log, refusal);
   const data = { ...error.data, ...presentRefusal(refusal, context) };
   return JSON.stringify({ ...rest, error: { ...error, message: refusal.message, data } });
 }
 
-function refusalOf({ code, message }: { code: number; message: string }): Refusal {
+function refusalOf(error: { readonly code: number; readonly message: string }): Refusal {
+  const { code, message } = error;
   if (code === -32_601) return new ProtocolError('route_not_found', { message });
   return code === -32_603
-    ? new AccessError('internal_error')
+    ? new AccessError('internal_error', { cause: error })
     : new AccessError('invalid_parameter', { message });
 }

@@ -3,7 +3,7 @@ import {
   ProtocolError as RpcError,
   Server,
 } from '@modelcontextprotocol/server';
-import { checkNames, ProtocolError, refusalOf } from '#http';
+import { checkNames, logUnforeseen, ProtocolError, refusalOf } from '#http';
 import type { Context } from './context.ts';
 import { toolsFor } from './definitions.ts';
 import { presentRefusal } from './refusals.ts';
@@ -39,9 +39,7 @@ async function callTool(tool: Tool, context: Context, input: object = {}): Promi
   } catch (error) {
     const refusal = refusalOf(error);
     context.setOutcome(refusal.code);
-    if (refusal.code === 'internal_error') {
-      context.log.error({ err: refusal.cause }, 'unforeseen');
-    }
+    logUnforeseen(context.log, refusal);
     return { ...answer({ error: presentRefusal(refusal, context) }), isError: true };
   }
 }

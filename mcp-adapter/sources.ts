@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { companyInput, type Source } from '#core';
+import { companyInput } from '#core';
+import { presentSource } from '#http';
 import { companyId, instant } from './schemas.ts';
 import { tool } from './tool.ts';
 
@@ -10,16 +11,6 @@ const source = z.object({
   accountName: z.string(),
   lastSyncedAt: instant,
 });
-
-function presentSource(one: Source): z.output<typeof source> {
-  return {
-    companyId: one.companyId,
-    provider: one.provider,
-    status: one.status,
-    accountName: one.accountName,
-    lastSyncedAt: one.lastSyncedAt.toISOString(),
-  };
-}
 
 export const sourceTools = [
   tool({

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { Events, FeedEvent } from '#core';
-import { type EventStreamSource, errorEnvelope, refusalOf } from '#http';
+import { type EventStreamSource, errorEnvelope, logUnforeseen, refusalOf } from '#http';
 
 /** Events as they happen, each as an item of the feed. */
 export interface EventAnswer extends Events {
@@ -51,7 +51,7 @@ export function toEventStream(
         return { done, value: block(event.type, event, event.id) };
       } catch (error) {
         const refusal = refusalOf(error);
-        if (refusal.code === 'internal_error') log.error({ err: refusal.cause }, 'unforeseen');
+        logUnforeseen(log, refusal);
         return { done: false, value: block('error', errorEnvelope(refusal, requestId, publicUrl)) };
       }
     },

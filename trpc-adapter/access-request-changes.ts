@@ -1,10 +1,7 @@
 import { type TRPCSubscriptionProcedure, tracked } from '@trpc/server';
 import { type AccessEventType, type Actor, type FeedEvent, issueReceipt } from '#core';
-import {
-  type AccessRequest,
-  type ConsentReceipt,
-  presentAccessRequest,
-} from './access-requests.ts';
+import { presentAccessRequest } from '#http';
+import type { AccessRequest, ConsentReceipt } from './access-requests.ts';
 import type { ErrorShape } from './errors.ts';
 import { procedure, typed } from './procedures.ts';
 

@@ -1,8 +1,6 @@
 import type {
-  AccessEvent as AccessEventOfCore,
   AccessEventType,
   AccessRequestInput,
-  AccessRequest as AccessRequestOfCore,
   AccessRequestStatus,
   Actor,
   AmendAccessRequestInput,
@@ -12,6 +10,7 @@ import type {
   RequestAccessInput,
   WithdrawAccessRequestInput,
 } from '#core';
+import { presentAccessEvent, presentAccessRequest, presentReceipt } from '#http';
 import { procedure, typed } from './procedures.ts';
 
 /** An access request, as its own investor sees it. */
@@ -69,35 +68,6 @@ export interface AccessRequested {
   readonly accessRequest: AccessRequest;
 }
 
-export function presentAccessRequest(request: AccessRequestOfCore): AccessRequest {
-  return {
-    id: request.id,
-    companyId: request.companyId,
-    requestedScopes: [...request.requestedScopes],
-    approvedScopes: [...request.approvedScopes],
-    pendingScopes: [...request.pendingScopes],
-    status: request.status,
-    purpose: request.purpose,
-    pendingPurpose: request.pendingPurpose,
-    reason: request.reason,
-    decidedAt: request.decidedAt?.toISOString() ?? null,
-    expiresAt: request.expiresAt?.toISOString() ?? null,
-    createdAt: request.createdAt.toISOString(),
-  };
-}
-
-function presentEvent(event: AccessEventOfCore): AccessRequestEvent {
-  const { type, createdAt, actor, reason, accessRequest } = event;
-  return {
-    type,
-    createdAt: createdAt.toISOString(),
-    actor: { type: actor.type, id: actor.id },
-    reason,
-    approvedScopes: [...accessRequest.approvedScopes],
-    expiresAt: accessRequest.expiresAt?.toISOString() ?? null,
-  };
-}
-
 export const accessRequestProcedures = {
   /**
    * Asks a company for access, or finds that a live request covers what is asked. With an `idempotencyKey` it is carried
@@ -113,15 +83,17 @@ export const accessRequestProcedures = {
   /** All your access requests, newest first, each with the status that it has now. */
   list: procedure
     .input(typed<ListAccessRequestsInput | undefined>)
-    .query(async ({ ctx: { useCases, caller }, input }) =>
-      (await useCases.listAccessRequests(caller, input)).map(presentAccessRequest),
+    .query(
+      async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest[]> =>
+        (await useCases.listAccessRequests(caller, input)).map(presentAccessRequest),
     ),
 
   /** One of your access requests, with the status that it has now. */
   get: procedure
     .input(typed<AccessRequestInput>)
-    .query(async ({ ctx: { useCases, caller }, input }) =>
-      presentAccessRequest(await useCases.readAccessRequest(caller, input)),
+    .query(
+      async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest> =>
+        presentAccessRequest(await useCases.readAccessRequest(caller, input)),
     ),
 
   /**
@@ -130,22 +102,25 @@ export const accessRequestProcedures = {
    */
   amend: procedure
     .input(typed<AmendAccessRequestInput>)
-    .mutation(async ({ ctx: { useCases, caller }, input }) =>
-      presentAccessRequest(await useCases.amendAccessRequest(caller, input)),
+    .mutation(
+      async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest> =>
+        presentAccessRequest(await useCases.amendAccessRequest(caller, input)),
     ),
 
   /** Takes one of your pending access requests back, or gives its grant up. It can be repeated without harm. */
   withdraw: procedure
     .input(typed<WithdrawAccessRequestInput>)
-    .mutation(async ({ ctx: { useCases, caller }, input }) =>
-      presentAccessRequest(await useCases.withdrawAccessRequest(caller, input)),
+    .mutation(
+      async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest> =>
+        presentAccessRequest(await useCases.withdrawAccessRequest(caller, input)),
     ),
 
   /** Everything that happened to one of your access requests, oldest first; of more than 100 changes the newest. */
   history: procedure
     .input(typed<AccessRequestInput>)
-    .query(async ({ ctx: { useCases, caller }, input }) =>
-      (await useCases.readAccessRequestHistory(caller, input)).map(presentEvent),
+    .query(
+      async ({ ctx: { useCases, caller }, input }): Promise<AccessRequestEvent[]> =>
+        (await useCases.readAccessRequestHistory(caller, input)).map(presentAccessEvent),
     ),
 
   /**
@@ -156,6 +131,6 @@ export const accessRequestProcedures = {
     .input(typed<ReceiptsInput>)
     .query(async ({ ctx: { useCases, caller }, input }): Promise<ConsentReceipt[]> => {
       const { items } = await useCases.readReceipts(caller, input);
-      return items.map(({ id, jws }) => ({ id, jws }));
+      return items.map(presentReceipt);
     }),
 };

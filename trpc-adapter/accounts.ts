@@ -1,4 +1,5 @@
 import type { Account as AccountOfCore, AccountType, CompanyInput } from '#core';
+import { presentAccount } from '#http';
 import { procedure, typed } from './procedures.ts';
 
 /** A financial account of a company. */
@@ -19,26 +20,11 @@ export interface Account {
   readonly lastSyncedAt: string;
 }
 
-function presentAccount(account: AccountOfCore): Account {
-  return {
-    id: account.id,
-    companyId: account.companyId,
-    provider: account.provider,
-    name: account.name,
-    type: account.type,
-    currency: account.currency,
-    balance: account.balance,
-    rawBalance: account.rawBalance,
-    lastFour: account.lastFour,
-    lastSyncedAt: account.lastSyncedAt.toISOString(),
-  };
-}
-
 export const accountProcedures = {
   /** The financial accounts of a company. Needs the scope `accounts:read` and a live grant. */
   list: procedure
     .input(typed<CompanyInput>)
     .query(({ ctx: { useCases, caller, write }, input }) =>
-      useCases.readAccounts(caller, input, write.list(presentAccount)),
+      useCases.readAccounts(caller, input, write.list<AccountOfCore, Account>(presentAccount)),
     ),
 };

@@ -1,10 +1,5 @@
-import type {
-  CompanyAccess,
-  CompanyInput,
-  GrantableScope,
-  ListPortfolioInput,
-  PortfolioCompany,
-} from '#core';
+import type { CompanyAccess, CompanyInput, GrantableScope, ListPortfolioInput } from '#core';
+import { presentCompany } from '#http';
 import { procedure, typed } from './procedures.ts';
 
 /** A company of the portfolio, as the key's investor sees it. */
@@ -21,30 +16,20 @@ export interface Company {
   } | null;
 }
 
-function presentCompany({ id, name, access, grant }: PortfolioCompany): Company {
-  return {
-    id,
-    name,
-    access,
-    grant: grant && {
-      approvedScopes: [...grant.approvedScopes],
-      expiresAt: grant.expiresAt.toISOString(),
-    },
-  };
-}
-
 export const companyProcedures = {
   /** The companies of your portfolio, by name, each with the access that you have now. Needs no grant. */
   list: procedure
     .input(typed<ListPortfolioInput | undefined>)
-    .query(async ({ ctx: { useCases, caller }, input }) =>
-      (await useCases.listPortfolio(caller, input)).map(presentCompany),
+    .query(
+      async ({ ctx: { useCases, caller }, input }): Promise<Company[]> =>
+        (await useCases.listPortfolio(caller, input)).map(presentCompany),
     ),
 
   /** One company of your portfolio. */
   get: procedure
     .input(typed<CompanyInput>)
-    .query(async ({ ctx: { useCases, caller }, input }) =>
-      presentCompany(await useCases.readPortfolioCompany(caller, input)),
+    .query(
+      async ({ ctx: { useCases, caller }, input }): Promise<Company> =>
+        presentCompany(await useCases.readPortfolioCompany(caller, input)),
     ),
 };

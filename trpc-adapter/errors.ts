@@ -2,7 +2,7 @@ import { type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { AccessError, type ErrorType } from '#core';
 import {
-  documentationUrl,
+  describeRefusal,
   type ErrorCode,
   ProtocolError,
   type Refusal,
@@ -53,20 +53,9 @@ export interface ErrorShape {
 }
 
 /** A refusal in tRPC's form. */
-export function presentError(error: Refusal, requestId: string, publicUrl: string): ErrorShape {
-  return {
-    message: error.message,
-    code: TRPC_ERROR_CODES_BY_KEY[keyOf(error.code)],
-    data: {
-      type: error.type,
-      code: error.code,
-      requestId,
-      documentationUrl: documentationUrl(error.code, publicUrl),
-      ...(error.retryAfterSeconds !== undefined && {
-        retryAfterSeconds: error.retryAfterSeconds,
-      }),
-    },
-  };
+export function presentError(refusal: Refusal, requestId: string, publicUrl: string): ErrorShape {
+  const { message, ...data } = describeRefusal(refusal, { requestId, publicUrl });
+  return { message, code: TRPC_ERROR_CODES_BY_KEY[keyOf(data.code)], data };
 }
 
 /** What tRPC itself refuses before a procedure runs. */

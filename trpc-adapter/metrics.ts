@@ -4,6 +4,7 @@ import type {
   MetricInput,
   Metric as MetricOfCore,
 } from '#core';
+import { presentMetric } from '#http';
 import { procedure, typed } from './procedures.ts';
 
 /** One value of one metric for one period, with where it comes from. */
@@ -59,43 +60,6 @@ interface SignedVerification extends SourceVerification {
   readonly signedAt: string;
 }
 
-function presentMetric(metric: MetricOfCore): Metric {
-  const { source, verification } = metric;
-  return {
-    companyId: metric.companyId,
-    key: metric.key,
-    label: metric.label,
-    currency: metric.currency,
-    period: metric.period,
-    source: {
-      system: source.system,
-      method: source.method,
-      lastSynced: source.lastSynced.toISOString(),
-    },
-    verification: presentVerification(verification),
-    confidence: metric.confidence,
-    value: metric.value,
-    rawValue: metric.rawValue,
-    category: metric.category,
-    asOf: metric.asOf.toISOString(),
-    revision: metric.revision,
-  };
-}
-
-function presentVerification(verification: MetricOfCore['verification']): Verification {
-  const { verified, sourceSignature } = verification;
-  const ofSource = { verified, ...(sourceSignature !== undefined && { sourceSignature }) };
-  if (!verification.signed) return { ...ofSource, signed: false };
-  return {
-    ...ofSource,
-    signed: true,
-    signature: verification.signature,
-    publicKeyUrl: verification.publicKeyUrl,
-    revision: verification.revision,
-    signedAt: verification.signedAt.toISOString(),
-  };
-}
-
 export const metricProcedures = {
   /**
    * The latest value of every metric of a company, by key; with `keys`, of those alone. Needs the scope `metrics:read`
@@ -104,14 +68,14 @@ export const metricProcedures = {
   latest: procedure
     .input(typed<LatestMetricsInput>)
     .query(({ ctx: { useCases, caller, write }, input }) =>
-      useCases.readLatestMetrics(caller, input, write.list(presentMetric)),
+      useCases.readLatestMetrics(caller, input, write.list<MetricOfCore, Metric>(presentMetric)),
     ),
 
   /** The latest value of one metric. Needs the scope `metrics:read` and a live grant. */
   byKey: procedure
     .input(typed<MetricInput>)
     .query(({ ctx: { useCases, caller, write }, input }) =>
-      useCases.readLatestMetric(caller, input, write.one(presentMetric)),
+      useCases.readLatestMetric(caller, input, write.one<MetricOfCore, Metric>(presentMetric)),
     ),
 
   /**
@@ -121,6 +85,6 @@ export const metricProcedures = {
   history: procedure
     .input(typed<MetricHistoryInput>)
     .query(({ ctx: { useCases, caller, write }, input }) =>
-      useCases.readMetricHistory(caller, input, write.list(presentMetric)),
+      useCases.readMetricHistory(caller, input, write.list<MetricOfCore, Metric>(presentMetric)),
     ),
 };

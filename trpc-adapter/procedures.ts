@@ -1,8 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import type { Caller, CallerUseCases } from '#core';
-import { heartbeatMilliseconds, refusalOf as refusalOfThrown } from '#http';
+import { heartbeatMilliseconds, refusalOf as refusalOfThrown, type Writer } from '#http';
 import { presentError, refusalOf } from './errors.ts';
-import type { Writer } from './writer.ts';
 
 /** What a procedure sees of a request. */
 export interface Context {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type EncodedBody,
   isEncodedBody,
+  logUnforeseenOnce,
   type Refusal,
   sendEncoded,
   setRefusal,
@@ -59,7 +60,7 @@ export function sendResults(
   isBatch: boolean,
 ): FastifyReply {
   const refusals = results.flatMap(({ refusal }) => refusal ?? []);
-  logUnforeseen(reply.request, refusals);
+  logUnforeseenOnce(reply.request.log, refusals);
   const statuses = new Set(results.map(({ refusal }) => refusal && statusOf[refusal.code]));
   if (statuses.size > 1) reply.code(207);
   else if (refusals[0]) setRefusal(reply, refusals[0]);
@@ -68,11 +69,4 @@ export function sendResults(
   if (results.length === 1 && only?.body) return sendEncoded(reply, only.body);
   const list = results.flatMap(({ json }, index) => (index === 0 ? [json] : [',', json]));
   return reply.send(toBody(reply, isBatch ? ['[', ...list, ']'] : list));
-}
-
-/** However many calls of a request fail in an unforeseen way, one line is logged: the first cause, and how many. */
-export function logUnforeseen(request: FastifyRequest, refusals: readonly Refusal[]): void {
-  const unforeseen = refusals.filter(({ code }) => code === 'internal_error');
-  const [first] = unforeseen;
-  if (first) request.log.error({ err: first.cause, count: unforeseen.length }, 'unforeseen');
 }

@@ -1,4 +1,5 @@
 import type { CompanyInput, Source as SourceOfCore } from '#core';
+import { presentSource } from '#http';
 import { procedure, typed } from './procedures.ts';
 
 /** A data source that a company has connected. */
@@ -12,21 +13,11 @@ export interface Source {
   readonly lastSyncedAt: string;
 }
 
-function presentSource(source: SourceOfCore): Source {
-  return {
-    companyId: source.companyId,
-    provider: source.provider,
-    status: source.status,
-    accountName: source.accountName,
-    lastSyncedAt: source.lastSyncedAt.toISOString(),
-  };
-}
-
 export const sourceProcedures = {
   /** The data sources that a company has connected. Needs the scope `sources:read` and a live grant. */
   list: procedure
     .input(typed<CompanyInput>)
     .query(({ ctx: { useCases, caller, write }, input }) =>
-      useCases.readSources(caller, input, write.list(presentSource)),
+      useCases.readSources(caller, input, write.list<SourceOfCore, Source>(presentSource)),
     ),
 };

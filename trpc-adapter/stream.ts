@@ -1,11 +1,10 @@
 import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
 import { resolveResponse } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Refusal, sendEventStream, sendStream } from '#http';
+import { logUnforeseenOnce, type Refusal, sendEventStream, sendStream } from '#http';
 import { type Calls, operationOfCall, readInputs } from './calls.ts';
 import { refusalOf } from './errors.ts';
 import type { Context } from './procedures.ts';
-import { logUnforeseen } from './results.ts';
 import { appRouter } from './router.ts';
 
 /**
@@ -56,7 +55,7 @@ export async function streamResults(
       read: () => reader.read(),
       cancel() {
         tellOutcomes();
-        logUnforeseen(request, refusals);
+        logUnforeseenOnce(request.log, refusals);
         return reader.cancel();
       },
     });
@@ -72,7 +71,7 @@ export async function streamResults(
       throw error;
     } finally {
       tellOutcomes();
-      logUnforeseen(request, refusals);
+      logUnforeseenOnce(request.log, refusals);
     }
   }
 }

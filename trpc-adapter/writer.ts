@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import type { Make } from '#core';
-import { acceptedEncoding, callerOf, type DataCache, identityAlone, writeBody } from '#http';
-
-/** How a procedure answers with company data. It is typed, by tRPC as well, as returning what is presented. */
-export interface Writer {
-  one<Data, Presented>(present: (data: Data) => Presented): Make<Data, Presented>;
-  list<Item, Presented>(present: (item: Item) => Presented): Make<readonly Item[], Presented[]>;
-}
+import type { Encode } from '#core';
+import {
+  acceptedEncoding,
+  callerOf,
+  createRowsWriter,
+  type DataCache,
+  identityAlone,
+  type Writer,
+  writeBody,
+} from '#http';
 
 /** What of the calls of a request tells how their results are sent. */
 interface Sending {
@@ -21,12 +23,7 @@ const batchOfOne = [`[${result[0]}`, `${result[1]}]`] as const;
 /** What the procedures return is the whole result of a call as an `EncodedBody`, unless tRPC itself streams it. */
 export function createWriter(cache: DataCache, request: FastifyRequest, calls: Sending): Writer {
   const key = callerOf(request).keyId;
-  if (calls.isStream) {
-    return {
-      one: (present) => async (reading) => present(await reading.load()),
-      list: (present) => async (reading) => (await cache.getRows(reading, key)).map(present),
-    };
-  }
+  if (calls.isStream) return createRowsWriter(cache, key);
   const isAlone = calls.names.length === 1;
   const form = {
     name: isAlone && calls.isBatch ? 'trpc batch' : 'trpc',
@@ -35,8 +32,8 @@ export function createWriter(cache: DataCache, request: FastifyRequest, calls: S
     accepted: isAlone ? acceptedEncoding(request) : identityAlone,
     key,
   };
-  function write<Data, Presented>(present: (data: Data) => unknown): Make<Data, Presented> {
-    return writeBody(cache, form, present) as Make<Data, unknown> as Make<Data, Presented>;
+  function write<Data, Presented>(present: (data: Data) => unknown): Encode<Data, Presented> {
+    return writeBody(cache, form, present) as Encode<Data, unknown> as Encode<Data, Presented>;
   }
   return {
     one: (present) => write(present),

@@ -144,6 +144,7 @@ async function measurePages(service: Composition) {
     graphql,
     trpc,
     publicUrl: () => 'http://127.0.0.1',
+    now: () => new Date(),
     listPublicKeys: operatorUseCases.listPublicKeys,
     health: { rateLimiter: limiter.health, database: async () => 'ok' },
   });

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { describeError } from '../../gateway/describe-error.ts';
+import { withinTime } from '../../gateway/within-time.ts';
 
 /** One line of the report: what is so, and what to do about it. */
 export interface Finding {
@@ -42,11 +42,12 @@ export async function runCheck(
   work: (findings: Findings) => Promise<void>,
 ): Promise<Finding[]> {
   const findings = new Findings(check);
-  const done = work(findings).catch((error: unknown) =>
-    findings.fail(describeError(error).message, 'mend this, and run doctor again'),
-  );
-  const isLate = wait(checkMilliseconds, true, { ref: false });
-  if ((await Promise.race([done, isLate])) === true) {
+  const done = work(findings)
+    .catch((error: unknown) =>
+      findings.fail(describeError(error).message, 'mend this, and run doctor again'),
+    )
+    .then(() => true);
+  if ((await withinTime(done, checkMilliseconds)) === undefined) {
     findings.fail(
       `there was no answer within ${checkMilliseconds / 1000} seconds`,
       'see whether it hangs, and what stands between it and this machine',

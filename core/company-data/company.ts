@@ -30,7 +30,7 @@ export function isSandboxCompany(id: string): boolean {
   return id.startsWith('co_test_');
 }
 
-/** An id of another form belongs to no company, so nothing needs to be looked up for it. */
+/** A malformed id belongs to no company, so nothing needs to be looked up for it. */
 export function isCompanyId(text: string): boolean {
   return companyIdPattern.test(text);
 }

@@ -8,7 +8,7 @@ export type Decimal = string & { readonly [decimal]: true };
 
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 type Parts = readonly [string, string, string, string?, string?];
-/** What there is nothing to do to; -0 is not among it. */
+/** A number in its shortest form, which stays as it is. It leaves out -0, which becomes 0. */
 const shortestPattern = /^(?:0|-?[1-9]\d{0,24}|-?(?:0|[1-9]\d{0,24})\.\d{0,11}[1-9])$/;
 const maxIntegerDigits = 25;
 const maxFractionDigits = 12;

@@ -2,7 +2,7 @@ import type { ReceiptOfEvent } from '../consent/receipts/ports.ts';
 import type { Account } from './account.ts';
 import type { Company } from './company.ts';
 import type { Metric } from './metric.ts';
-import type { CompanyAt } from './ports.ts';
+import type { VersionedCompany } from './ports.ts';
 import type { Source } from './source.ts';
 
 /** Something that is kept of a company. */
@@ -25,7 +25,7 @@ export interface Exports {
    * @returns false when there is no such company
    */
   read(
-    company: Pick<CompanyAt, 'companyId' | 'publicKeyUrl'>,
+    company: Pick<VersionedCompany, 'companyId' | 'publicKeyUrl'>,
     take: TakeRecords<StoredRecord>,
   ): Promise<boolean>;
 }

@@ -63,7 +63,7 @@ export interface SignedVerification extends SourceVerification {
 
 const metricKeyPattern = /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/;
 
-/** A key of another form names no metric. */
+/** A malformed key names no metric. */
 export function isMetricKey(text: string): boolean {
   return metricKeyPattern.test(text);
 }

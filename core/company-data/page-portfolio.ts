@@ -7,12 +7,12 @@ import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { isCompanyId, type PortfolioCompany } from './company.ts';
 import {
+  type PortfolioCursor,
   type PortfolioOrder,
-  type PortfolioPlace,
   portfolioOrders,
-  readPlace,
-  writePlace,
-} from './portfolio-place.ts';
+  readPortfolioCursor,
+  writePortfolioCursor,
+} from './portfolio-cursor.ts';
 import type { ListedEntry } from './ports.ts';
 import { presentEntry } from './read-portfolio.ts';
 
@@ -84,8 +84,8 @@ export const pagePortfolio =
     }
     const order = parsed.order ?? 'name';
     const descending = parsed.descending ?? false;
-    const after = readPlace(parsed.after, order, 'after');
-    const before = readPlace(parsed.before, order, 'before');
+    const after = readPortfolioCursor(parsed.after, order, 'after');
+    const before = readPortfolioCursor(parsed.before, order, 'before');
     requireScope(caller, 'companies:read');
     const isFromEnd = last != null;
     const limit = first ?? last ?? usualPageSize;
@@ -108,7 +108,7 @@ export const pagePortfolio =
       edges: (isFromEnd ? entries.toReversed() : entries).map((entry) => ({
         // Most readers of a page look at none of its places.
         get cursor() {
-          return writePlace(order, placeOf(entry, order));
+          return writePortfolioCursor(order, cursorOf(entry, order));
         },
         company: presentEntry(entry, now),
       })),
@@ -117,7 +117,7 @@ export const pagePortfolio =
     };
   };
 
-const placeOf = ({ company, addedAt }: ListedEntry, order: PortfolioOrder): PortfolioPlace => ({
+const cursorOf = ({ company, addedAt }: ListedEntry, order: PortfolioOrder): PortfolioCursor => ({
   value: order === 'name' ? company.name : addedAt.toISOString(),
   id: company.id,
 });

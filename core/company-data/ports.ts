@@ -5,11 +5,11 @@ import type { Company } from './company.ts';
 import type { ImportRecord } from './import-record.ts';
 import type { Metric, Periods } from './metric.ts';
 import type { MetricClaims, MetricSignature } from './metric-payload.ts';
-import type { PortfolioOrder, PortfolioPlace } from './portfolio-place.ts';
+import type { PortfolioCursor, PortfolioOrder } from './portfolio-cursor.ts';
 import type { Source } from './source.ts';
 
 /** A company, and the version of its data that the decision to read it was made on. */
-export interface CompanyAt {
+export interface VersionedCompany {
   readonly companyId: string;
   readonly dataVersion: string;
   /** That of the company, which signatures name. The gate has shown that the caller's is the same. */
@@ -24,18 +24,26 @@ export interface CompanyAt {
  * same question about any number of companies, asked at once, must be answered in one statement.
  */
 export interface CompanyData {
-  /** Another one whenever anything that can be read of the company has changed; read from what is committed now. */
+  /** It changes whenever anything that can be read of the company does; read from what is committed now. */
   version(companyId: string): Promise<string>;
   /** The value of the latest period of every metric, by key. Must stay an index read with years of daily history. */
-  latestMetrics(company: CompanyAt): Promise<readonly Metric[]>;
+  latestMetrics(company: VersionedCompany): Promise<readonly Metric[]>;
   /** The values of one metric, in the periods or in all, oldest first. */
-  metricHistory(company: CompanyAt, key: string, periods?: Periods): Promise<readonly Metric[]>;
+  metricHistory(
+    company: VersionedCompany,
+    key: string,
+    periods?: Periods,
+  ): Promise<readonly Metric[]>;
   /** Every value that the periods have had, by period, then revision: the newest one and those that it replaced. */
-  metricRevisions(company: CompanyAt, key: string, periods?: Periods): Promise<readonly Metric[]>;
+  metricRevisions(
+    company: VersionedCompany,
+    key: string,
+    periods?: Periods,
+  ): Promise<readonly Metric[]>;
   /** By provider, then account name. */
-  sources(company: CompanyAt): Promise<readonly Source[]>;
+  sources(company: VersionedCompany): Promise<readonly Source[]>;
   /** By provider, then name, then id. */
-  accounts(company: CompanyAt): Promise<readonly Account[]>;
+  accounts(company: VersionedCompany): Promise<readonly Account[]>;
 }
 
 /** A company of a portfolio with the investor's newest request for it. */
@@ -69,8 +77,8 @@ export interface PortfolioPart {
   readonly investorId: string;
   readonly order: PortfolioOrder;
   /** Only what stands between these places, themselves excluded. */
-  readonly above: PortfolioPlace | null;
-  readonly below: PortfolioPlace | null;
+  readonly above: PortfolioCursor | null;
+  readonly below: PortfolioCursor | null;
   /** Whether it is read from its end on. */
   readonly isDownward: boolean;
   readonly limit: number;

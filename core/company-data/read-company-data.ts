@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type GatedRead, loadData, type Make, readThroughGate } from '../consent/gate.ts';
+import { type Encode, type GatedRead, loadData, readThroughGate } from '../consent/gate.ts';
 import { AccessError } from '../errors.ts';
 import { type Caller, requireScope } from '../identity/caller.ts';
 import { companyInput, parseInput } from '../input.ts';
@@ -15,12 +15,12 @@ const gated =
     describe: (input: z.output<Schema>, data: CompanyData) => GatedRead<Data>,
   ) =>
   (ports: Ports) =>
-  async <Made = Data>(
+  async <Encoded = Data>(
     caller: Caller,
     input: z.input<Schema>,
-    make: Make<Data, Made> = loadData,
-  ): Promise<Made> =>
-    readThroughGate(ports, caller, describe(parseInput(schema, input), ports.companyData), make);
+    encode: Encode<Data, Encoded> = loadData,
+  ): Promise<Encoded> =>
+    readThroughGate(ports, caller, describe(parseInput(schema, input), ports.companyData), encode);
 
 export const maxMetricKeys = 200;
 

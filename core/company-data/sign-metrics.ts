@@ -55,7 +55,7 @@ async function signAndApply(
     const signatures = signAll(values, sign);
     await kept;
     kept = session.keepSignatures(signatures);
-    // Its failure is met at the next await.
+    // Its error is handled at the next await.
     kept.catch(() => undefined);
   }
   await kept;

@@ -25,7 +25,7 @@ export interface AccessFacts {
 
 /** The facts of one company, with the version that its data had at the same instant. */
 export interface VersionedAccessFacts extends AccessFacts {
-  /** Another one whenever anything that can be read of the company has changed. */
+  /** It changes whenever anything that can be read of the company does. */
   readonly dataVersion: string;
 }
 

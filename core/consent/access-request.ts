@@ -88,7 +88,7 @@ export const transitions = {
 
 const accessRequestIdPattern = /^ar_[0-9A-Za-z]{1,64}$/;
 
-/** An id of another form belongs to no request, so nothing needs to be looked up for it. */
+/** A malformed id belongs to no request, so nothing needs to be looked up for it. */
 export function isAccessRequestId(text: string): boolean {
   return accessRequestIdPattern.test(text);
 }
@@ -142,7 +142,7 @@ export function askedScopes({
   return foldScopes([...requestedScopes, ...pendingScopes]);
 }
 
-/** As text, all that a decision rests on: another one whenever any of it has changed. */
+/** A text that changes whenever anything that a decision rests on does. */
 export function requestVersion({
   status,
   requestedScopes,

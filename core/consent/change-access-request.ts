@@ -43,7 +43,13 @@ export async function changeAccessRequest(ports: Ports, change: Change): Promise
       }
       checkSeen(asOf(request, now), change.seen);
       const { actor } = change;
-      return act(ports, transaction, request, { actor, action: change.action(request, now) }, now);
+      return applyAction(
+        ports,
+        transaction,
+        request,
+        { actor, action: change.action(request, now) },
+        now,
+      );
     },
     change.side,
   );
@@ -57,17 +63,17 @@ function checkSeen(request: AccessRequest, seen: string | undefined): void {
   });
 }
 
-export interface Act {
+export interface ActorAction {
   readonly actor: Actor;
   readonly action: AccessRequestAction;
 }
 
 /** Writes a change of a locked request with its event and receipt. */
-export async function act(
+export async function applyAction(
   { ids }: Pick<Ports, 'ids'>,
   transaction: SignedTransaction,
   request: AccessRequest,
-  { actor, action }: Act,
+  { actor, action }: ActorAction,
   now: Date,
 ): Promise<AccessRequest> {
   const next = transition(request, action, now);

@@ -1,11 +1,11 @@
 import { AccessError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { AccessRequest } from './access-request.ts';
-import { type Act, act } from './change-access-request.ts';
+import { type ActorAction, applyAction } from './change-access-request.ts';
 import { transactSigned } from './transact-signed.ts';
 
 /** What is due of a request at an instant; null when nothing is. It is asked of the locked request. */
-export type Due = (request: AccessRequest, now: Date) => Act | null;
+export type Due = (request: AccessRequest, now: Date) => ActorAction | null;
 
 export interface DueChanges {
   readonly changed: number;
@@ -48,11 +48,11 @@ export async function changeDueRequests(
 async function changeTogether(ports: Ports, ids: readonly string[], due: Due): Promise<number> {
   return transactSigned(ports, async (transaction) => {
     let changed = 0;
-    for (const request of await transaction.lockFree(ids)) {
+    for (const request of await transaction.lockAvailable(ids)) {
       const now = ports.clock.now();
       const next = due(request, now);
       if (next === null) continue;
-      await act(ports, transaction, request, next, now);
+      await applyAction(ports, transaction, request, next, now);
       changed += 1;
     }
     return changed;

@@ -1,6 +1,6 @@
 import { isCompanyId } from '../company-data/company.ts';
 import { isMetricKey } from '../company-data/metric.ts';
-import type { CompanyAt } from '../company-data/ports.ts';
+import type { VersionedCompany } from '../company-data/ports.ts';
 import { AccessError } from '../errors.ts';
 import { type Caller, insufficientScope } from '../identity/caller.ts';
 import type { Ports } from '../ports.ts';
@@ -17,7 +17,7 @@ export interface GatedRead<Data> {
   /** Which part, when not all of it is wanted. */
   readonly part?: string;
   /** Reads the data, of the version that the decision was made on. */
-  load(company: CompanyAt): Promise<Data>;
+  load(company: VersionedCompany): Promise<Data>;
 }
 
 /** Company data that the gate lets pass. Nothing is read before `load` is called. */
@@ -30,12 +30,12 @@ export interface Reading<Data> {
   load(): Promise<Data>;
 }
 
-/** Makes of the data what its reader is answered with. It begins before the read is recorded, so it must tell nobody. */
-export type Make<Data, Made> = (reading: Reading<Data>) => Promise<Made>;
+/** Makes the answer of the data. It begins before the access record is committed, so it must send nothing. */
+export type Encode<Data, Encoded> = (reading: Reading<Data>) => Promise<Encoded>;
 
 /** For a reader who is answered with the data itself. */
-export const loadData = <Data, Made>({ load }: Reading<Data>): Promise<Made> =>
-  load() as Promise<unknown> as Promise<Made>;
+export const loadData = <Data, Encoded>({ load }: Reading<Data>): Promise<Encoded> =>
+  load() as Promise<unknown> as Promise<Encoded>;
 
 const scopeOf = {
   metrics: 'metrics:read',
@@ -53,12 +53,12 @@ const scopeOf = {
  * @throws AccessError `insufficient_scope`, `company_not_found`, `access_required`, `access_pending`, `access_revoked`,
  *   or `invalid_api_key` when the key has ended since the question that admitted the caller
  */
-export async function readThroughGate<Data, Made>(
+export async function readThroughGate<Data, Encoded>(
   ports: Ports,
   caller: Caller,
   read: GatedRead<Data>,
-  make: Make<Data, Made>,
-): Promise<Made> {
+  encode: Encode<Data, Encoded>,
+): Promise<Encoded> {
   const { companyId, resource } = read;
   const scope = scopeOf[resource];
   const facts =
@@ -72,10 +72,10 @@ export async function readThroughGate<Data, Made>(
       ? insufficientScope(scope)
       : new AccessError(decision.code);
   }
-  // Both at once; but what is made of the data, or its error, goes on only after the record is committed.
-  const [recorded, made] = await Promise.allSettled([
+  // Both at once; but the answer, or its error, goes on only after the record is committed.
+  const [recorded, encoded] = await Promise.allSettled([
     ports.accessRecords.record(record),
-    make(
+    encode(
       createReading(read, {
         companyId,
         dataVersion: facts.dataVersion,
@@ -85,11 +85,11 @@ export async function readThroughGate<Data, Made>(
     ),
   ]);
   if (recorded.status === 'rejected') throw recorded.reason;
-  if (made.status === 'rejected') throw made.reason;
-  return made.value;
+  if (encoded.status === 'rejected') throw encoded.reason;
+  return encoded.value;
 }
 
-function createReading<Data>(read: GatedRead<Data>, company: CompanyAt): Reading<Data> {
+function createReading<Data>(read: GatedRead<Data>, company: VersionedCompany): Reading<Data> {
   const { resource, part, metricKey = '' } = read;
   return {
     // The key may hold anything, so it stands last.

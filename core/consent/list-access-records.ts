@@ -101,11 +101,11 @@ export const listReceivedRecords =
     const { found, stoppedAt } = isNarrowed
       ? await findScattered(ports, filter)
       : endWhereUnread(await findReceived(ports, filter));
-    const page = toPage(found, limit, placeOf);
+    const page = toPage(found, limit, cursorOf);
     return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
   };
 
-const placeOf = ({ occurredAt, id }: AccessRecord): Cursor => ({ instant: occurredAt, id });
+const cursorOf = ({ occurredAt, id }: AccessRecord): Cursor => ({ instant: occurredAt, id });
 
 const findReceived = (
   { accessRecords, accessRecordArchive, clock }: Ports,
@@ -131,7 +131,7 @@ function endWhereUnread({ records, unread }: ArchivedRecords<ReceivedRecord>): F
   if (unread === null) return { found: records, stoppedAt: null };
   const last = records.at(-1);
   if (last === undefined) throw new ArchiveUnavailable(unread);
-  return { found: records, stoppedAt: placeOf(last) };
+  return { found: records, stoppedAt: cursorOf(last) };
 }
 
 /** How many records of a company one statement looks through, and how many statements one page may take. */
@@ -146,7 +146,7 @@ async function findScattered(ports: Ports, filter: ReceivedRecords): Promise<Fou
   const found: ReceivedRecord[] = [];
   let { before } = filter;
   for (let statement = 0; statement < statementsOfPage; statement += 1) {
-    const downTo = await ports.accessRecords.findPlace({ ...filter, before }, recordsAtOnce);
+    const downTo = await ports.accessRecords.findCursor({ ...filter, before }, recordsAtOnce);
     const limit = filter.limit - found.length;
     const { records, unread } = await findReceived(ports, { ...filter, before, downTo, limit });
     found.push(...records);

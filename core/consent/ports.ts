@@ -141,7 +141,7 @@ export interface AccessRequestTransaction {
   /** The request, locked against every other transaction until this one ends. */
   lock(id: string): Promise<AccessRequest | null>;
   /** Those of the requests that no other transaction has locked, locked likewise; nothing is waited for. */
-  lockFree(ids: readonly string[]): Promise<AccessRequest[]>;
+  lockAvailable(ids: readonly string[]): Promise<AccessRequest[]>;
   /** The newest request of the pair, live or not, locked likewise. */
   lockNewest(investorId: string, companyId: string): Promise<AccessRequest | null>;
   /**

@@ -69,7 +69,7 @@ export interface AccessRecords {
   /** Newest first, for a company that waits. */
   listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
   /** The place of the last of the next so many records of a company, whoever read; null when there are fewer. */
-  findPlace(
+  findCursor(
     company: Pick<ReceivedRecords, 'companyId' | 'before'>,
     count: number,
   ): Promise<Cursor | null>;

@@ -9,7 +9,7 @@ import type { Ports } from '../ports.ts';
 import { isPlainText } from '../text.ts';
 import { addDays } from '../time.ts';
 import { type AccessRequest, covers, isLive, statusAt } from './access-request.ts';
-import { act } from './change-access-request.ts';
+import { applyAction } from './change-access-request.ts';
 import type { IdempotencyClaim, RequestOutcome } from './ports.ts';
 import { runOnce } from './run-once.ts';
 import { foldScopes, grantableScopes } from './scopes.ts';
@@ -128,7 +128,13 @@ async function create(
 ): Promise<Found | null> {
   const { ids, settings } = ports;
   if (previous !== null && isLive(previous)) {
-    await act(ports, transaction, previous, { actor: clock, action: { type: 'expire' } }, now);
+    await applyAction(
+      ports,
+      transaction,
+      previous,
+      { actor: clock, action: { type: 'expire' } },
+      now,
+    );
   }
   // The newest request decides, so a new one is later than the last even when the clocks of two machines differ.
   const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;

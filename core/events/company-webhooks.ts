@@ -30,7 +30,7 @@ export const createWebhookEndpoint =
   ({ companyId }: CompanyCaller, input: NewWebhookInput): Promise<MintedWebhook> =>
     createEndpoint(ports, { companyId }, input);
 
-const placeOf = ({ createdAt, id }: WebhookEndpoint): Cursor => ({ instant: createdAt, id });
+const cursorOf = ({ createdAt, id }: WebhookEndpoint): Cursor => ({ instant: createdAt, id });
 
 /**
  * A page of those of the caller's company, newest first.
@@ -47,9 +47,9 @@ export const listWebhookEndpoints =
     const before = readCursor(cursor);
     // There are few, so all are read.
     const newestFirst = (await webhookEndpoints.list({ companyId }))
-      .filter((endpoint) => before === null || isEarlier(placeOf(endpoint), before))
+      .filter((endpoint) => before === null || isEarlier(cursorOf(endpoint), before))
       .toReversed();
-    return toPage(newestFirst, limit, placeOf);
+    return toPage(newestFirst, limit, cursorOf);
   };
 
 /** @throws InputError, and AccessError `webhook_endpoint_not_found`; so do the others */

@@ -1,6 +1,6 @@
 import type { Ports } from '../ports.ts';
 import { addDays, addMilliseconds } from '../time.ts';
-import { afterAttempt, isGone, withheld } from './webhook-delivery.ts';
+import { afterAttempt, isGone, withholdDelivery } from './webhook-delivery.ts';
 import { isWanted, signingSecrets, type WebhookEndpoint } from './webhook-endpoint.ts';
 import type { AttemptedDelivery, DueDelivery, WebhookClaim } from './webhook-ports.ts';
 import type { WebhookOutcome } from './webhook-sender.ts';
@@ -89,7 +89,7 @@ async function attempt(
 ): Promise<Attempt | null> {
   const { webhookDeliveries: deliveries, webhooks, clock } = ports;
   if (event === null) {
-    await deliveries.settle(delivery, withheld(delivery));
+    await deliveries.settle(delivery, withholdDelivery(delivery));
     return null;
   }
   const now = clock.now();

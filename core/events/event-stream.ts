@@ -2,8 +2,8 @@ import { AccessError } from '../errors.ts';
 import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import type { Clock } from '../platform.ts';
 import type { FeedEvent } from './access-event.ts';
-import { beginOfFeed } from './begin-of-feed.ts';
 import type { AccessEvents, FeedReader } from './ports.ts';
+import { startOfFeed } from './start-of-feed.ts';
 
 /** Events that a stream keeps while its reader takes none; and how many are read at a time by one that is behind. */
 const maxPending = 1000;
@@ -133,7 +133,7 @@ export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> 
 
   async #catchUp(): Promise<void> {
     const { accessEvents, clock, reader } = this.#options;
-    const since = this.#position === noPosition ? beginOfFeed(clock) : null;
+    const since = this.#position === noPosition ? startOfFeed(clock) : null;
     // What the feed brings from here on is kept, so nothing falls between that and what is read now.
     this.#isBehind = false;
     const page = await accessEvents

@@ -6,8 +6,8 @@ import { findInvestor } from '../identity/manage-investors.ts';
 import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import type { FeedEvent } from './access-event.ts';
-import { beforeFirstEvent, beginOfFeed } from './begin-of-feed.ts';
 import type { FeedReader } from './ports.ts';
+import { beforeFirstEvent, startOfFeed } from './start-of-feed.ts';
 
 const maxEvents = 1000;
 
@@ -82,7 +82,7 @@ async function readFeed(
   const { after, limit } = parseInput(readEventsInput, input);
   const position = after == null ? null : await findPosition(ports, reader, after);
   // Clocks differ, so an event that comes after one in the feed can be older: whoever goes on must not miss it.
-  const since = position === null ? beginOfFeed(ports.clock) : null;
+  const since = position === null ? startOfFeed(ports.clock) : null;
   const found = await ports.accessEvents.read({ reader, after: position, since, limit: limit + 1 });
   return { events: found.slice(0, limit), hasMore: found.length > limit };
 }
@@ -99,7 +99,7 @@ export async function findPosition(
 ): Promise<string | null> {
   if (id === beforeFirstEvent) return null;
   const event = eventIdPattern.test(id) ? await accessEvents.find(id) : null;
-  const since = beginOfFeed(clock);
+  const since = startOfFeed(clock);
   if (event === null || event.createdAt < since || !isReaderOf(reader, event)) {
     throw new AccessError('event_expired');
   }

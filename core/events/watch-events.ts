@@ -4,9 +4,9 @@ import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import { credentialOf, requireLive } from '../sign-in/company-credential.ts';
 import type { FeedEvent } from './access-event.ts';
-import { beforeFirstEvent } from './begin-of-feed.ts';
 import { EventStream, noPosition } from './event-stream.ts';
 import { findPosition, readEventsInput } from './read-events.ts';
+import { beforeFirstEvent } from './start-of-feed.ts';
 
 const watchEventsInput = z.strictObject(
   { after: readEventsInput.shape.after },

@@ -81,6 +81,6 @@ export function afterAttempt(
 }
 
 /** The delivery of something that the endpoint's owner may not see any more. */
-export function withheld(delivery: WebhookDelivery): WebhookDelivery {
+export function withholdDelivery(delivery: WebhookDelivery): WebhookDelivery {
   return { ...delivery, state: 'failed', nextAttemptAt: null, lastFailure: 'withheld' };
 }

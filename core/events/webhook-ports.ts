@@ -14,7 +14,7 @@ export interface WebhookEndpoints {
   list(owner: WebhookOwner | null): Promise<WebhookEndpoint[]>;
   /** Ends its deliveries too. Answers whether it was there. */
   remove(id: string, now: Date): Promise<boolean>;
-  /** Keeps the secrets of the given endpoint. Must answer false when the endpoint has another secret than `old`. */
+  /** Must answer false, and keep nothing, when the endpoint's secret is not `old`: another rotation came first. */
   saveSecrets(endpoint: WebhookEndpoint, old: string): Promise<boolean>;
   /** Keeps what became of the last attempts, then sets aside what is still to be delivered to it: all of it or nothing. */
   disable(

@@ -42,7 +42,7 @@ export const admitCaller =
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
     const { id: keyId, investorId, environment, scopes } = found.key;
-    ports.keyUses.apiKeys.note(keyId, ports.clock.now());
+    ports.keyUses.apiKeys.record(keyId, ports.clock.now());
     const access = new AccessContext(company, found.facts);
     return {
       rateLimit,
@@ -71,7 +71,7 @@ export const admitCompany =
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
     const { id: keyId, companyId, environment } = found.key;
-    ports.keyUses.companyKeys.note(keyId, ports.clock.now());
+    ports.keyUses.companyKeys.record(keyId, ports.clock.now());
     const actor = { type: 'company_key', id: keyId } as const;
     return { rateLimit, caller: { keyId, companyId, environment, budget, actor, requestId } };
   };

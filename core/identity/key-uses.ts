@@ -2,11 +2,11 @@
 export class KeyUses {
   readonly #lastUses = new Map<string, Date>();
 
-  note(keyId: string, at: Date): void {
+  record(keyId: string, at: Date): void {
     this.#lastUses.set(keyId, at);
   }
 
-  /** Hands over what is noted, and forgets it once it is kept; what is noted meanwhile stays. */
+  /** Hands over what is recorded, and forgets it once it is kept; what is recorded meanwhile stays. */
   async handOver(keep: (uses: ReadonlyMap<string, Date>) => Promise<void>): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = new Map(this.#lastUses);

@@ -35,7 +35,7 @@ export interface Keys<K extends Key> {
    * Keeps when keys were last used, where that is later than what is kept by more than the graininess. Must not wait for
    * another change of the same key: such a use is left out.
    */
-  keepUses(uses: ReadonlyMap<string, Date>, graininessMilliseconds: number): Promise<void>;
+  keepUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
   /** Must change nothing and answer false when the key is revoked already. */
   revoke(id: string, revokedAt: Date): Promise<boolean>;
   /**

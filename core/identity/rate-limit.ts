@@ -12,7 +12,7 @@ export interface Spending {
   readonly millisecondsLeft: number;
 }
 
-/** The state of one budget, as the three headers show it. */
+/** The state of one budget, as its caller is told it. */
 export interface RateLimitState {
   /** Points a window. */
   readonly limit: number;
@@ -46,7 +46,7 @@ export function untouchedRateLimit({ points, windowSeconds }: RateLimitPolicy): 
   return { limit: points, remaining: points, resetSeconds: windowSeconds, exceeded: false };
 }
 
-/** What one call costs: a REST request, or each call of a batch. In points of the rate limit. */
+/** What one call costs, alone or in a batch. In points of the rate limit. */
 export const callCost = 1;
 
 /**

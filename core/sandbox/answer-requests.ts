@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 import { addMilliseconds } from '../time.ts';
 import { sandboxCompanies } from './companies.ts';
 
-/** So many at a time: who asks a lot waits, and nobody else does. */
+/** How many are answered in one turn; the next turn takes the others. */
 const batchSize = 50;
 
 /** How long the grants last of the companies that take them back, or let them end. */

@@ -46,7 +46,7 @@ export function createTransaction(store: Store): AccessRequestTransaction {
   return {
     lock: lockById,
 
-    lockFree: (ids) =>
+    lockAvailable: (ids) =>
       lock(sql`
         where access_request.id = any(${ids}::text[])
         order by access_request.created_at, access_request.id

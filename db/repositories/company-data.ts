@@ -1,4 +1,4 @@
-import type { CompanyAt, CompanyData, Metric, Periods } from '#core';
+import type { CompanyData, Metric, Periods, VersionedCompany } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { AccountEntity, MetricPointEntity, SourceEntity } from '../entities/company-data.ts';
 import { columnsOf, type Row, type Statement, type Stores, snakeCase, sql } from '../store.ts';
@@ -6,7 +6,7 @@ import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';
 import { SigningKeyIds } from './proof/signing-key-ids.ts';
 import { byQuestion, toDecimal } from './rows.ts';
 
-interface HistoryQuestion extends CompanyAt {
+interface HistoryQuestion extends VersionedCompany {
   readonly key: string;
   readonly periods: Periods;
 }
@@ -87,7 +87,7 @@ const historiesAtOnce = 8;
 
 const all: Periods = { from: null, to: null };
 
-type Present<Found, Item> = (rows: readonly Found[], company: CompanyAt) => readonly Item[];
+type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
 
 export function createCompanyData(
   { batches }: Pick<Stores, 'batches'>,
@@ -100,7 +100,7 @@ export function createCompanyData(
     presenter: (rows: readonly Found[]) => Promise<Present<Found, Item>>,
   ) {
     return batched(
-      async (asked: readonly CompanyAt[]) => {
+      async (asked: readonly VersionedCompany[]) => {
         const companies = new Map(asked.map((company) => [company.companyId, company]));
         const companyIds = [...companies.keys()];
         const rows = await batches.scoped({ companies: companyIds }).run(statement(companyIds));

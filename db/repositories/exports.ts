@@ -1,4 +1,4 @@
-import type { Company, CompanyAt, Exports, StoredRecord, TakeRecords } from '#core';
+import type { Company, Exports, StoredRecord, TakeRecords, VersionedCompany } from '#core';
 import { AccountEntity, MetricPointEntity, SourceEntity } from '../entities/company-data.ts';
 import { CompanyEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type Statement, type Store, snakeCase, sql } from '../store.ts';
@@ -63,7 +63,7 @@ async function takeSourcesAndAccounts(store: Store, { id }: Company, take: Take)
 
 async function takeMetrics(
   store: Store,
-  { id, ...company }: Company & Pick<CompanyAt, 'publicKeyUrl'>,
+  { id, ...company }: Company & Pick<VersionedCompany, 'publicKeyUrl'>,
   take: Take,
 ): Promise<void> {
   const keyIds = new SigningKeyIds(store);

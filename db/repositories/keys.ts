@@ -137,7 +137,7 @@ function keysIn<K extends Key>(
     },
 
     // In one order, and past whatever is locked: two processes that write the same keys never wait for each other.
-    async keepUses(uses, graininessMilliseconds) {
+    async keepUses(uses, granularityMilliseconds) {
       await store.run(sql`
         with used as (
           select * from unnest(
@@ -147,7 +147,7 @@ function keysIn<K extends Key>(
         ), due as (
           select key.id, used_at from ${sql.table(name)} as key join used on used.id = key.id
           where key.last_used_at is null
-            or key.last_used_at < used_at - ${graininessMilliseconds} * interval '1 millisecond'
+            or key.last_used_at < used_at - ${granularityMilliseconds} * interval '1 millisecond'
           order by key.id for no key update of key skip locked
         )
         update ${sql.table(name)} as key set last_used_at = due.used_at

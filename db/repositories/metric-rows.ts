@@ -1,11 +1,11 @@
 import {
-  type CompanyAt,
   type Metric,
   metricHeader,
   type SigningContext,
   type SourceVerification,
   StoredSignature,
   type Verification,
+  type VersionedCompany,
 } from '#core';
 import { type Row, sql } from '../store.ts';
 import { toDecimal } from './rows.ts';
@@ -28,7 +28,7 @@ export const pointColumns = sql`series.label, series.category, point.currency, p
   point.signature, point.signing_key as "signingKey"`;
 
 /** A company whose rows are made metrics, and the ids of the keys that have signed them. */
-interface SignedCompany extends Pick<CompanyAt, 'environment' | 'publicKeyUrl'> {
+interface SignedCompany extends Pick<VersionedCompany, 'environment' | 'publicKeyUrl'> {
   readonly kids: ReadonlyMap<number, string>;
 }
 

@@ -9,7 +9,7 @@ function isLater(id: string | null, page: string | undefined): boolean {
 
 const timeOf = (id: string): string => id.slice(id.indexOf('_') + 1);
 
-/** What is new is younger, and never archived. */
+/** A new record is younger than this, and never archived. */
 const newMilliseconds = 12 * 3_600_000;
 
 /** Tells an open page that what it shows has changed; the page then asks for itself again. */
@@ -36,6 +36,7 @@ export const liveRoutes: Route[] = [
         newest,
         isBehind: [after, newest].some((id) => isLater(id, query.page)),
         readNewest: showsReads ? readNewest : null,
+        lookMilliseconds: 3_000,
         end: () => leaving.abort(),
       });
       return sendEventStream(request, reply, changes, { heartbeat: ': alive\n\n' });

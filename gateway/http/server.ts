@@ -55,6 +55,8 @@ export interface HttpServerOptions {
   readonly health: Health;
   readonly listPublicKeys: OperatorUseCases['listPublicKeys'];
   readonly publicUrl: () => string;
+  /** The time by which pages for contacts show and check what is due. */
+  readonly now: () => Date;
   /** Whose word is taken for where a request comes from. */
   readonly trustedProxies?: readonly string[] | null;
   /** The origins whose pages may call the service. */
@@ -180,7 +182,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       // A session is a credential of the browser's own.
       setConfig({ principal: 'contact', cors: false }, contacts);
       const useCases = { company: companyUseCases, contact: options.contactUseCases };
-      await contacts.register(desk, { prefix: '/desk', useCases, publicUrl });
+      await contacts.register(desk, { prefix: '/desk', useCases, publicUrl, now: options.now });
     });
   }
   await app.register(async (documents) => {

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { withinTime } from '../within-time.ts';
 
 /** Less than the primary process waits for the metrics of a worker. */
 const patienceMilliseconds = 400;
@@ -28,7 +28,7 @@ export class LastKnown<T> {
       .finally(() => {
         this.#asking = undefined;
       });
-    await Promise.race([this.#asking, wait(patienceMilliseconds, undefined, { ref: false })]);
+    await withinTime(this.#asking, patienceMilliseconds);
     return this.#last;
   }
 }

@@ -19,6 +19,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { readVersion } from '../version.ts';
+import { withinTime } from '../within-time.ts';
 import { traceBatches } from './batch-spans.ts';
 import { reportOutages } from './report-outages.ts';
 import { traceRequests } from './request-spans.ts';
@@ -49,13 +50,12 @@ export function createTracing(
     traceBatch: traceBatches(tracer),
     traceSpending: (spend) => traceSpending(tracer, current, spend),
     traceWebhook: traceWebhooks(tracer),
-    async stop() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, stopMilliseconds);
-      // What cannot be sent is lost; the exporter has said so.
-      await Promise.race([provider.shutdown().catch(() => undefined), promise]);
-      clearTimeout(timer);
-    },
+    // What cannot be sent is lost; the exporter has said so.
+    stop: () =>
+      withinTime(
+        provider.shutdown().catch(() => undefined),
+        stopMilliseconds,
+      ),
   };
 }
 

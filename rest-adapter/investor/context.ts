@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import type { Caller, Make } from '#core';
+import type { Caller, Encode } from '#core';
 import {
   acceptedEncoding,
   callerOf,
@@ -15,9 +15,9 @@ import type { Endpoint } from '../endpoint.ts';
 export interface InvestorContext extends Context {
   readonly caller: Caller;
   /** Makes a body of company data. What is presented must come from the data and the path alone. */
-  write<Data>(present: (data: Data) => object): Make<Data, EncodedBody>;
+  write<Data>(present: (data: Data) => object): Encode<Data, EncodedBody>;
   /** The same as lines of CSV. */
-  writeCsv<Data>(lines: (data: Data) => Iterable<string>): Make<Data, EncodedBody>;
+  writeCsv<Data>(lines: (data: Data) => Iterable<string>): Encode<Data, EncodedBody>;
   /** Whether the caller would rather have CSV than JSON. Who accepts neither gets JSON. */
   prefersCsv(): boolean;
 }

@@ -215,14 +215,14 @@ export function describeAccessRecords(name: string, open: Open): void {
         );
         expect(await ofCompany(companyId, { since: until })).toEqual(records.slice(0, first + 1));
         expect(await ofInvestor(investorId, { since: until })).toEqual(records.slice(0, first + 1));
-        const place = await repositories.accessRecords.findPlace(
+        const place = await repositories.accessRecords.findCursor(
           { companyId, before: null },
           first + 1,
         );
         expect(place).toEqual({ instant: until, id: records[first]?.id });
         const left = records.length - first - 1;
         const next = (count: number) =>
-          repositories.accessRecords.findPlace({ companyId, before: place }, count);
+          repositories.accessRecords.findCursor({ companyId, before: place }, count);
         expect(await next(left + 1)).toBeNull();
         if (left > 0) expect(await next(left)).toMatchObject({ id: records.at(-1)?.id });
       }

@@ -281,7 +281,7 @@ export function describeAccessRequests(name: string, open: Open): void {
         const late = await addRequest({ createdAt: at(2) });
         const early = await addRequest({ createdAt: at(1) });
         const ids = [late.request.id, freshId('ar'), early.request.id];
-        const locked = await transact((transaction) => transaction.lockFree(ids));
+        const locked = await transact((transaction) => transaction.lockAvailable(ids));
         expect(locked).toEqual([early.request, late.request]);
       });
 

@@ -472,9 +472,9 @@ export function describeReceived(name: string, open: Open): void {
       const { investor, shown } = await addRecords(company, 'live', 5);
       const { accessRecords } = repositories;
       const own = { companyId: company.id, environment: 'live', investorId: investor.id } as const;
-      const first = await accessRecords.findPlace({ ...own, before: null }, 3);
+      const first = await accessRecords.findCursor({ ...own, before: null }, 3);
       expect(first).toEqual({ instant: shown[2]?.occurredAt, id: shown[2]?.id });
-      expect(await accessRecords.findPlace({ ...own, before: first }, 3)).toBeNull();
+      expect(await accessRecords.findCursor({ ...own, before: first }, 3)).toBeNull();
       expect(
         await accessRecords.listReceived({ ...own, before: null, downTo: first, limit: 9 }),
       ).toEqual(shown.slice(0, 3));

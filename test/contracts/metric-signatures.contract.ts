@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { CompanyAt, ImportedMetric, Metric } from '#core';
+import type { ImportedMetric, Metric, VersionedCompany } from '#core';
 import { asOfNow } from '../support/call.ts';
 import { createTestSigner, importSigned, type TestSigner } from '../support/test-signer.ts';
 import {
@@ -32,9 +32,9 @@ const isSigned = ({ verification }: Metric) => verification.signed;
 export function describeMetricSignatures(name: string, open: Open): void {
   describe(name, () => {
     const repositories = useRepositories(open);
-    const latest = async (company: CompanyAt) =>
+    const latest = async (company: VersionedCompany) =>
       (await repositories.companyData.latestMetrics(company))[0];
-    const revisionsOf = (company: CompanyAt) =>
+    const revisionsOf = (company: VersionedCompany) =>
       repositories.companyData.metricRevisions(company, 'cash_balance');
 
     const metricsOf = (...metrics: ImportedMetric[]) => metrics.map(metricRecord);

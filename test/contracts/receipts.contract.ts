@@ -122,7 +122,7 @@ export function describeReceipts(name: string, open: Open): void {
       const { accessRequests } = repositories;
       const ways: Parameters<typeof accessRequests.transact>[0][] = [
         (transaction) => transaction.lock(request.id),
-        (transaction) => transaction.lockFree([request.id]),
+        (transaction) => transaction.lockAvailable([request.id]),
         (transaction) => transaction.lockNewest(investor.id, company.id),
       ];
       for (const way of ways) {

@@ -23,9 +23,9 @@ const watchingLocks =
         accessRequests.transact((transaction) =>
           work({
             ...transaction,
-            async lockFree(ids) {
+            async lockAvailable(ids) {
               look(ids);
-              return transaction.lockFree(ids);
+              return transaction.lockAvailable(ids);
             },
           }),
         ),

@@ -240,7 +240,7 @@ describe('the records of one investor among very many', () => {
     const world = createWorld(({ accessRecords }) => ({
       accessRecords: {
         ...accessRecords,
-        findPlace: (company) => accessRecords.findPlace(company, 2),
+        findCursor: (company) => accessRecords.findCursor(company, 2),
       },
     }));
     const seldom = await world.newcomer();

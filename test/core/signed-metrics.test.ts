@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  type CompanyAt,
   type ImportSession,
   type Metric,
   metricHeader,
   metricPayload,
   type Ports,
+  type VersionedCompany,
 } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { createWorld, expectOperatorError, start, type World } from './world.ts';
@@ -196,7 +196,7 @@ describe('the history of a metric for an operator', () => {
   });
 
   test('is read as it is now, in the environment of the company', async () => {
-    const asked: CompanyAt[] = [];
+    const asked: VersionedCompany[] = [];
     const world = createWorld(({ companyData }) => ({
       companyData: {
         ...companyData,

@@ -22,6 +22,7 @@ async function createService(trustedProxies: readonly string[] | null = null) {
     rateLimiter: world.ports.rateLimiter,
     logger: createLogger('info', { write: (line: string) => void log.push(line) }),
     publicUrl: () => 'https://access.example',
+    now: () => new Date(),
     trustedProxies,
     graphql,
     trpc,

@@ -19,6 +19,23 @@ describe('repeated work', () => {
     expect(told).toEqual([failure]);
   });
 
+  it('tells of each failure whether the run before failed too', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    const outcomes = [false, false, true, false];
+    const told: boolean[] = [];
+    const task = runPeriodically(
+      async () => {
+        if (outcomes.shift() === false) throw new Error('the database is down');
+      },
+      1,
+      (_error, isRepeated) => told.push(isRepeated),
+    );
+    for (let turn = 0; turn < 3; turn += 1) await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    await task.stop();
+    expect(told).toEqual([false, true, false]);
+  });
+
   it('never runs twice at a time, and stopping waits for what is under way', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     const release = Promise.withResolvers<void>();

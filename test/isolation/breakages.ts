@@ -7,12 +7,12 @@ import {
   type Caller,
   type CallerUseCases,
   type CallingKey,
-  type CompanyAt,
   type Directory,
   type ListedEntry,
   type Ports,
   type Protocol,
   type VersionedAccessFacts,
+  type VersionedCompany,
 } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
@@ -328,7 +328,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     world: 6,
     replace({ companyData }) {
       const memory = cacheCompanyData(companyData, new DataCache(1_000_000));
-      const ever = (company: CompanyAt) => ({ ...company, dataVersion: 'any' });
+      const ever = (company: VersionedCompany) => ({ ...company, dataVersion: 'any' });
       return {
         companyData: {
           ...memory,

@@ -49,8 +49,8 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
           (investorId === undefined || record.investorId === investorId) &&
           (scope === undefined || record.scope === scope) &&
           (until === undefined || record.occurredAt <= until) &&
-          isBefore(placeOf(record), before) &&
-          !(downTo !== null && isBefore(placeOf(record), downTo)),
+          isBefore(cursorOf(record), before) &&
+          !(downTo !== null && isBefore(cursorOf(record), downTo)),
       );
       return newest(found, since, limit).map((record) => ({
         ...record,
@@ -58,12 +58,12 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
         keyHint: mustExist(store.keys.get(record.keyId), record.keyId).hint,
       }));
     },
-    async findPlace({ companyId, before }, count) {
+    async findCursor({ companyId, before }, count) {
       const found = store.accessRecords.filter(
-        (record) => record.companyId === companyId && isBefore(placeOf(record), before),
+        (record) => record.companyId === companyId && isBefore(cursorOf(record), before),
       );
       const last = newest(found, undefined, count)[count - 1];
-      return last ? placeOf(last) : null;
+      return last ? cursorOf(last) : null;
     },
     async dropDaysBefore(instant) {
       const isOver = (day: string) => day < dayOf(instant);
@@ -76,7 +76,7 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
   };
 }
 
-const placeOf = ({ occurredAt, id }: AccessRecord) => ({ instant: occurredAt, id });
+const cursorOf = ({ occurredAt, id }: AccessRecord) => ({ instant: occurredAt, id });
 
 function newest(
   records: readonly AccessRecord[],

@@ -153,7 +153,7 @@ function transactionOver(store: Store, draft: Consents): AccessRequestTransactio
     async lock(id) {
       return structuredClone(draft.requests.get(id) ?? null);
     },
-    async lockFree(ids) {
+    async lockAvailable(ids) {
       const found = [...draft.requests.values()].filter(({ id }) => ids.includes(id));
       return structuredClone(oldestFirst(found));
     },

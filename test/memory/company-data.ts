@@ -1,10 +1,10 @@
 import {
-  type CompanyAt,
   type CompanyData,
   type Metric,
   metricHeader,
   type Periods,
   StoredSignature,
+  type VersionedCompany,
 } from '#core';
 import { compare, mustExist, nameOfSeries, type Store, type StoredPoint } from './store.ts';
 
@@ -18,7 +18,7 @@ export function createMemoryCompanyData({
   dataVersions,
 }: Store): CompanyData {
   function history(
-    company: CompanyAt,
+    company: VersionedCompany,
     key?: string,
     stored: Iterable<StoredPoint> = points.values(),
   ): Metric[] {
@@ -30,7 +30,7 @@ export function createMemoryCompanyData({
       .map((point) => present(point, company));
   }
 
-  function present({ signed, ...point }: StoredPoint, company: CompanyAt): Metric {
+  function present({ signed, ...point }: StoredPoint, company: VersionedCompany): Metric {
     const names = mustExist(series.get(nameOfSeries(point)), point.key);
     const metric: Metric = structuredClone({ ...point, ...names });
     if (signed === null) return metric;

@@ -1,4 +1,4 @@
-import { companyAccess, type Directory, type ListedEntry, type PortfolioPlace } from '#core';
+import { companyAccess, type Directory, type ListedEntry, type PortfolioCursor } from '#core';
 import { compare, mustExist, newestOf, oldestFirst, type Store, summaryOf } from './store.ts';
 
 export function createMemoryDirectory(store: Store): Directory {
@@ -93,7 +93,7 @@ export function createMemoryDirectory(store: Store): Directory {
       const { investorId, order, above, below, ids, search, access, now } = part;
       const place = (entry: ListedEntry) =>
         order === 'name' ? entry.company.name : entry.addedAt.toISOString();
-      const against = (entry: ListedEntry, { value, id }: PortfolioPlace) =>
+      const against = (entry: ListedEntry, { value, id }: PortfolioCursor) =>
         compare(place(entry), value) || compare(entry.company.id, id);
       const found = [...(portfolios.get(investorId) ?? new Map<string, Date>())]
         .map(([id, addedAt]) => ({

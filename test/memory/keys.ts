@@ -79,11 +79,11 @@ function createKeys<K extends Key>(
       keys.set(id, { ...key, name });
       return true;
     },
-    async keepUses(uses, graininessMilliseconds) {
+    async keepUses(uses, granularityMilliseconds) {
       for (const [id, at] of uses) {
         const key = keys.get(id);
         const kept = key?.lastUsedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
-        if (key === undefined || kept >= at.getTime() - graininessMilliseconds) continue;
+        if (key === undefined || kept >= at.getTime() - granularityMilliseconds) continue;
         keys.set(id, { ...key, lastUsedAt: at });
       }
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller, CallerUseCases, Make } from '#core';
+import type { Caller, CallerUseCases, Encode } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { calls } from './calls.ts';
@@ -40,11 +40,11 @@ function growAnswers(useCases: CallerUseCases): CallerUseCases {
   }
   const growing =
     (call: (...given: never[]) => unknown) =>
-    async (caller: Caller, input: unknown, make?: Make<unknown, unknown>) => {
+    async (caller: Caller, input: unknown, encode?: Encode<unknown, unknown>) => {
       const run = call as (...given: unknown[]) => unknown;
-      if (make === undefined) return growOne(await run(caller, input));
-      return run(caller, input, (reading: Parameters<typeof make>[0]) =>
-        make({ ...reading, load: async () => growOne(await reading.load()) }),
+      if (encode === undefined) return growOne(await run(caller, input));
+      return run(caller, input, (reading: Parameters<typeof encode>[0]) =>
+        encode({ ...reading, load: async () => growOne(await reading.load()) }),
       );
     };
   return {

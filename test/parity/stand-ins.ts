@@ -1,4 +1,4 @@
-import type { Caller, CallerUseCases, Make, Resource } from '#core';
+import type { Caller, CallerUseCases, Encode, Resource } from '#core';
 
 export interface StandIns {
   /** From now on this is done instead of the use case. */
@@ -21,8 +21,10 @@ export function createStandIns(): StandIns {
     replaceData(useCase, resource, data) {
       const load = async () => data;
       const reading = { name: `stand-in ${useCase}`, resource, isOneOfMany: false, load };
-      replaced.set(useCase, (_caller: Caller, _input: unknown, make?: Make<unknown, unknown>) =>
-        make === undefined ? data : make(reading),
+      replaced.set(
+        useCase,
+        (_caller: Caller, _input: unknown, encode?: Encode<unknown, unknown>) =>
+          encode === undefined ? data : encode(reading),
       );
     },
     break(useCase, error) {

@@ -1,4 +1,4 @@
-import { AccessError, type Admission, type Call, type CompanyAt } from '#core';
+import { AccessError, type Admission, type Call, type VersionedCompany } from '#core';
 
 /** A call whose id and protocol don't matter. */
 export const aCall: Call = { requestId: 'req_1', protocol: 'rest' };
@@ -6,8 +6,8 @@ export const aCall: Call = { requestId: 'req_1', protocol: 'rest' };
 /** A company as a store has it, whatever the version: a store answers with what is there. */
 export const asOfNow = (
   companyId: string,
-  environment: CompanyAt['environment'] = 'live',
-): CompanyAt => ({
+  environment: VersionedCompany['environment'] = 'live',
+): VersionedCompany => ({
   companyId,
   dataVersion: '0',
   environment,

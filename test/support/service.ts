@@ -110,6 +110,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     rateLimiter,
     logger,
     publicUrl: reachedAt,
+    now: () => new Date(),
     corsOrigins: config.corsOrigins,
     graphql: await readGraphqlSettings(config),
     trpc: config.trpc,

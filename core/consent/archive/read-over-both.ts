@@ -21,8 +21,9 @@ const keptDays = 1;
 const spareDays = 1;
 
 /**
- * The newest records of the database and the archive together. The database comes first: a day that is archived between
- * the two is then found twice, which does no harm, and not at all the other way round. So the time is taken after it, too.
+ * The newest records of the database and the archive together. The database is read first: a day that is archived
+ * meanwhile is then found in both, and what is double is left out. The other way round it would be found in neither. The
+ * time is taken after the database was read, for the same reason.
  */
 export async function readOverBoth<Kept extends AccessRecord>({
   database,
@@ -40,7 +41,7 @@ export async function readOverBoth<Kept extends AccessRecord>({
   const { records, unread } = await archive(last?.occurredAt ?? null);
   const isKnown = ({ occurredAt }: Kept) => unread === null || occurredAt >= unread.before;
   const merged = (records.length === 0 ? found : mergeNewest(found, records)).filter(isKnown);
-  // A list that is full without what is missing lacks nothing.
+  // What could not be read is older than all of a list that is full already.
   const isFull = merged.length >= limit;
   return { records: merged.slice(0, limit), unread: isFull ? null : unread };
 }
@@ -60,10 +61,10 @@ function mergeNewest<Kept extends AccessRecord>(
   others: readonly Kept[],
 ): Kept[] {
   const unique = new Map([...some, ...others].map((record) => [record.id, record]));
-  return [...unique.values()].sort((a, b) => (isEarlier(placeOf(a), placeOf(b)) ? 1 : -1));
+  return [...unique.values()].sort((a, b) => (isEarlier(cursorOf(a), cursorOf(b)) ? 1 : -1));
 }
 
-const placeOf = ({ occurredAt, id }: AccessRecord) => ({ instant: occurredAt, id });
+const cursorOf = ({ occurredAt, id }: AccessRecord) => ({ instant: occurredAt, id });
 
 /** What a caller learns: nothing of where the archive is, nor of what is wrong with it. */
 export class ArchiveUnavailable extends AccessError {

@@ -21,7 +21,7 @@ export function startBalanced<C extends Call>(
       return calls[position] ?? null;
     },
     {
-      placeOf: (caller) => places[caller] ?? 0,
+      cursorOf: (caller) => places[caller] ?? 0,
       isMissed(caller, outcome) {
         if (!isRefused(outcome)) return false;
         places[caller] = ((places[caller] ?? 0) + 1) % urls.length;

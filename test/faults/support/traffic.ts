@@ -34,7 +34,7 @@ interface TrafficOptions<C extends Call> {
   /** Called before the caller sends its next call. */
   readonly onOutcome?: (outcome: Outcome<C>) => void;
   /** Which of the addresses the caller asks. */
-  readonly placeOf?: (caller: number) => number;
+  readonly cursorOf?: (caller: number) => number;
   /** Whether the call never arrived, so that it is sent again. */
   readonly isMissed?: (caller: number, outcome: Outcome<C>) => boolean;
 }
@@ -47,7 +47,7 @@ export function startTraffic<C extends Call>(
   urls: string | readonly string[],
   callers: number,
   next: (caller: number) => C | null,
-  { onOutcome, placeOf = () => 0, isMissed = () => false }: TrafficOptions<C> = {},
+  { onOutcome, cursorOf = () => 0, isMissed = () => false }: TrafficOptions<C> = {},
 ): Traffic<C> {
   const clients = [urls].flat().map((url) => createHttpClient(url, () => undefined, callers));
   const outcomes: Outcome<C>[] = [];
@@ -69,8 +69,8 @@ export function startTraffic<C extends Call>(
     while (!isStopping) {
       const call = next(caller);
       if (call === null) return;
-      let outcome = await exchange(call, placeOf(caller));
-      while (isMissed(caller, outcome)) outcome = await exchange(call, placeOf(caller));
+      let outcome = await exchange(call, cursorOf(caller));
+      while (isMissed(caller, outcome)) outcome = await exchange(call, cursorOf(caller));
       outcomes.push(outcome);
       onOutcome?.(outcome);
       for (const watch of watchers) watch(outcome);

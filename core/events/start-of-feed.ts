@@ -5,7 +5,7 @@ import { addDays } from '../time.ts';
 const daysInFeed = 90;
 
 /** The first instant of the feed. */
-export const beginOfFeed = (clock: Clock): Date => addDays(clock.now(), -daysInFeed);
+export const startOfFeed = (clock: Clock): Date => addDays(clock.now(), -daysInFeed);
 
 /** In the place of an event: before the first one. A reader that has no event yet can come again with it. */
 export const beforeFirstEvent = 'evt_start';

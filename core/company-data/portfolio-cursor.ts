@@ -10,7 +10,7 @@ export const portfolioOrders = ['name', 'addedAt'] as const;
 export type PortfolioOrder = (typeof portfolioOrders)[number];
 
 /** Where a company stands in a portfolio: by what is ordered, then by its id. It need not be there any more. */
-export interface PortfolioPlace {
+export interface PortfolioCursor {
   /** The name, or the instant in RFC 3339. */
   readonly value: string;
   readonly id: string;
@@ -28,17 +28,20 @@ const written = z.union([
 /** Longer than any that is written here. */
 const maxLength = 2_000;
 
-/** A place as callers know it. It says nothing that its reader was not told, so it is no secret, but nobody's business. */
-export function writePlace(order: PortfolioOrder, { value, id }: PortfolioPlace): string {
+/** It is encoded so that no client depends on its content, which tells nothing that the client does not know. */
+export function writePortfolioCursor(
+  order: PortfolioOrder,
+  { value, id }: PortfolioCursor,
+): string {
   return base64url(JSON.stringify([order, value, id]));
 }
 
 /** @throws InputError `invalid_parameter` when it was not written here, or for another order */
-export function readPlace(
+export function readPortfolioCursor(
   text: string | null | undefined,
   order: PortfolioOrder,
   parameter: string,
-): PortfolioPlace | null {
+): PortfolioCursor | null {
   if (text == null) return null;
   const { data } = written.safeParse(text.length > maxLength ? null : parse(text));
   if (data === undefined) {

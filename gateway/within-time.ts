@@ -1,0 +1,12 @@
+/**
+ * What the work answers, or undefined when it takes longer. The work goes on then, but nobody waits for it. The database
+ * has one of its own, because it imports nothing of the gateway.
+ */
+export async function withinTime<T>(
+  work: Promise<T>,
+  milliseconds: number,
+): Promise<T | undefined> {
+  const { promise: timeout, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), milliseconds);
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}

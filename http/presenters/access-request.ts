@@ -1,0 +1,33 @@
+import type { AccessEvent, AccessRequest, IssuedReceipt } from '#core';
+
+export function presentAccessRequest(request: AccessRequest) {
+  return {
+    id: request.id,
+    companyId: request.companyId,
+    requestedScopes: [...request.requestedScopes],
+    approvedScopes: [...request.approvedScopes],
+    pendingScopes: [...request.pendingScopes],
+    status: request.status,
+    purpose: request.purpose,
+    pendingPurpose: request.pendingPurpose,
+    reason: request.reason,
+    decidedAt: request.decidedAt?.toISOString() ?? null,
+    expiresAt: request.expiresAt?.toISOString() ?? null,
+    createdAt: request.createdAt.toISOString(),
+  };
+}
+
+/** One change in the history of an access request. */
+export function presentAccessEvent(event: AccessEvent) {
+  const { type, createdAt, actor, reason, accessRequest } = event;
+  return {
+    type,
+    createdAt: createdAt.toISOString(),
+    actor: { type: actor.type, id: actor.id },
+    reason,
+    approvedScopes: [...accessRequest.approvedScopes],
+    expiresAt: accessRequest.expiresAt?.toISOString() ?? null,
+  };
+}
+
+export const presentReceipt = ({ id, jws }: IssuedReceipt) => ({ id, jws });

@@ -1,0 +1,27 @@
+import type { Encode, Reading } from '#core';
+import type { DataCache } from '../data-cache.ts';
+
+/** How an adapter answers with company data. It is typed as returning what is presented. */
+export interface Writer {
+  one<Data, Presented>(present: (data: Data) => Presented): Encode<Data, Presented>;
+  list<Item, Presented>(present: (item: Item) => Presented): Encode<readonly Item[], Presented[]>;
+}
+
+/** Presents the rows anew for each request. */
+export interface RowsWriter extends Writer {
+  rows<Item, Presented>(
+    present: (rows: readonly Item[]) => Presented,
+  ): Encode<readonly Item[], Presented>;
+}
+
+/** @param key whose turn it is to read a history */
+export function createRowsWriter(cache: DataCache, key: string): RowsWriter {
+  // All rows but those of histories are kept where they are loaded, and would be counted twice if they were kept here.
+  const load = <Row>(reading: Reading<readonly Row[]>) =>
+    reading.resource === 'metric_history' ? cache.getRows(reading, key) : reading.load();
+  return {
+    one: (present) => async (reading) => present(await reading.load()),
+    list: (present) => async (reading) => (await load(reading)).map(present),
+    rows: (present) => async (reading) => present(await load(reading)),
+  };
+}

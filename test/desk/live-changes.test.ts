@@ -1,0 +1,100 @@
+import { expect, test, vi } from 'vitest';
+import { AccessError, type FeedEvent } from '#core';
+import { LiveChanges } from '../../desk/live-changes.ts';
+
+const change = { done: false, value: 'event: change\ndata: {}\n\n' };
+const ended = { done: false, value: 'event: ended\ndata: {}\n\n' };
+
+/** Events that come when the test says so. */
+function controlledEvents() {
+  const { readable, writable } = new TransformStream<FeedEvent, FeedEvent>();
+  const writer = writable.getWriter();
+  return {
+    events: readable[Symbol.asyncIterator]() as AsyncIterator<FeedEvent, undefined>,
+    happen: () => writer.write({} as FeedEvent),
+    end: () => writer.close(),
+    fail: (error: unknown) => writer.abort(error),
+  };
+}
+
+function aPage(readNewest: (() => Promise<string | null>) | null = null) {
+  const { events, ...control } = controlledEvents();
+  const end = vi.fn();
+  const options = { events, newest: 'acc_1', readNewest, lookMilliseconds: 1, end };
+  return {
+    ...control,
+    endOfEvents: end,
+    changes: new LiveChanges({ ...options, isBehind: false }),
+  };
+}
+
+test('a read that is looked for while an event is told is told after it, and looked for once at a time', async () => {
+  const looks: PromiseWithResolvers<string | null>[] = [];
+  const lookedFor = Promise.withResolvers<void>();
+  const { changes, happen } = aPage(() => {
+    const look = Promise.withResolvers<string | null>();
+    looks.push(look);
+    lookedFor.resolve();
+    return look.promise;
+  });
+  await changes.read();
+  const told = changes.read();
+  await lookedFor.promise;
+  await happen();
+  expect(await told).toEqual(change);
+  const next = changes.read();
+  expect(looks).toHaveLength(1);
+  looks[0]?.resolve('acc_2');
+  expect(await next).toEqual(change);
+  changes.cancel();
+});
+
+test('a look that fails, or finds what was there, says nothing', async () => {
+  let looks = 0;
+  const { changes } = aPage(async () => {
+    looks += 1;
+    if (looks === 1) throw new AccessError('service_unavailable');
+    return looks < 4 ? 'acc_1' : 'acc_2';
+  });
+  await changes.read();
+  expect(await changes.read()).toEqual(change);
+  expect(looks).toBe(4);
+  changes.cancel();
+});
+
+test('changes that nobody has taken yet are told once', async () => {
+  const { changes, happen, end } = aPage();
+  await changes.read();
+  await happen();
+  await happen();
+  await end();
+  expect([await changes.read(), await changes.read()]).toEqual([change, ended]);
+  expect(await changes.read()).toEqual({ done: true });
+});
+
+test('the end of the feed and a refusal end the page’s stream with a last word', async () => {
+  for (const finish of ['end', 'fail'] as const) {
+    const { changes, ...control } = aPage();
+    await changes.read();
+    const last = changes.read();
+    await control[finish](new AccessError('service_unavailable'));
+    expect([await last, await changes.read()]).toEqual([ended, { done: true }]);
+  }
+});
+
+test('a failure is the failure of the stream', async () => {
+  const { changes, fail } = aPage();
+  await changes.read();
+  const failure = new Error('away');
+  await fail(failure);
+  await expect(changes.read()).rejects.toBe(failure);
+});
+
+test('a page that is left says nothing more, and its events end', async () => {
+  const { changes, endOfEvents } = aPage();
+  await changes.read();
+  const waiting = changes.read();
+  changes.cancel();
+  expect(await waiting).toEqual({ done: true });
+  expect(endOfEvents).toHaveBeenCalledOnce();
+});
