@@ -127,8 +127,11 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
         isAnswered = false;
       });
       // Late, so that whoever waits for an answer sends nothing before it.
-      upstream.on('data', (data) => setTimeout(() => client.write(data), 20));
-      upstream.on('data', () => setTimeout(() => (isAnswered = true), 20));
+      const answer = (data: Buffer) => {
+        isAnswered = true;
+        client.write(data);
+      };
+      upstream.on('data', (data) => setTimeout(answer, 20, data));
       client.pipe(upstream);
       for (const socket of [client, upstream]) socket.on('error', () => undefined);
     });
