@@ -153,7 +153,7 @@ export function requestVersion({
   AccessRequest,
   'status' | 'requestedScopes' | 'approvedScopes' | 'pendingScopes' | 'expiresAt'
 >): string {
-  const end = expiresAt?.toISOString() ?? '';
+  const end = expiresAt?.toISOString();
   return [status, requestedScopes, approvedScopes, pendingScopes, end].join('|');
 }
 

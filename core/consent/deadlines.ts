@@ -45,7 +45,7 @@ async function sweep(
   ports: Ports,
   type: Extract<AccessRequestAction['type'], 'expire' | 'remind'>,
   list: AccessRequests['listPastDeadline'],
-  { isStopping = () => false }: SweepOptions,
+  { isStopping }: SweepOptions,
 ): Promise<number> {
   const now = ports.clock.now();
   const change = { actor: clock, action: { type } };
@@ -53,7 +53,7 @@ async function sweep(
   let changed = 0;
   let failed = 0;
   let cause: unknown;
-  while (!isStopping()) {
+  while (!isStopping?.()) {
     const page: readonly Cursor[] = await list({ now, after, limit: batchSize });
     const done = await changeDueRequests(
       ports,
@@ -63,9 +63,8 @@ async function sweep(
     changed += done.changed;
     failed += done.failure?.count ?? 0;
     cause ??= done.failure?.first;
-    const last = page.at(-1);
-    if (last === undefined || page.length < batchSize) break;
-    after = last;
+    if (page.length < batchSize) break;
+    after = page.at(-1) ?? null;
   }
   if (failed > 0) throw new Error(`the sweep passed over ${failed} access requests`, { cause });
   return changed;

@@ -90,12 +90,12 @@ export async function readThroughGate<Data, Encoded>(
 }
 
 function createReading<Data>(read: GatedRead<Data>, company: VersionedCompany): Reading<Data> {
-  const { resource, part, metricKey = '' } = read;
+  const { resource, part = '', metricKey = '' } = read;
   return {
     // The key may hold anything, so it stands last.
-    name: `${company.companyId} ${company.dataVersion} ${resource} ${part ?? ''} ${metricKey}`,
+    name: `${company.companyId} ${company.dataVersion} ${resource} ${part} ${metricKey}`,
     resource,
-    isOneOfMany: part !== undefined || (metricKey !== '' && !isMetricKey(metricKey)),
+    isOneOfMany: part !== '' || (metricKey !== '' && !isMetricKey(metricKey)),
     load: () => read.load(company),
   };
 }
@@ -114,7 +114,7 @@ function createRecord(
   id: string,
   occurredAt: Date,
   { requestId, protocol, keyId, investorId }: Caller,
-  { companyId, resource, metricKey = '' }: GatedRead<unknown>,
+  { companyId, resource, metricKey }: GatedRead<unknown>,
   decision: Decision,
 ): AccessRecord {
   return {
@@ -127,7 +127,7 @@ function createRecord(
     companyId: isCompanyId(companyId) ? companyId : null,
     scope: scopeOf[resource],
     resource,
-    metricKey: isMetricKey(metricKey) ? metricKey : null,
+    metricKey: metricKey !== undefined && isMetricKey(metricKey) ? metricKey : null,
     grantId: decision.allowed ? decision.grantId : null,
     outcome: decision.allowed ? 'allowed' : decision.code,
     count: 1,

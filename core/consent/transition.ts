@@ -144,7 +144,7 @@ function extend(
   now: Date,
 ): Partial<AccessRequest> {
   ensureDecision(
-    request.expiresAt === null || !(action.expiresAt <= request.expiresAt),
+    !(action.expiresAt <= request.deadlineAt),
     'an extension must end later than the grant does',
   );
   return endAt(request, action, now);

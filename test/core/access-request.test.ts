@@ -226,6 +226,20 @@ describe('an illegal transition is refused with an error that names the state', 
   );
 });
 
+test.each(['declined', 'expired', 'revoked'] as const)(
+  'what is %s is over, even if an addition were left on it',
+  async (status) => {
+    const request = approvedRequest({ status, pendingScopes: ['accounts:read'] });
+    for (const action of [approve, decline, { type: 'withdraw' } as const]) {
+      await expectRefusalSaying(
+        () => transition(request, action, start),
+        'illegal_transition',
+        `it is ${status}`,
+      );
+    }
+  },
+);
+
 test('every state of an access request can be reached from the first one', () => {
   const reached = new Set<AccessRequestStatus>(['pending']);
   for (const state of reached) {

@@ -101,26 +101,40 @@ describe('the sweeper writes down what the clock has decided', () => {
     expect(await world.operator.expireAccessRequests()).toBe(10);
   });
 
-  test('passing over one that cannot be changed, which is told and tried again', async () => {
-    let isBroken = true;
-    let broken = '';
-    const world = createWorld(
-      watchingLocks((ids) => {
-        if (isBroken && ids.includes(broken)) throw new Error('the row is broken');
-      }),
-    );
-    const [, second = ''] = await requestMany(world, 120);
-    broken = second;
-    world.clock.set(later(30 * day));
-    await expect(world.operator.expireAccessRequests()).rejects.toMatchObject({
-      message: 'the sweep passed over 1 access requests',
-      cause: { message: expect.stringContaining(broken), cause: { message: 'the row is broken' } },
-    });
-    expect((await world.stored(broken)).status).toBe('pending');
-    expect((await world.eventTypes()).filter((type) => type === 'expired')).toHaveLength(119);
-    isBroken = false;
-    expect(await world.operator.expireAccessRequests()).toBe(1);
+  test('without a transaction when nothing is due', async () => {
+    const locked: (readonly string[])[] = [];
+    const world = createWorld(watchingLocks((ids) => locked.push(ids)));
+    await requestIn(world);
+    expect(await world.operator.expireAccessRequests()).toBe(0);
+    expect(locked).toEqual([]);
   });
+
+  test.each([
+    ['for a reason of the database', new Error('the row is broken')],
+    ['for one of ours', new AccessError('request_conflict', { message: 'the row is broken' })],
+  ])(
+    'passing over one that cannot be changed %s, which is told and tried again',
+    async (_, why) => {
+      let isBroken = true;
+      let broken = '';
+      const world = createWorld(
+        watchingLocks((ids) => {
+          if (isBroken && ids.includes(broken)) throw why;
+        }),
+      );
+      const [, , third = ''] = await requestMany(world, 120);
+      broken = third;
+      world.clock.set(later(30 * day));
+      await expect(world.operator.expireAccessRequests()).rejects.toMatchObject({
+        message: 'the sweep passed over 1 access requests',
+        cause: { message: expect.stringContaining(broken), cause: why },
+      });
+      expect((await world.stored(broken)).status).toBe('pending');
+      expect((await world.eventTypes()).filter((type) => type === 'expired')).toHaveLength(119);
+      isBroken = false;
+      expect(await world.operator.expireAccessRequests()).toBe(1);
+    },
+  );
 
   test('one by one when it was the whole that failed', async () => {
     let failures = 0;

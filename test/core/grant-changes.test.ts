@@ -63,11 +63,6 @@ describe('extending', () => {
       'must lie in the future',
     );
   });
-
-  test('a grant without an end, as none is made, would get one', () => {
-    const endless = approvedRequest({ expiresAt: null });
-    expect(transition(endless, extendTo(later(3 * day)), now).expiresAt).toEqual(later(3 * day));
-  });
 });
 
 describe('asking for more', () => {

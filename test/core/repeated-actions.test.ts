@@ -123,4 +123,13 @@ describe('what asks for nothing new is recognised', () => {
     expect(isAsItStands(approvedRequest(), { type: 'approve' }, end)).toBe(false);
     expect(isAsItStands(approvedRequest(), { type: 'withdraw' }, end)).toBe(true);
   });
+
+  test.each<RepeatableAction>([
+    { type: 'extend', expiresAt: end },
+    { type: 'amend', scopes: ['metrics:read'], purpose: null },
+    { type: 'decline', reason: 'no' },
+  ])('until the grant ends, not at that instant: $type', (action) => {
+    expect(isAsItStands(additionDeclined, action, later(-1, end))).toBe(true);
+    expect(isAsItStands(additionDeclined, action, end)).toBe(false);
+  });
 });
