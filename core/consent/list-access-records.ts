@@ -47,8 +47,7 @@ export const listAccessRecords =
     const from = since ?? undefined;
     const { records, unread } = await readOverBoth({
       database: () => accessRecords.listOfInvestor({ ...filter, since: from }),
-      archive: (downTo) =>
-        accessRecordArchive.listOfInvestor({ ...filter, since: later(from, downTo) }),
+      archive: (oldest) => accessRecordArchive.listOfInvestor({ ...filter, since: oldest }),
       since: from,
       limit,
       now: () => clock.now(),
@@ -56,9 +55,6 @@ export const listAccessRecords =
     if (unread !== null) throw new ArchiveUnavailable(unread);
     return [...records];
   };
-
-const later = (since: Date | undefined, downTo: Date | null) =>
-  downTo !== null && (since === undefined || downTo > since) ? downTo : since;
 
 export const listReceivedRecordsInput = pageInput.extend({
   investorId: z
@@ -113,9 +109,8 @@ const findReceived = (
 ): Promise<ArchivedRecords<ReceivedRecord>> =>
   readOverBoth({
     database: () => accessRecords.listReceived(filter),
-    archive: (downTo) =>
-      accessRecordArchive.listReceived({ ...filter, since: later(filter.since, downTo) }),
-    since: later(filter.since, filter.downTo?.instant ?? null),
+    archive: (oldest) => accessRecordArchive.listReceived({ ...filter, since: oldest }),
+    since: filter.downTo?.instant ?? filter.since,
     limit: filter.limit,
     now: () => clock.now(),
   });
@@ -146,15 +141,15 @@ async function findScattered(ports: Ports, filter: ReceivedRecords): Promise<Fou
   const found: ReceivedRecord[] = [];
   let { before } = filter;
   for (let statement = 0; statement < statementsOfPage; statement += 1) {
-    const downTo = await ports.accessRecords.findCursor({ ...filter, before }, recordsAtOnce);
+    const end = await ports.accessRecords.findCursor({ ...filter, before }, recordsAtOnce);
+    const isLast = end === null || isBefore(end, filter.since);
+    const downTo = isLast ? null : end;
     const limit = filter.limit - found.length;
     const { records, unread } = await findReceived(ports, { ...filter, before, downTo, limit });
     found.push(...records);
     if (unread !== null) return endWhereUnread({ records: found, unread });
-    const isOver =
-      downTo === null || found.length === filter.limit || isBefore(downTo, filter.since);
-    if (isOver) return { found, stoppedAt: null };
-    before = downTo;
+    if (isLast || found.length === filter.limit) return { found, stoppedAt: null };
+    before = end;
   }
   return { found, stoppedAt: before };
 }
@@ -187,8 +182,7 @@ export const listCompanyAccessRecords =
     const asked = { ...filter, limit: limit + 1 };
     const { records, unread } = await readOverBoth({
       database: () => ports.accessRecords.listOfCompany(asked),
-      archive: (downTo) =>
-        ports.accessRecordArchive.listOfCompany({ ...asked, since: later(filter.since, downTo) }),
+      archive: (oldest) => ports.accessRecordArchive.listOfCompany({ ...asked, since: oldest }),
       since: filter.since,
       limit: asked.limit,
       now: () => ports.clock.now(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type AccessRecord, type Caller, type Resource } from '#core';
+import { AccessError, type AccessRecord, type Caller, OperatorError, type Resource } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import {
   createWorld,
@@ -204,6 +204,18 @@ describe('a record', () => {
     expect(await list({ companyId: '../x' })).toEqual([]);
     expect(await list({ companyId: null, since: null })).toEqual(all);
   });
+
+  test('is not looked for under what can be the id of no company', async () => {
+    const world = createWorld(({ accessRecords }) => ({
+      accessRecords: {
+        ...accessRecords,
+        listOfInvestor: () => Promise.reject(new Error('it was looked for')),
+      },
+    }));
+    const { caller } = await world.newcomer();
+    const filter = { companyId: 'co_\u0000', limit: 10 };
+    expect(await world.callers.listAccessRecords(caller, filter)).toEqual([]);
+  });
 });
 
 test('a key sees no record of what needed a scope that it lacks', async () => {
@@ -243,10 +255,11 @@ describe('the companies’ side', () => {
     for (const [limit, hasMore] of [
       [1, true],
       [2, false],
+      [100_000, false],
     ] as const) {
       const filter = { companyId: newcomer.companyId, limit };
       expect(await world.operator.listCompanyAccessRecords(filter)).toMatchObject({
-        records: { length: limit },
+        records: { length: Math.min(limit, 2) },
         hasMore,
       });
     }
@@ -278,5 +291,48 @@ describe('the companies’ side', () => {
     world.clock.set(next);
     expect(await world.operator.dropAccessRecords(next)).toEqual([day]);
     expect(await recordsOf(world, caller)).toEqual([]);
+  });
+
+  test('learns of each day once that is removed, be it of the database, the archive or both', async () => {
+    const world = createWorld(({ accessRecordArchive }) => ({
+      accessRecordArchive: {
+        ...accessRecordArchive,
+        removeForgotten: async () => ['2026-11-02', '2026-10-01'],
+      },
+    }));
+    const { caller, companyId } = await world.newcomer();
+    await world.callers.readSources(caller, { companyId }).catch(() => undefined);
+    world.clock.advance(day);
+    expect(await world.operator.dropAccessRecords(world.clock.now())).toEqual([
+      '2026-10-01',
+      '2026-11-02',
+    ]);
+  });
+
+  test('removes nothing while the archive that has some of those days is away', async () => {
+    const asked: unknown[] = [];
+    const world = createWorld(({ accessRecordArchive }) => ({
+      accessRecordArchive: {
+        ...accessRecordArchive,
+        async requireArchivedUntil(before, options) {
+          asked.push([before, options]);
+          if (options?.areFilesLost) return;
+          throw new OperatorError('invalid', 'the archive is away');
+        },
+      },
+    }));
+    const { caller, companyId } = await world.newcomer();
+    await world.callers.readSources(caller, { companyId }).catch(() => undefined);
+    world.clock.advance(day);
+    const { dropAccessRecords } = world.operator;
+    const now = world.clock.now();
+    await expectOperatorError(dropAccessRecords(now), 'invalid', 'the archive is away');
+    expect(await recordsOf(world, caller)).toHaveLength(1);
+    await dropAccessRecords(now, { areFilesLost: true });
+    expect(await recordsOf(world, caller)).toEqual([]);
+    expect(asked).toEqual([
+      ['2026-11-03', undefined],
+      ['2026-11-03', { areFilesLost: true }],
+    ]);
   });
 });

@@ -69,6 +69,60 @@ describe('the statistics of a company', () => {
     await inOrder([2, 0, 1]);
   });
 
+  test('tell the days of each oldest first, whichever the database has told first', async () => {
+    const world = createWorld(({ accessStatistics }) => ({
+      accessStatistics: {
+        ...accessStatistics,
+        async countReads(question) {
+          const { byInvestor, byMetric } = await accessStatistics.countReads(question);
+          return { byInvestor: byInvestor.toReversed(), byMetric: byMetric.toReversed() };
+        },
+      },
+    }));
+    const { read, self } = await readCompany(1, world);
+    for (let count = 0; count < 3; count += 1) {
+      await read(0, 0);
+      world.clock.advance(day);
+    }
+    const { total, investors, metrics } = await world.companies.readAccessStatistics(self);
+    for (const { days } of [total, ...investors, ...metrics]) {
+      expect(days.map((one) => one.day)).toEqual(['2026-11-02', '2026-11-03', '2026-11-04']);
+    }
+  });
+
+  test('have the reads of no one metric before as many of any metric', async () => {
+    const { world, callers, read, self } = await readCompany(1);
+    const { companyId } = self;
+    await read(0, 0);
+    for (const key of ['0_users', 'arr']) {
+      const reading = callers.map(({ caller }) =>
+        world.callers.readLatestMetric(caller, { companyId, key }),
+      );
+      await Promise.allSettled(reading);
+    }
+    const { metrics } = await world.companies.readAccessStatistics(self);
+    expect(metrics.map(({ metricKey }) => metricKey)).toEqual([null, '0_users', 'arr']);
+  });
+
+  test('of what can be the id of no investor are none, and nothing is counted', async () => {
+    const world = createWorld(({ accessStatistics }) => ({
+      accessStatistics: {
+        ...accessStatistics,
+        countReads: () => Promise.reject(new Error('it was counted')),
+      },
+    }));
+    const { self } = await readCompany(0, world);
+    expect(await world.companies.readAccessStatistics(self, { investorId: '\u0000' })).toEqual({
+      firstDay: '2026-10-04',
+      lastDay: '2026-11-02',
+      total: { allowed: 0, refused: 0, days: [] },
+      investors: [],
+      otherInvestors: null,
+      metrics: [],
+      otherMetrics: null,
+    });
+  });
+
   test('count by day, investor and metric; the busiest first', async () => {
     const { world, callers, read, self } = await readCompany();
     for (const what of [0, 1, 1]) await read(0, what);
@@ -183,16 +237,16 @@ describe('the statistics of a company', () => {
   });
 
   test.each([
-    { since: later(-366 * day), until: start },
-    { until: new Date('0001-01-01T00:00:00Z') },
-    { since: 'yesterday' },
-    { scope: 'companies:read' },
-    { investorId: 5 },
-    { day: 1 },
-  ])('of %j are refused', async (input) => {
+    ['since', { since: later(-366 * day), until: start }],
+    ['since', { until: new Date('0001-01-01T00:00:00Z') }],
+    ['since', { since: 'yesterday' }],
+    ['scope', { scope: 'companies:read' }],
+    ['investorId', { investorId: 5 }],
+    ['day', { day: 1 }],
+  ])('are refused because of the %s of %j', async (parameter, input) => {
     const { world, self } = await readCompany(0);
     const reading = world.companies.readAccessStatistics(self, input as never);
-    await expectRefusal(reading, 'invalid_parameter');
+    expect(await expectRefusal(reading, 'invalid_parameter')).toMatchObject({ parameter });
   });
 
   test('of 366 days are not', async () => {

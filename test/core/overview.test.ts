@@ -48,15 +48,19 @@ describe('what waits for a company', () => {
     await expectRefusal(companies.listWaitingRequests(self, { limit: 0 }), 'invalid_parameter');
   });
 
-  test('is counted up to a hundred', async () => {
+  test.each([
+    [100, false],
+    [101, true],
+    [1000, true],
+  ])('is counted up to a hundred: of %d', async (waiting, hasMore) => {
     const world = createWorld(({ accessRequests }) => ({
-      accessRequests: { ...accessRequests, countWaiting: async ({ limit }) => limit },
+      accessRequests: {
+        ...accessRequests,
+        countWaiting: async ({ limit }) => Math.min(waiting, limit),
+      },
     }));
     const { self } = await companyIn(world);
-    expect(await world.companies.countReceivedRequests(self)).toEqual({
-      count: 100,
-      hasMore: true,
-    });
+    expect(await world.companies.countReceivedRequests(self)).toEqual({ count: 100, hasMore });
   });
 });
 
@@ -99,9 +103,26 @@ describe('the grants of a company', () => {
       { accessRequestId: unused.request.id, reads: 0, lastReadAt: null },
       { accessRequestId: used.request.id, reads: 2, lastReadAt },
     ]);
-    expect(await readGrantUsage(self, { ids: ['\u0000'] })).toEqual([]);
     const tooMany = readGrantUsage(self, { ids: Array(201).fill('ar_1') });
     await expectRefusal(tooMany, 'invalid_parameter');
+  });
+
+  test('are looked for once each, and not under what can be the id of none', async () => {
+    const lookedFor: (readonly string[])[] = [];
+    const world = createWorld(({ accessStatistics }) => ({
+      accessStatistics: {
+        ...accessStatistics,
+        readUsage(companyId, ids) {
+          lookedFor.push(ids);
+          return accessStatistics.readUsage(companyId, ids);
+        },
+      },
+    }));
+    const { self } = await companyIn(world);
+    for (const ids of [[], ['\u0000'], ['ar_1', '\u0000', 'ar_2', 'ar_1']]) {
+      expect(await world.companies.readGrantUsage(self, { ids })).toEqual([]);
+    }
+    expect(lookedFor).toEqual([['ar_1', 'ar_2']]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accessRequestStatuses, type Caller, type CompanyCaller, type Page } from '#core';
+import { accessRequestStatuses, type CompanyCaller, type Page } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import {
   createWorld,
@@ -177,6 +177,19 @@ describe('the records of a company', () => {
     expect(await timesOf({ since, until: later(4) })).toEqual([4, 3, 2]);
   });
 
+  test('are not looked for under what can be the id of no investor', async () => {
+    const lookedFor = () => Promise.reject(new Error('they were looked for'));
+    const world = createWorld(({ accessRecords }) => ({
+      accessRecords: { ...accessRecords, listReceived: lookedFor, findCursor: lookedFor },
+    }));
+    const { self } = await readSometimes(world, 1);
+    const filter = { investorId: 'inv_\u0000' };
+    expect(await world.companies.listReceivedRecords(self, filter)).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+  });
+
   test('come in pages that neither skip nor repeat, while others are written', async () => {
     const world = createWorld();
     const { self, read } = await readSometimes(world, 5);
@@ -231,66 +244,23 @@ describe('all access records of a company', () => {
     await world.companies.revokeOwnKey(self, { id: self.keyId });
     await expectRefusal(walk.next(), 'invalid_api_key');
   });
-});
 
-describe('the records of one investor among very many', () => {
-  /** An investor has read once before and once after the many reads of another one. */
-  async function readBetween(reads: number) {
-    // A statement looks through two records instead of thousands.
-    const world = createWorld(({ accessRecords }) => ({
-      accessRecords: {
-        ...accessRecords,
-        findCursor: (company) => accessRecords.findCursor(company, 2),
+  test('are handed out after another look at the key for each piece but the first', async () => {
+    let looks = 0;
+    const world = createWorld(({ companyKeys }) => ({
+      companyKeys: {
+        ...companyKeys,
+        readValidity(id) {
+          looks += 1;
+          return companyKeys.readValidity(id);
+        },
       },
     }));
-    const seldom = await world.newcomer();
-    const { companyId } = seldom;
-    await importLines(world.operator, sampleData(companyId));
-    const often = await world.investor();
-    await world.operator.addToPortfolio({ investorId: often.id, companyId });
-    const { key } = await world.key(often);
-    const oftenCaller = await world.admit(key);
-    await world.grant(seldom);
-    await world.operator.approveAccessRequest((await world.request(key, companyId)).id);
-    const read = async (caller: Caller) => {
-      world.clock.advance(1);
-      await world.callers.readLatestMetrics(caller, { companyId });
-    };
-    await read(seldom.caller);
-    for (let count = 0; count < reads; count += 1) await read(oftenCaller);
-    await read(seldom.caller);
-    const self = await world.admitCompany(companyId);
-    const list = (input: object = {}) =>
-      world.companies.listReceivedRecords(self, { investorId: seldom.investor.id, ...input });
-    const times = (page: Awaited<ReturnType<typeof list>>) =>
-      page.items.map(({ occurredAt }) => occurredAt.getTime() - start.getTime());
-    return { list, times };
-  }
-
-  test('are found however many of others lie between', async () => {
-    const { list, times } = await readBetween(30);
-    const page = await list();
-    expect(times(page)).toEqual([32, 1]);
-    expect(page.nextCursor).toBeNull();
-  });
-
-  test('come in a page that ends early when it would take too long, and the next one goes on', async () => {
-    const { list, times } = await readBetween(60);
-    const first = await list();
-    expect(times(first)).toEqual([62]);
-    const second = await list({ cursor: first.nextCursor });
-    expect(times(second)).toEqual([1]);
-    expect(second.nextCursor).toBeNull();
-  });
-
-  test('are not looked for beyond the time that was asked for, nor when the page is full', async () => {
-    const { list, times } = await readBetween(60);
-    const late = await list({ since: later(61) });
-    expect([times(late), late.nextCursor]).toEqual([[62], null]);
-    const { list: listTwo, times: timesOfTwo } = await readBetween(1);
-    const full = await listTwo({ limit: 1 });
-    expect(timesOfTwo(full)).toEqual([3]);
-    expect(timesOfTwo(await listTwo({ limit: 1, cursor: full.nextCursor }))).toEqual([1]);
+    const self = await world.admitCompany(await readMany(world));
+    const walk = world.companies.walkReceivedRecords(self);
+    const looksAfter: number[] = [];
+    for await (const _ of walk) looksAfter.push(looks);
+    expect(looksAfter).toEqual([0, 1, 2]);
   });
 });
 

@@ -6,8 +6,8 @@ import type { ArchivedRecords, UnreadRecords } from './ports.ts';
 interface Sources<Kept extends AccessRecord> {
   /** The newest of the database. */
   readonly database: () => Promise<readonly Kept[]>;
-  /** The newest of the archive, down to an instant, which is included; null: however old. */
-  readonly archive: (downTo: Date | null) => Promise<ArchivedRecords<Kept>>;
+  /** The newest of the archive, down to an instant, which is included; undefined: however old. */
+  readonly archive: (oldest: Date | undefined) => Promise<ArchivedRecords<Kept>>;
   /** None that is older is asked for; undefined: however old. */
   readonly since: Date | undefined;
   readonly limit: number;
@@ -38,9 +38,9 @@ export async function readOverBoth<Kept extends AccessRecord>({
   if (oldest !== undefined && oldest >= firstKeptInstant(now())) {
     return { records: found, unread: null };
   }
-  const { records, unread } = await archive(last?.occurredAt ?? null);
+  const { records, unread } = await archive(oldest);
   const isKnown = ({ occurredAt }: Kept) => unread === null || occurredAt >= unread.before;
-  const merged = (records.length === 0 ? found : mergeNewest(found, records)).filter(isKnown);
+  const merged = mergeNewest(found, records).filter(isKnown);
   // What could not be read is older than all of a list that is full already.
   const isFull = merged.length >= limit;
   return { records: merged.slice(0, limit), unread: isFull ? null : unread };

@@ -97,17 +97,14 @@ async function readChain(
     ? await receipts.list({ accessRequestId: id, after, limit: limit + 1 })
     : null;
   if (found === null) throw new InputError('invalid_parameter', 'cursor');
-  const issued = found.map(({ event, receipt }) => issueReceipt(event, receipt));
-  const unsigned = issued.indexOf(null);
-  const chain = issued.slice(0, unsigned === -1 ? undefined : unsigned).filter(isIssued);
+  const unsigned = found.findIndex(({ receipt }) => receipt.signature === null);
+  const signed = unsigned === -1 ? found : found.slice(0, unsigned);
+  const chain = signed.flatMap(({ event, receipt }) => issueReceipt(event, receipt) ?? []);
   const items = chain.slice(0, limit);
-  const last = items.at(-1);
-  const isLast = chain.length <= limit || last === undefined;
+  const last = chain.length > limit ? items.at(-1) : undefined;
   return {
     items,
-    nextCursor: isLast ? null : last.id,
-    awaitsSignature: isLast && unsigned !== -1,
+    nextCursor: last?.id ?? null,
+    awaitsSignature: unsigned !== -1,
   };
 }
-
-const isIssued = (receipt: IssuedReceipt | null): receipt is IssuedReceipt => receipt !== null;

@@ -37,9 +37,9 @@ interface SigningOptions {
  */
 export const signMissingReceipts =
   ({ receipts, signer }: Pick<Ports, 'receipts' | 'signer'>) =>
-  async ({ isStopping = () => false }: SigningOptions = {}): Promise<number> => {
+  async ({ isStopping }: SigningOptions = {}): Promise<number> => {
     let signed = 0;
-    while (!isStopping()) {
+    while (!isStopping?.()) {
       const unsigned = await receipts.listUnsigned(batchSize);
       if (unsigned.length === 0) break;
       const identity = await signer.current();

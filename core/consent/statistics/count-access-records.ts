@@ -8,7 +8,7 @@ interface CountOptions {
 /** Counts in advance what there is to count now. Any number of processes may do so at once. */
 export const countAccessRecords =
   ({ accessStatistics, clock }: Ports) =>
-  async ({ isStopping = () => false }: CountOptions = {}): Promise<void> => {
+  async ({ isStopping }: CountOptions = {}): Promise<void> => {
     const now = clock.now();
-    while (!isStopping() && (await accessStatistics.countNext(now)));
+    while (!isStopping?.() && (await accessStatistics.countNext(now)));
   };
