@@ -24,6 +24,8 @@ export interface DeskContext {
   readonly useCases: DeskUseCases;
   readonly language: Language;
   readonly now: Date;
+  /** The time of later, for what goes on when the page is there. */
+  readonly currentTime: () => Date;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: string;
   readonly query: Readonly<Record<string, string | undefined>>;

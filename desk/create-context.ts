@@ -16,6 +16,7 @@ export function createContext(
     useCases,
     language: findLanguage(chosenLanguage(request), request.headers['accept-language']),
     now: now(),
+    currentTime: now,
     publicUrl: publicUrl(),
     query: onlyTexts(request.query),
     params: request.params as Readonly<Record<string, string>>,

@@ -26,6 +26,8 @@ export class LiveChanges implements EventStreamSource {
   readonly #stopping = new AbortController();
   /** Resolves when there is something to say. */
   #wake = Promise.withResolvers<void>();
+  /** Resolves when a change has been taken: until then nobody looks for the next one. */
+  #taken = Promise.withResolvers<void>();
   #isBegun = false;
   #hasChanged = false;
   #hasEnded = false;
@@ -46,6 +48,7 @@ export class LiveChanges implements EventStreamSource {
     if (this.#hasChanged) {
       this.#hasChanged = false;
       if (!this.#stopping.signal.aborted) this.#wake = Promise.withResolvers();
+      this.#taken.resolve();
       return { done: false, value: change };
     }
     if (this.#failure !== null) throw this.#failure;
@@ -59,20 +62,25 @@ export class LiveChanges implements EventStreamSource {
     this.#options.end();
   }
 
-  #tellChange(): void {
+  /** Resolves when the change has been taken. */
+  #tellChange(): Promise<void> {
+    if (this.#stopping.signal.aborted) return Promise.resolve();
+    if (!this.#hasChanged) this.#taken = Promise.withResolvers();
     this.#hasChanged = true;
     this.#wake.resolve();
+    return this.#taken.promise;
   }
 
   #stop(): void {
     this.#stopping.abort();
     this.#wake.resolve();
+    this.#taken.resolve();
   }
 
   async #watchEvents(): Promise<void> {
     const { events } = this.#options;
     try {
-      while ((await events.next()).done !== true) this.#tellChange();
+      while ((await events.next()).done !== true) await this.#tellChange();
       this.#hasEnded = !this.#stopping.signal.aborted;
     } catch (error) {
       if (error instanceof AccessError) this.#hasEnded = true;
@@ -92,8 +100,9 @@ export class LiveChanges implements EventStreamSource {
       );
       if (await isStopped) return;
       const found = await readNewest().catch(() => newest);
-      if (found !== newest) this.#tellChange();
+      const isNew = found !== newest;
       newest = found;
+      if (isNew) await this.#tellChange();
     }
   }
 }

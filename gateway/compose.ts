@@ -33,6 +33,8 @@ import { createWebhookSender, type TraceWebhook } from './webhooks/sender.ts';
 /** The core's use cases over an open database. */
 export interface Composition {
   readonly database: Database;
+  /** The one that the rules go by. */
+  readonly clock: Clock;
   readonly callerUseCases: CallerUseCases;
   readonly companyUseCases: CompanyUseCases;
   readonly contactUseCases: ContactUseCases;
@@ -136,6 +138,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   };
   return {
     database,
+    clock,
     callerUseCases: createCallerUseCases(ports),
     companyUseCases: createCompanyUseCases(ports),
     contactUseCases: createContactUseCases(ports),

@@ -115,7 +115,7 @@ export async function startService(config: Config): Promise<void> {
     graphql: graphqlSettings,
     trpc: config.trpc,
     publicUrl: () => publicUrl ?? '',
-    now: () => database.clock.now(),
+    now: () => composition.clock.now(),
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     ...((metrics || tracing) && {
@@ -148,12 +148,8 @@ export async function startService(config: Config): Promise<void> {
         'no room was made for the records of the days ahead; it is tried again',
       ),
   );
-  const keyUses = runPeriodically(
-    operatorUseCases.keepKeyUses,
-    keyUsesMilliseconds,
-    (error, isRepeated) =>
-      isRepeated ||
-      logger.error({ err: error }, 'the last uses of keys were not kept; it is tried again'),
+  const keyUses = runPeriodically(operatorUseCases.keepKeyUses, keyUsesMilliseconds, (error) =>
+    logger.error({ err: error }, 'the last uses of keys were not kept; it is tried again'),
   );
   if (config.smtp === null && isFirst()) {
     logger.info('SMTP_URL is not set: no mail is sent; `mail list` shows those that wait');

@@ -162,7 +162,7 @@ async function listAll(): Promise<string[]> {
 
 /** What the readers together have seen, beside what there is. */
 function compare(all: readonly string[], seen: readonly (readonly string[])[]) {
-  const cursorOf = new Map(all.map((id, index) => [id, index]));
+  const indexOf = new Map(all.map((id, index) => [id, index]));
   let skipped = 0;
   let doubled = 0;
   let outOfOrder = 0;
@@ -170,7 +170,7 @@ function compare(all: readonly string[], seen: readonly (readonly string[])[]) {
     const different = new Set(ids);
     skipped += all.length - different.size;
     doubled += ids.length - different.size;
-    const places = ids.map((id) => cursorOf.get(id) ?? -1);
+    const places = ids.map((id) => indexOf.get(id) ?? -1);
     outOfOrder += places.filter((place, index) => place < (places[index - 1] ?? -1)).length;
   }
   return { events: all.length, skipped, doubled, outOfOrder };

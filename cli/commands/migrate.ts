@@ -4,6 +4,8 @@ import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
 import { action } from '../output.ts';
 
+const pingMilliseconds = 5_000;
+
 export function addMigrateCommand(program: Command, context: CliContext): void {
   const description = 'bring the schema of the database up to date';
   addCommand(program, 'migrate', description, ['', '--down'])
@@ -16,7 +18,9 @@ export function addMigrateCommand(program: Command, context: CliContext): void {
           if (down) await database.migrateDown();
           else {
             await database.migrate();
-            await database.createPartitionsAhead(new Date());
+            // The server tells the time; this machine's may be another.
+            await database.ping(pingMilliseconds);
+            await database.createPartitionsAhead(database.clock.now());
           }
           const { pending } = await database.schemaState();
           const isDone = pending.length === 0;

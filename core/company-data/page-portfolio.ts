@@ -106,7 +106,7 @@ export const pagePortfolio =
     const hasMore = found.length > limit;
     return {
       edges: (isFromEnd ? entries.toReversed() : entries).map((entry) => ({
-        // Most readers of a page look at none of its places.
+        // Most readers of a page look at none of its cursors.
         get cursor() {
           return writePortfolioCursor(order, cursorOf(entry, order));
         },

@@ -7,12 +7,12 @@ export interface Backlog {
   /** Since when the longest due of it is due, and nobody works on it. */
   readonly dueSince: Date | null;
   /** When the oldest event happened that the consumer has not taken from the feed yet. */
-  readonly untakenSince: Date | null;
+  readonly oldestUnconsumedAt: Date | null;
 }
 
 export const noBacklog: Backlog = {
   waiting: 0,
   oldestAt: null,
   dueSince: null,
-  untakenSince: null,
+  oldestUnconsumedAt: null,
 };

@@ -74,7 +74,7 @@ export function isStillEnding(
   request: AccessRequest,
 ): boolean {
   return (
-    request.status === 'approved' && request.expiresAt?.getTime() === then.expiresAt?.getTime()
+    request.status === 'approved' && request.deadlineAt.getTime() === then.deadlineAt.getTime()
   );
 }
 

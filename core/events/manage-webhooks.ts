@@ -95,7 +95,11 @@ export async function createEndpoint(
 /** What is left of a URL that can be sent to: a name or password in it would be shown to whoever lists it. */
 async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
+  if (
+    url === null ||
+    !['https:', 'http:'].includes(url.protocol) ||
+    url.username + url.password !== ''
+  ) {
     throw new InputError('invalid_parameter', 'url');
   }
   url.hash = '';

@@ -32,7 +32,7 @@ export interface Keys<K extends Key> {
   /** Answers false when there is no such key. */
   rename(id: string, name: string): Promise<boolean>;
   /**
-   * Keeps when keys were last used, where that is later than what is kept by more than the graininess. Must not wait for
+   * Keeps when keys were last used, where that is later than what is kept by more than the granularity. Must not wait for
    * another change of the same key: such a use is left out.
    */
   keepUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;

@@ -27,7 +27,7 @@ export function createAccessRecords(
       Promise.all(asked.map((one) => requests.run(statements.received(one)))),
     lists,
   );
-  const readPortfolioCursor = batched(
+  const readCursor = batched(
     (asked: readonly Parameters<typeof statements.place>[]) =>
       Promise.all(
         asked.map(async (one) => (await requests.run(statements.place(...one)))[0] ?? null),
@@ -64,7 +64,7 @@ export function createAccessRecords(
     async findCursor(company, count) {
       let left = count;
       for (const window of windowsOf({ since: undefined, until: company.before?.instant })) {
-        const place = await readPortfolioCursor([{ ...company, ...window }, left]);
+        const place = await readCursor([{ ...company, ...window }, left]);
         if (place?.count === left) return { instant: place.instant, id: place.id };
         left -= place?.count ?? 0;
       }

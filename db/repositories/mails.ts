@@ -75,7 +75,7 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
       const backlog = await store.first(sql<Backlog>`
         select count(*)::int as waiting, min(created_at) as "oldestAt",
           min(next_attempt_at) filter (where next_attempt_at <= ${now}) as "dueSince",
-          ${oldestUnconsumedAt('mail')} as "untakenSince"
+          ${oldestUnconsumedAt('mail')} as "oldestUnconsumedAt"
         from mail where state = 'waiting'`);
       return backlog ?? noBacklog;
     },

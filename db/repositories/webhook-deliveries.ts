@@ -120,7 +120,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
       const backlog = await store.first(sql<Backlog>`
         select count(*)::int as waiting, min(created_at) as "oldestAt",
           (select min(due_at) from webhook_endpoint where due_at <= ${now}) as "dueSince",
-          ${oldestUnconsumedAt('webhooks')} as "untakenSince"
+          ${oldestUnconsumedAt('webhooks')} as "oldestUnconsumedAt"
         from webhook_delivery where state = 'pending'`);
       return backlog ?? noBacklog;
     },

@@ -1,7 +1,7 @@
 import type { GrantUsage, ReceivedRequest } from '#core';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { formatDate } from '../parts/request-facts.ts';
+import { formatRelative } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 
 const endingDays = 30;
@@ -24,9 +24,9 @@ function grantCard(
 <p>${names(approvedScopes)}</p>
 ${pendingScopes.length === 0 ? nothing : html`<p><span class="badge pending">${m.grants.asksMore}</span> ${names(pendingScopes)}</p>`}
 <dl class="facts">
-${expiresAt === null ? nothing : fact(m.grants.until, html`${format.date(expiresAt)} (${formatDate(expiresAt, now, language)})`)}
+${expiresAt === null ? nothing : fact(m.grants.until, html`${format.date(expiresAt)} (${formatRelative(expiresAt, now, language)})`)}
 ${fact(m.grants.reads, format.number(usage?.reads ?? 0))}
-${fact(m.grants.lastRead, usage?.lastReadAt ? formatDate(usage.lastReadAt, now, language) : m.never)}
+${fact(m.grants.lastRead, usage?.lastReadAt ? formatRelative(usage.lastReadAt, now, language) : m.never)}
 </dl>
 <p class="actions">${link('#extend', m.grants.extend)} ${link('#revoke', m.grants.revoke)}</p>
 </li>`;

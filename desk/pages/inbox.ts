@@ -3,7 +3,7 @@ import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { unlessArchiveIsAway } from '../parts/archive.ts';
 import { recordLine } from '../parts/record-line.ts';
-import { formatDate, quote, scopeList } from '../parts/request-facts.ts';
+import { formatRelative, quote, scopeList } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 
 const waitingShown = 20;
@@ -23,8 +23,8 @@ function waitingCard(
 <h3>${asks(investor.name)}</h3>
 ${scopeList(scopes, m)}
 ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purpose)}
-<p class="facts"><span>${m.inbox.asked} ${formatDate(accessRequest.createdAt, now, language)}</span>
-<span>${m.inbox.lapses} ${formatDate(accessRequest.deadlineAt, now, language)}</span></p>
+<p class="facts"><span>${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)}</span>
+<span>${m.inbox.lapses} ${formatRelative(accessRequest.deadlineAt, now, language)}</span></p>
 <a class="button primary" href="/desk/requests/${accessRequest.id}" aria-label="${m.inbox.reviewOf(investor.name)}">${m.inbox.review}</a>
 </li>`;
 }

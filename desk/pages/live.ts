@@ -19,10 +19,10 @@ export const liveRoutes: Route[] = [
     path: '/events',
     access: 'contact',
     async handle(context) {
-      const { caller, useCases, request, reply, query } = context;
+      const { caller, useCases, request, reply, query, currentTime } = context;
       const leaving = new AbortController();
       const readNewest = async () => {
-        const since = new Date(Date.now() - newMilliseconds);
+        const since = new Date(currentTime().getTime() - newMilliseconds);
         const { items } = await useCases.company.listReceivedRecords(caller, { since, limit: 1 });
         return items[0]?.id ?? null;
       };
@@ -30,7 +30,11 @@ export const liveRoutes: Route[] = [
       const [{ after, events }, newest] = await Promise.all([
         useCases.company.watchCompanyEvents(caller, {}, leaving.signal),
         showsReads ? readNewest() : null,
-      ]);
+      ]).catch((error: unknown) => {
+        // The stream that was opened would count against all others.
+        leaving.abort();
+        throw error;
+      });
       const changes = new LiveChanges({
         events,
         newest,

@@ -12,8 +12,8 @@ import { decisionForms, type Invalid } from '../parts/decision-forms.ts';
 import { alert, success } from '../parts/notice.ts';
 import { previews } from '../parts/preview.ts';
 import {
-  formatDate,
   formatExactly,
+  formatRelative,
   quote,
   scopeList,
   statusBadge,
@@ -62,7 +62,7 @@ function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: Con
   const why = pendingScopes.length > 0 ? pendingPurpose : purpose;
   return html`<dl class="facts">
 ${fact(m.request.asked, formatExactly(accessRequest.createdAt, language))}
-${isPending ? fact(m.request.lapses, formatDate(accessRequest.deadlineAt, now, language)) : nothing}
+${isPending ? fact(m.request.lapses, formatRelative(accessRequest.deadlineAt, now, language)) : nothing}
 ${status === 'approved' && accessRequest.expiresAt ? fact(m.request.until, formatExactly(accessRequest.expiresAt, language)) : nothing}
 ${accessRequest.decidedAt ? fact(m.request.decided, formatExactly(accessRequest.decidedAt, language)) : nothing}
 </dl>

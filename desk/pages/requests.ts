@@ -1,7 +1,7 @@
 import { accessRequestStatuses, type ReceivedRequest } from '#core';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { formatDate, statusBadge } from '../parts/request-facts.ts';
+import { formatRelative, statusBadge } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 
 function row(
@@ -14,7 +14,7 @@ function row(
 <th scope="row"><a href="/desk/requests/${accessRequest.id}"><bdi>${investor.name}</bdi></a></th>
 <td>${format.list(scopes)}</td>
 <td>${statusBadge(accessRequest.status, m)}</td>
-<td>${formatDate(accessRequest.createdAt, now, language)}</td>
+<td>${formatRelative(accessRequest.createdAt, now, language)}</td>
 </tr>`;
 }
 

@@ -2,14 +2,14 @@ import type { ListedSession } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import { csrfField } from '../parts/layout.ts';
 import { success } from '../parts/notice.ts';
-import { formatDate, formatExactly } from '../parts/request-facts.ts';
+import { formatExactly, formatRelative } from '../parts/request-facts.ts';
 import type { Route, SignedInContext } from '../route.ts';
 
 function line(listed: ListedSession, { language, now, session }: SignedInContext): Html {
   const { sessions: words } = language.m;
   const device = listed.device ?? words.unknown;
   return html`<li><span><strong><bdi>${device}</bdi></strong>${listed.isCurrent ? html` <span class="badge good">${words.current}</span>` : nothing}<br>
-<span class="hint">${words.since} ${formatExactly(listed.createdAt, language)} · ${words.lastUsed} ${formatDate(listed.lastSeenAt, now, language)}</span></span>
+<span class="hint">${words.since} ${formatExactly(listed.createdAt, language)} · ${words.lastUsed} ${formatRelative(listed.lastSeenAt, now, language)}</span></span>
 ${
   listed.isCurrent
     ? nothing

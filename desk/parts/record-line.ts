@@ -1,7 +1,7 @@
 import type { ReceivedRecord } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
-import { formatDate, formatExactly } from './request-facts.ts';
+import { formatExactly, formatRelative } from './request-facts.ts';
 
 const protocols = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP' } as const;
 
@@ -27,4 +27,4 @@ export function recordItem(record: ReceivedRecord, language: Language): Html {
 /** A record in one line, for a short list. */
 export const recordLine = (record: ReceivedRecord, now: Date, language: Language): Html =>
   html`<li><span>${who(record)} ${whatHappened(record, language.m)}</span>
-<span class="hint">${formatDate(record.occurredAt, now, language)}</span></li>`;
+<span class="hint">${formatRelative(record.occurredAt, now, language)}</span></li>`;

@@ -12,7 +12,7 @@ export const scopeList = (scopes: readonly GrantableScope[], m: Messages): Html 
   )}</ul>`;
 
 /** An instant in words, and exactly for whoever points at it or reads it out. */
-export const formatDate = (instant: Date, now: Date, { format }: Language): Html =>
+export const formatRelative = (instant: Date, now: Date, { format }: Language): Html =>
   html`<time datetime="${instant.toISOString()}" title="${format.dateTime(instant)}">${format.relative(instant, now)}</time>`;
 
 export const formatExactly = (instant: Date, { format }: Language): Html =>

@@ -52,14 +52,14 @@ export function describeApiKeys(name: string, open: Open): void {
       expect(await repositories.apiKeys.rename(freshId('key'), 'Nobody')).toBe(false);
     });
 
-    test('the last use of a key is kept where it is later by more than the graininess', async () => {
+    test('the last use of a key is kept where it is later by more than the granularity', async () => {
       const { apiKeys } = repositories;
       const investor = await addInvestor(repositories);
       const [used, unused] = [anApiKey(investor), anApiKey(investor)];
       for (const newKey of [used, unused]) await apiKeys.add(newKey);
-      const useAt = async (instant: Date, graininess: number) => {
+      const useAt = async (instant: Date, granularity: number) => {
         const uses = new Map([used.key.id, freshId('key')].map((id) => [id, instant]));
-        await apiKeys.keepUses(uses, graininess);
+        await apiKeys.keepUses(uses, granularity);
         return (await apiKeys.find(used.key.id))?.lastUsedAt;
       };
       expect(await useAt(at(1_000), 60_000)).toEqual(at(1_000));

@@ -75,10 +75,10 @@ export function describeMails(name: string, open: Open): void {
       await repositories.mails.claim(at(), at(99), 10_000);
       const { waiting } = await repositories.mails.readBacklog(at());
       await anEvent(2);
-      expect(await repositories.mails.readBacklog(at())).toMatchObject({ untakenSince: at() });
+      expect(await repositories.mails.readBacklog(at())).toMatchObject({ oldestUnconsumedAt: at() });
       await queueAll();
       const backlog = await repositories.mails.readBacklog(at(1));
-      expect(backlog).toMatchObject({ waiting: waiting + 2, dueSince: at(), untakenSince: null });
+      expect(backlog).toMatchObject({ waiting: waiting + 2, dueSince: at(), oldestUnconsumedAt: null });
       await repositories.mails.claim(at(1), at(99), 10_000);
       expect(await repositories.mails.readBacklog(at(1))).toMatchObject({ dueSince: null });
     });

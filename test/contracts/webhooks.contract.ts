@@ -335,7 +335,7 @@ export function describeWebhooks(name: string, open: Open): void {
         const { waiting } = await deliveries().readBacklog(at());
         const { endpoint } = await withDelivery();
         const backlog = await deliveries().readBacklog(at());
-        expect(backlog).toMatchObject({ waiting: waiting + 1, untakenSince: null });
+        expect(backlog).toMatchObject({ waiting: waiting + 1, oldestUnconsumedAt: null });
         expect(Number(backlog.oldestAt)).toBeLessThanOrEqual(Number(at()));
         const { delivery } = await onlyDue(endpoint.id);
         const ended = settled(delivery, { state: 'failed', nextAttemptAt: null });
@@ -360,9 +360,9 @@ export function describeWebhooks(name: string, open: Open): void {
         while ((await deliveries().queue(plan)) > 0);
         await addEvent(repositories, pair, at(3));
         await addEvent(repositories, pair, at(5));
-        expect(await deliveries().readBacklog(at())).toMatchObject({ untakenSince: at(3) });
+        expect(await deliveries().readBacklog(at())).toMatchObject({ oldestUnconsumedAt: at(3) });
         while ((await deliveries().queue(plan)) > 0);
-        expect(await deliveries().readBacklog(at())).toMatchObject({ untakenSince: null });
+        expect(await deliveries().readBacklog(at())).toMatchObject({ oldestUnconsumedAt: null });
       });
     });
 

@@ -1,15 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type AccessEvent,
-  type AccessRequest,
-  type Caller,
-  createAccessEvent,
-  isUnanswered,
-  type Mail,
-  mailKindOf,
-  operator,
-} from '#core';
-import { approvedRequest, pendingRequest } from './builders.ts';
+import type { AccessRequest, Caller, Mail } from '#core';
 import {
   createWorld,
   day,
@@ -23,39 +13,8 @@ import {
 const minute = 60_000;
 const hour = 60 * minute;
 
-function eventOf(type: string, accessRequest = approvedRequest()): AccessEvent {
-  const lastEventType = `access_request.${type}` as AccessEvent['type'];
-  return createAccessEvent('evt_1', { ...accessRequest, lastEventType }, operator, start);
-}
-
-describe('what a company is told by mail', () => {
-  test.each([
-    ['created', 'request_received'],
-    ['amended', 'request_received'],
-    ['expiring', 'grant_ending'],
-    ['expired', 'grant_ended'],
-    ['withdrawn', 'grant_ended'],
-    ['approved', null],
-    ['declined', null],
-    ['revoked', null],
-    ['extended', null],
-    ['amendment_declined', null],
-  ])('%s: %s', (type, kind) => {
-    expect(mailKindOf(eventOf(type))).toBe(kind);
-  });
-
-  test.each(['expired', 'withdrawn'])('a request that is %s without a grant ends none', (type) => {
-    expect(mailKindOf(eventOf(type, pendingRequest()))).toBeNull();
-  });
-
-  test('a sandbox company is nobody to write to', () => {
-    const request = pendingRequest({ companyId: 'co_test_approves' });
-    expect(mailKindOf(eventOf('created', request))).toBeNull();
-  });
-});
-
-async function aWorldWithMail() {
-  const world = createWorld();
+async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
+  const world = createWorld(replace);
   const newcomer = await world.newcomer();
   const { companyId } = newcomer;
   const contact = await world.operator.addContact({ companyId, email: 'board@harbor.example' });
@@ -76,6 +35,7 @@ describe('a mail', () => {
     expect(await world.operator.queueMails()).toBe(0);
     expect(await mails()).toMatchObject([
       {
+        id: expect.stringMatching(/^ml_\w+$/),
         contactId: contact.id,
         to: 'board@harbor.example',
         kind: 'request_received',
@@ -150,9 +110,51 @@ describe('a mail', () => {
   });
 });
 
+/** A world in which no request can be found from the moment when it is said. */
+async function aWorldThatLosesItsRequests() {
+  let isGone = false;
+  const scene = await aWorldWithMail(({ accessRequests }) => ({
+    accessRequests: {
+      ...accessRequests,
+      find: async (id) => (isGone ? null : accessRequests.find(id)),
+    },
+  }));
+  const loseRequests = () => {
+    isGone = true;
+  };
+  return { ...scene, loseRequests };
+}
+
+describe('a mail that a grant has ended', () => {
+  test('is news, even when the request is not found any more', async () => {
+    const { world, newcomer, request, loseRequests } = await aWorldThatLosesItsRequests();
+    await world.operator.approveAccessRequest(request.id);
+    await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
+    await world.operator.queueMails();
+    loseRequests();
+    expect(await world.operator.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
+  });
+
+  test('is sent each time, however often an investor gives one back within an hour', async () => {
+    const { world, newcomer, request } = await aWorldWithMail();
+    let { id } = request;
+    for (let turn = 0; turn < 6; turn += 1) {
+      await world.operator.approveAccessRequest(id);
+      await world.callers.withdrawAccessRequest(newcomer.caller, { id });
+      ({ id } = await world.request(newcomer.key, newcomer.companyId));
+    }
+    while ((await world.operator.queueMails()) > 0);
+    const kinds = (await world.operator.claimMails(100)).map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual([
+      ...Array.from({ length: 6 }, () => 'grant_ended'),
+      'request_received',
+    ]);
+  });
+});
+
 describe('a mail that a grant is about to end', () => {
   async function aGrantAboutToEnd() {
-    const { world, request, ...rest } = await aWorldWithMail();
+    const { world, request, ...rest } = await aWorldThatLosesItsRequests();
     const { id } = request;
     await world.operator.approveAccessRequest(id, { expiresAt: later(8 * day) });
     await world.operator.queueMails();
@@ -166,6 +168,25 @@ describe('a mail that a grant is about to end', () => {
   test('is sent while the grant still ends then', async () => {
     const { world } = await aGrantAboutToEnd();
     expect(await world.operator.claimMails(10)).toMatchObject([{ kind: 'grant_ending' }]);
+  });
+
+  test('is not sent when the grant has ended by itself', async () => {
+    const { world, mails } = await aGrantAboutToEnd();
+    world.clock.set(later(8 * day));
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await mails()).toContainEqual(
+      expect.objectContaining({
+        kind: 'grant_ending',
+        state: 'failed',
+        lastFailure: 'it would have come too late',
+      }),
+    );
+  });
+
+  test('is not sent when there is no such request', async () => {
+    const { world, loseRequests } = await aGrantAboutToEnd();
+    loseRequests();
+    expect(await world.operator.claimMails(10)).toEqual([]);
   });
 
   test.each<[string, (world: World, id: string) => Promise<unknown>]>([
@@ -209,29 +230,9 @@ describe('a mail that a request has come', () => {
   });
 
   test('is not sent when there is no such request', async () => {
-    let isGone = false;
-    const world = createWorld(({ accessRequests }) => ({
-      accessRequests: {
-        ...accessRequests,
-        find: async (id) => (isGone ? null : accessRequests.find(id)),
-      },
-    }));
-    const { key, companyId } = await world.newcomer();
-    await world.operator.addContact({ companyId, email: 'board@harbor.example' });
-    await world.request(key, companyId);
-    await world.operator.queueMails();
-    isGone = true;
+    const { world, loseRequests } = await aWorldThatLosesItsRequests();
+    loseRequests();
     expect(await world.operator.claimMails(10)).toEqual([]);
-  });
-
-  test('is for an addition sent only while the company has not decided on it', async () => {
-    const grant = approvedRequest();
-    const amended = { ...grant, pendingScopes: ['accounts:read'] as const };
-    const event = eventOf('amended', amended);
-    expect(isUnanswered(event, amended)).toBe(true);
-    expect(isUnanswered(event, grant)).toBe(false);
-    expect(isUnanswered(eventOf('created', pendingRequest()), amended)).toBe(false);
-    expect(isUnanswered(eventOf('amended', pendingRequest()), pendingRequest())).toBe(true);
   });
 
   /** Sends what is to be sent of so many requests, made and withdrawn one after the other. */
@@ -278,7 +279,7 @@ describe('a mail that a request has come', () => {
     const world = createWorld();
     const { key, caller, companyId } = await world.newcomer();
     await world.operator.addContact({ companyId, email: 'board@harbor.example' });
-    for (let turn = 0; turn < 101; turn += 1) {
+    for (let turn = 0; turn < 100; turn += 1) {
       const { id } = await world.request(key, companyId);
       await world.callers.withdrawAccessRequest(caller, { id });
     }
@@ -291,6 +292,27 @@ describe('a mail that a request has come', () => {
     expect(await world.operator.claimMails(1)).toEqual([]);
     expect(await world.operator.claimMails(1)).toMatchObject([{ to: 'cfo@tide.example' }]);
   });
+});
+
+test('where nothing is due, the mails are asked for once', async () => {
+  const asked: string[] = [];
+  const { world, claim } = await aWorldWithMail(({ mails }) => ({
+    mails: {
+      ...mails,
+      claim: (...query) => {
+        asked.push('claim');
+        return mails.claim(...query);
+      },
+      findExcessive: (...query) => {
+        asked.push('findExcessive');
+        return mails.findExcessive(...query);
+      },
+    },
+  }));
+  await world.operator.confirmMail(await claim());
+  asked.length = 0;
+  expect(await world.operator.claimMails(10)).toEqual([]);
+  expect(asked).toEqual(['claim']);
 });
 
 test('mails are forgotten after ninety days', async () => {
@@ -319,8 +341,10 @@ test('a list has the states that are asked for, and says when there is more', as
     return [mails.length, hasMore];
   };
   expect(await list({})).toEqual([3, false]);
+  expect(await list({ limit: 10_000 })).toEqual([3, false]);
   expect(await list({ limit: 3 })).toEqual([3, false]);
   expect(await list({ limit: 2 })).toEqual([2, true]);
+  expect(await list({ limit: 1 })).toEqual([1, true]);
   expect(await list({ state: 'sent' })).toEqual([1, false]);
   expect(await list({ state: 'failed' })).toEqual([0, false]);
   for (const limit of [0, 10_001]) {

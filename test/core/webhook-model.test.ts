@@ -72,7 +72,7 @@ describe('the schedule of a delivery', () => {
     });
   });
 
-  test.each([199, 301, 307, 400, 404, 429, 500])('goes on after the status %i', (status) => {
+  test.each([199, 300, 301, 307, 400, 404, 429, 500])('goes on after the status %i', (status) => {
     expect(after(0, answered(status))).toMatchObject({
       state: 'pending',
       nextAttemptAt: later(5_000),
@@ -99,6 +99,7 @@ describe('an endpoint', () => {
     expect(signingSecrets(endpoint, later(day))).toEqual(['whsec_new']);
     const fresh = { ...endpoint, previousSecret: null, previousSecretUntil: null };
     expect(signingSecrets(fresh, start)).toEqual(['whsec_new']);
+    expect(signingSecrets({ ...endpoint, previousSecret: null }, start)).toEqual(['whsec_new']);
   });
 
   const event = {

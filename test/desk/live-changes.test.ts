@@ -9,8 +9,10 @@ const ended = { done: false, value: 'event: ended\ndata: {}\n\n' };
 function controlledEvents() {
   const { readable, writable } = new TransformStream<FeedEvent, FeedEvent>();
   const writer = writable.getWriter();
+  const events = readable[Symbol.asyncIterator]() as AsyncIterator<FeedEvent, undefined>;
   return {
-    events: readable[Symbol.asyncIterator]() as AsyncIterator<FeedEvent, undefined>,
+    events,
+    next: vi.spyOn(events, 'next'),
     happen: () => writer.write({} as FeedEvent),
     end: () => writer.close(),
     fail: (error: unknown) => writer.abort(error),
@@ -62,13 +64,31 @@ test('a look that fails, or finds what was there, says nothing', async () => {
   changes.cancel();
 });
 
-test('changes that nobody has taken yet are told once', async () => {
-  const { changes, happen, end } = aPage();
+test('a page that takes nothing has nothing looked for until it does', async () => {
+  const { changes, happen, end, next } = aPage();
   await changes.read();
-  await happen();
-  await happen();
-  await end();
+  const happened = Promise.all([happen(), happen(), end()]);
+  await vi.waitFor(() => expect(next).toHaveBeenCalledOnce());
+  expect(await changes.read()).toEqual(change);
   expect([await changes.read(), await changes.read()]).toEqual([change, ended]);
+  expect(await changes.read()).toEqual({ done: true });
+  await happened;
+  expect(next).toHaveBeenCalledTimes(3);
+});
+
+test('a read that is found as the events end is not told after the last word', async () => {
+  const look = Promise.withResolvers<string | null>();
+  const looking = Promise.withResolvers<void>();
+  const { changes, end } = aPage(() => {
+    looking.resolve();
+    return look.promise;
+  });
+  await changes.read();
+  await looking.promise;
+  await end();
+  expect(await changes.read()).toEqual(ended);
+  look.resolve('acc_2');
+  await look.promise;
   expect(await changes.read()).toEqual({ done: true });
 });
 

@@ -66,7 +66,7 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
         waiting: waiting.length,
         oldestAt: earliest(waiting.map(({ createdAt }) => createdAt)),
         dueSince: earliest(dueAt.filter((instant) => instant !== null && instant <= now)),
-        untakenSince: store.consents.events[Number(position)]?.createdAt ?? null,
+        oldestUnconsumedAt: store.consents.events[Number(position)]?.createdAt ?? null,
       };
     },
 

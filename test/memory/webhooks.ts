@@ -181,7 +181,7 @@ export function createMemoryWebhooks(store: Store): {
         waiting: waiting.length,
         oldestAt: earliest(waiting.map(({ createdAt }) => createdAt)),
         dueSince: earliest(dueAt.filter((instant) => instant !== null && instant <= now)),
-        untakenSince: store.consents.events[position]?.createdAt ?? null,
+        oldestUnconsumedAt: store.consents.events[position]?.createdAt ?? null,
       };
     },
     async list({ endpointId, state, before, limit }) {

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { inject } from 'vitest';
 import {
   type CallerUseCases,
+  type Clock,
   type CompanyUseCases,
   type ContactUseCases,
   createCallerUseCases,
@@ -98,8 +99,9 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const log: string[] = [];
   const logger = createLogger('trace', collectInto(log));
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: config.redisUrls });
-  const { callers, companies, contacts, operator, cache, database, eventFeed, eventPoller, close } =
+  const { callers, companies, contacts, operator, cache, clock, database, ...assembly } =
     await assemble(options, config, rateLimiter);
+  const { eventFeed, eventPoller, close } = assembly;
   const reachedAt = () => (options.isReachedDirectly === true ? addressOf(app) : publicUrl);
   const app: FastifyInstance = await createHttpServer({
     callerUseCases: options.interpose?.(callers) ?? callers,
@@ -110,7 +112,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     rateLimiter,
     logger,
     publicUrl: reachedAt,
-    now: () => new Date(),
+    now: () => clock.now(),
     corsOrigins: config.corsOrigins,
     graphql: await readGraphqlSettings(config),
     trpc: config.trpc,
@@ -172,6 +174,7 @@ interface Assembly {
   readonly contacts: ContactUseCases;
   readonly operator: OperatorUseCases;
   readonly cache: DataCache;
+  readonly clock: Clock;
   readonly eventFeed: EventFeed;
   readonly eventPoller: EventPoller;
   readonly database: HttpServerOptions['health']['database'];
@@ -202,6 +205,7 @@ async function assemble(
       contacts: createContactUseCases(ports),
       operator: createOperatorUseCases(ports),
       cache: new DataCache(config.memoryBytes),
+      clock: ports.clock,
       eventFeed,
       eventPoller: new EventPoller(eventFeed, { onError: () => undefined }),
       database: async () => 'ok',
@@ -234,6 +238,7 @@ async function assemble(
     contacts: contactUseCases,
     operator: beside?.operatorUseCases ?? operatorUseCases,
     cache,
+    clock: composition.clock,
     eventFeed,
     eventPoller,
     database: createDatabaseCheck(database),

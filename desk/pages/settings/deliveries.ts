@@ -1,7 +1,7 @@
 import { deliveryStates, type WebhookDelivery } from '#core';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { formatDate, formatExactly } from '../../parts/request-facts.ts';
+import { formatExactly, formatRelative } from '../../parts/request-facts.ts';
 
 const tones = { pending: 'pending', delivered: 'good', failed: 'bad' } as const;
 
@@ -42,7 +42,7 @@ function row(delivery: WebhookDelivery, { language, now }: ContactContext): Html
   const words = m.settings.deliveries;
   const { state, attempts, lastAttemptAt, nextAttemptAt } = delivery;
   return html`<tr><th scope="row">${m.events[delivery.eventType]}<br><span class="hint">${formatExactly(delivery.createdAt, language)}</span></th>
-<td><span class="badge ${tones[state]}">${words.states[state]}</span>${nextAttemptAt === null ? nothing : html`<br><span class="hint">${words.next} ${formatDate(nextAttemptAt, now, language)}</span>`}</td>
+<td><span class="badge ${tones[state]}">${words.states[state]}</span>${nextAttemptAt === null ? nothing : html`<br><span class="hint">${words.next} ${formatRelative(nextAttemptAt, now, language)}</span>`}</td>
 <td>${answerOf(delivery, words)}</td>
 <td>${lastAttemptAt === null ? m.never : formatExactly(lastAttemptAt, language)}<br><span class="hint">${words.attempts(attempts)}</span></td></tr>`;
 }

@@ -2,7 +2,7 @@ import { type CompanyKey, isKeyLive, stateOfKey } from '#core';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { companyFields } from '../../parts/layout.ts';
-import { formatDate, formatExactly } from '../../parts/request-facts.ts';
+import { formatExactly, formatRelative } from '../../parts/request-facts.ts';
 import { described, type Feedback, fieldError, type Refused, settingsPage } from './parts.ts';
 
 export const path = '/desk/settings/keys';
@@ -35,7 +35,7 @@ function card(key: CompanyKey, { language, now }: ContactContext): Html {
   const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
   return html`<li class="card"><h2>${key.name === null ? nothing : html`<bdi>${key.name}</bdi> `}<code dir="ltr">${key.hint}</code> <span class="badge ${tone}">${words.states[state]}</span></h2>
 <dl class="facts"><div><dt>${words.created}</dt><dd>${formatExactly(key.createdAt, language)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${key.lastUsedAt === null ? words.neverUsed : formatDate(key.lastUsedAt, now, language)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${key.lastUsedAt === null ? words.neverUsed : formatRelative(key.lastUsedAt, now, language)}</dd></div>
 <div><dt>${words.ends}</dt><dd>${key.expiresAt === null ? words.noEnd : formatExactly(key.expiresAt, language)}</dd></div></dl>
 ${
   isKeyLive(key, now)

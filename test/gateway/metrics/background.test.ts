@@ -21,7 +21,7 @@ it('the metrics count the refusals whose records were dropped', async () => {
 it('the metrics tell how webhooks and mails fare, also while the database is away or hangs', async () => {
   const metrics = newMetrics();
   const webhooks = { ...noBacklog, waiting: 5, dueSince: new Date(Date.now() - 60_000) };
-  const mails = { ...noBacklog, waiting: 2, untakenSince: new Date(Date.now() - 90_000) };
+  const mails = { ...noBacklog, waiting: 2, oldestUnconsumedAt: new Date(Date.now() - 90_000) };
   let read = async () => ({ webhooks, mails });
   metrics.showBacklogs(() => read(), true);
   metrics.countWebhook({ status: 204, retryAfterSeconds: null });
