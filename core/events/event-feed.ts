@@ -10,6 +10,11 @@ export interface EventStreamLimits {
   readonly total: number;
 }
 
+interface StreamsOfKey {
+  readonly readKey: EventStream['readKey'];
+  readonly streams: Set<EventStream>;
+}
+
 const pageSize = 1000;
 
 /**
@@ -19,7 +24,8 @@ const pageSize = 1000;
 export class EventFeed {
   readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>;
   readonly #limits: EventStreamLimits;
-  readonly #streams = new Map<string, Set<EventStream>>();
+  /** Only keys that have a stream, for each of them is asked about. */
+  readonly #keys = new Map<string, StreamsOfKey>();
   #size = 0;
   /** All events up to here were brought to the streams; null while there is none. */
   #position: string | null = null;
@@ -40,29 +46,31 @@ export class EventFeed {
   /** @throws AccessError `service_unavailable` when too many are open */
   add(stream: EventStream): void {
     const { perKey, total } = this.#limits;
-    const ofKey = this.#streams.getOrInsertComputed(stream.keyId, () => new Set());
-    if (ofKey.size >= perKey) {
+    const { keyId, readKey } = stream;
+    const ofKey = this.#keys.get(keyId) ?? { readKey, streams: new Set() };
+    if (ofKey.streams.size >= perKey) {
       const message = `More than ${perKey} event streams of this key are open.`;
       throw new AccessError('service_unavailable', { message });
     }
-    if (this.#size >= total) {
-      this.#dropEmpty(stream.keyId);
-      throw new AccessError('service_unavailable');
-    }
-    ofKey.add(stream);
+    if (this.#size >= total) throw new AccessError('service_unavailable');
+    ofKey.streams.add(stream);
+    this.#keys.set(keyId, ofKey);
     this.#size += 1;
   }
 
   remove(stream: EventStream): void {
-    this.#streams.get(stream.keyId)?.delete(stream);
+    const streams = this.#keys.get(stream.keyId)?.streams;
+    streams?.delete(stream);
+    if (streams?.size === 0) this.#keys.delete(stream.keyId);
     this.#size -= 1;
-    this.#dropEmpty(stream.keyId);
     if (this.#size === 0) this.#position = null;
   }
 
   /** Lets an added stream begin behind a position. */
   async start(stream: EventStream, position: string): Promise<void> {
     const last = await this.#accessEvents.lastPosition();
+    // The reader may have gone meanwhile, and a feed without streams has no position.
+    if (this.#size === 0) return;
     // From here on every event behind this position is brought to the stream.
     this.#position ??= last;
     stream.start(position, isAfter({ position: this.#position }, position));
@@ -70,8 +78,7 @@ export class EventFeed {
 
   /** Brings what is new to the streams. */
   async poll(): Promise<void> {
-    let hasMore = this.#size > 0;
-    while (hasMore) {
+    for (let hasMore = true; hasMore; ) {
       const from = this.#position;
       if (from === null) return;
       const last = await this.#accessEvents.lastPosition();
@@ -95,10 +102,9 @@ export class EventFeed {
   /** Ends the streams whose keys do not work any more. */
   async checkKeys(): Promise<void> {
     await Promise.all(
-      this.#streams.values().map(async (streams) => {
-        const [first] = streams;
-        const key = await first?.readKey();
-        for (const stream of [...streams]) stream.checkKey(key ?? null);
+      this.#keys.values().map(async ({ readKey, streams }) => {
+        const key = await readKey();
+        for (const stream of streams) stream.checkKey(key);
       }),
     );
   }
@@ -118,10 +124,6 @@ export class EventFeed {
   }
 
   *#all(): Generator<EventStream> {
-    for (const streams of this.#streams.values()) yield* streams;
-  }
-
-  #dropEmpty(keyId: string): void {
-    if (this.#streams.get(keyId)?.size === 0) this.#streams.delete(keyId);
+    for (const { streams } of this.#keys.values()) yield* streams;
   }
 }

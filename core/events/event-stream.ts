@@ -38,20 +38,24 @@ export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> 
   readonly #options: EventStreamOptions;
   readonly keyId: string;
   readonly reader: NonNullable<FeedReader>;
+  readonly readKey: () => Promise<KeyValidity | null>;
   /** The position of the last event that was handed out or withheld. */
   #position = noPosition;
   #pending: FeedEvent[] = [];
   /** Whether there may be events between what is pending and what the feed brings. */
   #isBehind = true;
   #isEnded = false;
-  #isWaitingForDatabase = false;
   #failure: AccessError | null = null;
+  /** Resolved when the feed brings events, and at the end. */
   #wakeUp = Promise.withResolvers<void>();
+  /** Resolved when the database has answered, and at the end. */
+  #databaseIsBack = Promise.withResolvers<void>();
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
     this.keyId = options.keyId;
     this.reader = options.reader;
+    this.readKey = options.readKey;
   }
 
   /** @param isBehind whether the feed of the process is further than this position */
@@ -73,11 +77,7 @@ export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> 
 
   /** To be called when the database answers. */
   retry(): void {
-    if (this.#isWaitingForDatabase) this.#wakeUp.resolve();
-  }
-
-  readKey(): Promise<KeyValidity | null> {
-    return this.#options.readKey();
+    this.#databaseIsBack.resolve();
   }
 
   /** Ends the stream when its key does not work any more. */
@@ -125,8 +125,8 @@ export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> 
     }
     const mayRead = await this.#options.mayRead(event);
     if (this.#isEnded) return null;
-    // Meanwhile the feed may have brought too much.
-    if (this.#pending[0] === event) this.#pending.shift();
+    // When the feed has brought too much meanwhile, nothing is pending any more.
+    this.#pending.shift();
     this.#position = event.position;
     return mayRead ? event : null;
   }
@@ -150,13 +150,12 @@ export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> 
   }
 
   async #waitForDatabase(): Promise<void> {
-    this.#isWaitingForDatabase = true;
-    await this.#wait();
-    this.#isWaitingForDatabase = false;
+    if (this.#isEnded) return;
+    this.#databaseIsBack = Promise.withResolvers();
+    await this.#databaseIsBack.promise;
   }
 
   async #wait(): Promise<void> {
-    if (this.#isEnded) return;
     this.#wakeUp = Promise.withResolvers();
     await this.#wakeUp.promise;
   }
@@ -165,8 +164,8 @@ export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> 
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#failure = failure;
-    this.#pending = [];
     this.#wakeUp.resolve();
+    this.#databaseIsBack.resolve();
     this.#options.onEnd(this);
   }
 }

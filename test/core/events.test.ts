@@ -38,16 +38,16 @@ describe('the events of a side', () => {
   test('go on after the one that the reader has, a few at a time', async () => {
     const world = createWorld();
     const { self, caller, ids } = await threeEvents(world);
-    const seen: string[] = [];
+    const pages: string[][] = [];
     for (let hasMore = true; hasMore; ) {
       const page = await world.companies.readCompanyEvents(self, {
-        after: seen.at(-1) ?? null,
+        after: pages.at(-1)?.at(-1) ?? null,
         limit: 1,
       });
-      seen.push(...page.events.map(({ id }) => id));
+      pages.push(page.events.map(({ id }) => id));
       hasMore = page.hasMore;
     }
-    expect(seen).toEqual(ids);
+    expect(pages).toEqual(ids.map((id) => [id]));
     const rest = await world.callers.readInvestorEvents(caller, { after: ids[0] ?? '' });
     expect(rest.events.map(({ id }) => id)).toEqual(ids.slice(1));
     expect(await world.callers.readInvestorEvents(caller, { after: lastOf(ids) })).toEqual({

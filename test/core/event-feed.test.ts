@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { arrivedAt, createStage, idsOf, type Take, takeFrom } from './event-stream-steps.ts';
+import { expectRefusal } from './world.ts';
+
+describe('the feed of a process', () => {
+  test('is one of several that each get their own', async () => {
+    const stage = createStage();
+    const [one, other] = [await stage.newcomer(), await stage.newcomer()];
+    const streams = [
+      await stage.watch(one.caller),
+      await stage.watch(other.caller),
+      await stage.watch(one.caller),
+    ];
+    const expected = [await stage.happen(one), await stage.happen(other), await stage.happen(one)];
+    await stage.eventFeed.poll();
+    const [a, b, c] = streams.map(takeFrom) as [Take, Take, Take];
+    expect(idsOf(await a(4))).toEqual(expected[2]);
+    expect(idsOf(await b(2))).toEqual(expected[1]);
+    expect(idsOf(await c(4))).toEqual(expected[2]);
+  });
+
+  test('costs the database one question when nothing has happened, however many there are', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    for (let count = 0; count < 5; count += 1) await stage.watch(newcomer.caller);
+    const { last, reads } = { ...stage.asked };
+    await stage.eventFeed.poll();
+    expect(stage.asked).toMatchObject({ last: last + 1, reads });
+  });
+
+  test('brings all that is new, also when that is more than it reads at a time', async () => {
+    const stage = createStage();
+    const [busy, quiet] = [await stage.newcomer(), await stage.newcomer()];
+    const events = await stage.watch(quiet.caller);
+    await stage.happen(busy, 500);
+    const all = await stage.happen(quiet);
+    await stage.eventFeed.poll();
+    expect(await arrivedAt(events)).toEqual(all);
+  });
+
+  test('goes on for the streams that stay when one is left', async () => {
+    const stage = createStage();
+    const [one, other] = [await stage.newcomer(), await stage.newcomer()];
+    const left = await stage.watch(one.caller);
+    const [ofSameKey, ofOther] = [await stage.watch(one.caller), await stage.watch(other.caller)];
+    await left.return?.();
+    const expected = [await stage.happen(one), await stage.happen(other)];
+    await stage.eventFeed.poll();
+    expect([await arrivedAt(ofSameKey), await arrivedAt(ofOther)]).toEqual(expected);
+  });
+
+  test('asks the database nothing when the last reader left while it read', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const events = await stage.watch(newcomer.caller);
+    await stage.happen(newcomer);
+    const polling = stage.eventFeed.poll();
+    await events.return?.();
+    await polling;
+    const before = { ...stage.asked };
+    await stage.eventFeed.poll();
+    expect(stage.asked).toEqual(before);
+  });
+
+  test('asks the database nothing when the only reader left while its stream was opened', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const leaving = new AbortController();
+    const opening = stage.watch(newcomer.caller, {}, leaving.signal);
+    leaving.abort();
+    expect(await arrivedAt(await opening)).toEqual([]);
+    expect(stage.eventFeed.size).toBe(0);
+    const before = { ...stage.asked };
+    await stage.eventFeed.poll();
+    expect(stage.asked).toEqual(before);
+  });
+
+  test('asks once about each key that has a stream, and about no other', async () => {
+    const stage = createStage();
+    const [one, other] = [await stage.newcomer(), await stage.newcomer()];
+    const streams = [await stage.watch(one.caller), await stage.watch(one.caller)];
+    const left = await stage.watch(other.caller);
+    await left.return?.();
+    await streams[0]?.return?.();
+    streams.push(await stage.watch(one.caller));
+    const { keys } = stage.asked;
+    await stage.eventFeed.checkKeys();
+    expect(stage.asked.keys).toBe(keys + 1);
+    expect(stage.eventFeed.size).toBe(2);
+    await stage.operator.revokeApiKey(one.keyId);
+    await stage.eventFeed.checkKeys();
+    for (const events of streams.slice(1)) await expectRefusal(events.next(), 'invalid_api_key');
+    expect(stage.eventFeed.size).toBe(0);
+  });
+});
+
+test('so many streams of a key and of a process are open at a time, and one more when one has ended', async () => {
+  const stage = createStage();
+  const [one, other, third] = [
+    await stage.newcomer(),
+    await stage.newcomer(),
+    await stage.newcomer(),
+  ];
+  const { watch } = stage;
+  const streams = [];
+  for (let count = 0; count < 5; count += 1) streams.push(await watch(one.caller));
+  const refusal = await expectRefusal(watch(one.caller), 'service_unavailable');
+  expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
+  expect(refusal.message).toBe('More than 5 event streams of this key are open.');
+  for (let count = 0; count < 3; count += 1) streams.push(await watch(other.caller));
+  await expectRefusal(watch(third.caller), 'service_unavailable');
+  await expectRefusal(watch(other.caller), 'service_unavailable');
+  await streams[0]?.return?.();
+  await watch(third.caller);
+  expect(stage.eventFeed.size).toBe(8);
+});
