@@ -26,14 +26,14 @@ function describeProperty<Plan>(
 ): void {
   describe(`the property that shows isolation ${where}`, () => {
     it('finds nothing wrong with the policy itself in the same worlds', {
-      timeout: 3 * minutes,
+      timeout: 10 * minutes,
     }, async () => {
       expect(await findFault(isolation, {}, isFull ? 3 : 1)).toBeNull();
     });
 
     it.for(someCases(Object.entries(breakages)))(
       'catches a policy that %s',
-      { timeout: 3 * minutes },
+      { timeout: 10 * minutes },
       async ([, { explanation, world, ...broken }], { annotate }) => {
         const fault = await findFault(isolation, broken, 30, world);
         expect(fault).toMatch(explanation);

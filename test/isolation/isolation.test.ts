@@ -40,7 +40,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
   afterAll(() => stage?.close());
 
   it('for every key, every readable thing and every protocol: more than 5,000 of them', {
-    timeout: 3 * minutes,
+    timeout: 10 * minutes,
   }, async () => {
     const tally = createTally();
     await lookUntil(
@@ -56,7 +56,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
   });
 
   it('at once after each thing that happens: a request, an answer, the end of a grant or a key, a new portfolio, new data', {
-    timeout: 3 * minutes,
+    timeout: 10 * minutes,
   }, async () => {
     const tally = createTally();
     await lookUntil(

@@ -24,7 +24,7 @@ describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgre
   });
 
   it('what is returned is exactly what the policy in plain words allows, at once and in the end', {
-    timeout: 3 * minutes,
+    timeout: 10 * minutes,
   }, async () => {
     const tally = createTally();
     await lookUntil(

@@ -18,7 +18,7 @@ describe('a contact who is signed in', () => {
   afterAll(() => stage?.close());
 
   it('sees on every page what the policy in plain words shows to the chosen company, and nothing of another, in more than 2,000 cases', {
-    timeout: 3 * minutes,
+    timeout: 10 * minutes,
   }, async () => {
     const tally = createTally();
     const seen = () => tally.answers('the desk');
