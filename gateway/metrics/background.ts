@@ -67,7 +67,8 @@ export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
       show(
         'event_feed_lag_seconds',
         'Age of the oldest event for which no webhooks or no mails are written yet.',
-        ({ webhooks, mails }) => Math.max(ageOf(webhooks.oldestUnconsumedAt), ageOf(mails.oldestUnconsumedAt)),
+        ({ webhooks, mails }) =>
+          Math.max(ageOf(webhooks.oldestUnconsumedAt), ageOf(mails.oldestUnconsumedAt)),
       );
     },
   };

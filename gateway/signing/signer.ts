@@ -104,7 +104,8 @@ export class FileSigner implements Signer {
       if (file.warning !== null) this.#report(file.version, file.warning);
     } catch (error) {
       if (previous === null || !(error instanceof OperatorError)) throw error;
-      this.#report(version, error.message);
+      // A file that is another one by now is looked into next, whatever was wrong with the one before.
+      if ((await this.#lookAt(path)) === version) this.#report(version, error.message);
       await this.#keep(previous, version);
     }
   }

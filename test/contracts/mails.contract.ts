@@ -75,10 +75,16 @@ export function describeMails(name: string, open: Open): void {
       await repositories.mails.claim(at(), at(99), 10_000);
       const { waiting } = await repositories.mails.readBacklog(at());
       await anEvent(2);
-      expect(await repositories.mails.readBacklog(at())).toMatchObject({ oldestUnconsumedAt: at() });
+      expect(await repositories.mails.readBacklog(at())).toMatchObject({
+        oldestUnconsumedAt: at(),
+      });
       await queueAll();
       const backlog = await repositories.mails.readBacklog(at(1));
-      expect(backlog).toMatchObject({ waiting: waiting + 2, dueSince: at(), oldestUnconsumedAt: null });
+      expect(backlog).toMatchObject({
+        waiting: waiting + 2,
+        dueSince: at(),
+        oldestUnconsumedAt: null,
+      });
       await repositories.mails.claim(at(1), at(99), 10_000);
       expect(await repositories.mails.readBacklog(at(1))).toMatchObject({ dueSince: null });
     });

@@ -91,6 +91,31 @@ describe('a process', () => {
     await expect(start().current()).rejects.toMatchObject({ reason: 'conflict' });
   });
 
+  test('that looks into a file as its key is replaced and retired takes up the next one, and finds nothing wrong', async () => {
+    const { start, put, problems, signingKeys } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    const other = start();
+    let isMeanwhile = false;
+    const signer = start({
+      signingKeys: {
+        async register(pair, now) {
+          if (isMeanwhile) {
+            isMeanwhile = false;
+            await other.rotate();
+            await signingKeys.retire(pair.kid, at());
+          }
+          return signingKeys.register(pair, now);
+        },
+      },
+    });
+    await signer.current();
+    await other.rotate();
+    isMeanwhile = true;
+    const identity = await signer.current();
+    expect(identity?.kid).toBe((await other.current())?.kid);
+    expect(problems).toEqual([]);
+  });
+
   test('learns within ten seconds that its key was retired, and then signs no more', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { start, put, signingKeys, problems } = await createSigners();
