@@ -63,8 +63,9 @@ async function sweep(
     changed += done.changed;
     failed += done.failure?.count ?? 0;
     cause ??= done.failure?.first;
-    if (page.length < batchSize) break;
-    after = page.at(-1) ?? null;
+    const last = page.at(-1);
+    if (last === undefined || page.length < batchSize) break;
+    after = last;
   }
   if (failed > 0) throw new Error(`the sweep passed over ${failed} access requests`, { cause });
   return changed;
