@@ -10,13 +10,15 @@ export default mergeConfig(
   defineConfig({
     test: {
       exclude: [
-        'test/{archive,bench,cli,db,demo,desk,hostile,house,isolation,package,parity}/**',
+        'test/{archive,bench,cli,company,db,demo,desk,hostile,house,isolation,package,parity}/**',
         'test/{openapi,processes,readme,verify}/**',
-        'test/conformance/{*-outage,concurrency}.test.ts',
+        'test/conformance/{*-outage,concurrency,get-metric-history-csv}.test.ts',
         'test/events/{client,in-production,wait}.test.ts',
         'test/gateway/{cors,docs,health,rate-limiter,rate-limiter-outages,redact-keys}.test.ts',
-        'test/gateway/mail/mail-service.test.ts',
+        'test/gateway/{mail,metrics,webhooks}/**',
         'test/{graphql,trpc}/hostile.test.ts',
+        'test/graphql/{introspection,points-and-records}.test.ts',
+        'test/trpc/{errors,streams}.test.ts',
         'test/graphql/{client,graphiql,page,relay}.test.ts',
       ],
     },
