@@ -7,10 +7,10 @@ export const onlyInFull: readonly string[] = [
   'test/processes/{killed-imports,mailed-link,on-embedded,tracing,without-collector}.test.ts',
   'test/archive/{crashes,slow-disk}.test.ts',
   'test/db/{logical-replication,standby}.test.ts',
-  // The built packages, and the pages in a browser; `desk/tour` and `desk/live` stay.
+  // The built packages, and the pages in a browser.
   'test/house/build.test.ts',
   'test/package/client.test.ts',
-  'test/desk/{accessible,double-clicks,live-reading,pictures,right-to-left}.test.ts',
+  'test/desk/{accessible,double-clicks,live,live-reading,pictures,right-to-left,tour}.test.ts',
   'test/desk/settings-in-chromium.test.ts',
   'test/graphql/{graphiql,page}.test.ts',
   // Many rows, to see that a statement reads few of them.
