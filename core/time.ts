@@ -8,6 +8,10 @@ export function addMilliseconds(instant: Date, milliseconds: number): Date {
   return new Date(instant.getTime() + milliseconds);
 }
 
+export function earlierOf(one: Date, other: Date): Date {
+  return new Date(Math.min(one.getTime(), other.getTime()));
+}
+
 /** Whether an end that somebody has chosen is one: it lies in the future, and can be expressed. */
 export function isFutureEnd(instant: Date, now: Date): boolean {
   return instant > now && isExpressible(instant);

@@ -18,6 +18,6 @@ export function checkNames(sent: object, known: readonly string[]): void {
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || name.length > longestName) return undefined;
   const candidate = closest(name, known);
-  const slips = Math.min(maxTypos, Math.floor(name.length / 2));
-  return distance(name, candidate) <= slips ? candidate : undefined;
+  const typos = Math.min(maxTypos, Math.floor(name.length / 2));
+  return distance(name, candidate) <= typos ? candidate : undefined;
 }

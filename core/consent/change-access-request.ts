@@ -42,14 +42,8 @@ export async function changeAccessRequest(ports: Ports, change: Change): Promise
         return asOf(request, now);
       }
       checkSeen(asOf(request, now), change.seen);
-      const { actor } = change;
-      return applyAction(
-        ports,
-        transaction,
-        request,
-        { actor, action: change.action(request, now) },
-        now,
-      );
+      const next = { actor: change.actor, action: change.action(request, now) };
+      return applyAction(ports, transaction, request, next, now);
     },
     change.side,
   );

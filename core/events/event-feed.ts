@@ -78,7 +78,8 @@ export class EventFeed {
 
   /** Brings what is new to the streams. */
   async poll(): Promise<void> {
-    for (let hasMore = true; hasMore; ) {
+    let hasMore = true;
+    while (hasMore) {
       const from = this.#position;
       if (from === null) return;
       const last = await this.#accessEvents.lastPosition();

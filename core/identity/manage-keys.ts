@@ -1,7 +1,7 @@
 import { ensure, OperatorError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { requireName } from '../text.ts';
-import { addMilliseconds, isExpressible, isFutureEnd } from '../time.ts';
+import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../time.ts';
 import { type Key, stateOfKey } from './key-state.ts';
 import type { Keys } from './ports.ts';
 import { mintSecret } from './secret.ts';
@@ -102,8 +102,7 @@ export async function rotateKey<K extends Key>(
   const old = await findLiveKey(keys, now, id);
   const { key: fresh, secret, digest } = mint(old);
   const key: K = { ...old, ...fresh };
-  const ends = [overlapEnds, old.expiresAt ?? overlapEnds].map((end) => end.getTime());
-  const oldExpiresAt = new Date(Math.min(...ends));
+  const oldExpiresAt = earlierOf(overlapEnds, old.expiresAt ?? overlapEnds);
   const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest });
   ensure(isReplaced, 'conflict', `the key ${id} was rotated already; rotate its successor`);
   return { key, secret };

@@ -1,6 +1,6 @@
 import type { Environment } from '../identity/investor.ts';
 import type { KeyValidity } from '../identity/key-state.ts';
-import { addMilliseconds } from '../time.ts';
+import { addMilliseconds, earlierOf } from '../time.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -52,8 +52,7 @@ export function validityOfSession({
   expiresAt,
 }: Pick<Session, 'lastSeenAt' | 'expiresAt'>): KeyValidity {
   const idleAt = addMilliseconds(lastSeenAt, idleMilliseconds);
-  const endsAt = Math.min(idleAt.getTime(), expiresAt.getTime());
-  return { expiresAt: new Date(endsAt), revokedAt: null };
+  return { expiresAt: earlierOf(idleAt, expiresAt), revokedAt: null };
 }
 
 /** Whether a use is to be written down: not each one, so that reading pages seldom writes. */
