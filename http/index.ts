@@ -27,6 +27,7 @@ export {
   setFirstEvent,
   trackEventStreams,
 } from './event-stream.ts';
+export { FairSemaphore } from './fair-semaphore.ts';
 export { parseJsonBody } from './json-body.ts';
 export { KeyedSemaphore } from './keyed-semaphore.ts';
 export { checkNames } from './known-names.ts';

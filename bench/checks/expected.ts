@@ -1,6 +1,6 @@
 import { withClient } from '../servers.ts';
 
-/** A point of a metric as the tables have it, every column as text. */
+/** A point of a metric as the tables have it, every number but the revision as text. */
 export interface ExpectedMetric {
   readonly companyId: string;
   readonly key: string;
@@ -16,12 +16,13 @@ export interface ExpectedMetric {
   readonly verified: boolean;
   readonly confidence: string;
   readonly asOf: string;
+  readonly revision: number;
 }
 
 const columns = `series.company_id as "companyId", series.key, series.label, series.category,
   point.currency, point.period::text, point.value, trim_scale(point.raw_value)::text as "rawValue",
   point.source_system as system, point.source_method as method, point.last_synced as "lastSynced",
-  point.verified, point.confidence, point.as_of as "asOf"`;
+  point.verified, point.confidence, point.as_of as "asOf", point.revision`;
 
 /** Straight from the tables, by other statements than any program's. */
 export async function expectLatest(

@@ -101,6 +101,7 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
     const metrics = (latest.get(id) ?? []).map((metric) => ({
       companyId: id,
       ...inGraphql(metric),
+      revision: metric.revision,
     }));
     same(given, `the metrics of ${id}`, body?.result?.data, metrics);
     for (const { what, key, companyId, status } of refusedCases(world)) {
