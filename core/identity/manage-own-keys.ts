@@ -107,6 +107,6 @@ const codeOf = { not_found: 'company_key_not_found', conflict: 'company_key_conf
 function refuse(error: unknown): never {
   if (!(error instanceof OperatorError)) throw error;
   const { message, reason } = error;
-  if (reason === 'invalid') throw new InputError('invalid_parameter', 'expiresAt', message);
+  if (reason === 'invalid') throw new InputError('invalid_parameter', 'expiresAt');
   throw new AccessError(codeOf[reason], { message });
 }

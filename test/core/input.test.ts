@@ -341,12 +341,13 @@ describe('every use case checks its input by itself, before it looks at the scop
 
 describe('a parameter that nobody knows', () => {
   test('is named, with what was perhaps meant', () => {
-    expect(unknownParameter('state', 'status')).toMatchObject({
+    expect(unknownParameter('state', ['id', 'status'], 'status')).toMatchObject({
       code: 'invalid_parameter',
       parameter: 'state',
       message: 'The parameter state is unknown. Perhaps status is meant.',
+      details: { param: 'state', allowed: ['id', 'status'] },
     });
-    expect(unknownParameter('x').message).toBe('The parameter x is unknown.');
+    expect(unknownParameter('x', ['id']).message).toBe('The parameter x is unknown.');
   });
 });
 
