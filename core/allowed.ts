@@ -23,7 +23,10 @@ export function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): Allo
 
 /** The fields that the object at a path may have. */
 export function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  return Object.keys(placeAt(schema, path)?.properties ?? {});
+  const place = placeAt(schema, path);
+  return (place ? alternativesOf(place) : []).flatMap(({ properties = {} }) =>
+    Object.keys(properties),
+  );
 }
 
 function placeAt(schema: z.ZodType, path: readonly PropertyKey[]): Schema | undefined {
