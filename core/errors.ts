@@ -153,9 +153,42 @@ export const accessErrors = {
 
 export type AccessErrorCode = keyof typeof accessErrors;
 
+/** In the words of JSON Schema. */
+export type Bounds = {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly format?: string;
+};
+
+/** What may be sent: one of these values, or what keeps to these bounds. */
+export type Allowed = readonly string[] | Bounds;
+
+/** What a refusal is about, where that helps the caller to do better. */
+export interface ErrorDetails {
+  /** The parameter, field or header that was refused, as the caller names it. */
+  readonly param?: string;
+  readonly allowed?: Allowed;
+  /** The live request under which the call was refused. */
+  readonly accessRequestId?: string;
+}
+
+/** What a caller can do about consent that is not there; how it does so, each protocol says in its own words. */
+export type ConsentStep =
+  | 'request'
+  | 'amend'
+  | 'wait'
+  | 'talk before requesting'
+  | 'talk before amending';
+
 interface AccessErrorOptions {
   /** More exact than the one of the catalogue. */
   readonly message?: string;
+  readonly details?: ErrorDetails;
+  readonly nextStep?: ConsentStep;
   /** Whole seconds after which the same call can succeed. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
@@ -168,6 +201,8 @@ const outageSeconds = 5;
 export class AccessError extends Error {
   readonly code: AccessErrorCode;
   readonly type: ErrorType;
+  readonly details: ErrorDetails;
+  readonly nextStep: ConsentStep | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: AccessErrorCode, options: AccessErrorOptions = {}) {
@@ -175,6 +210,8 @@ export class AccessError extends Error {
     this.name = 'AccessError';
     this.code = code;
     this.type = accessErrors[code].type;
+    this.details = options.details ?? {};
+    this.nextStep = options.nextStep;
     this.retryAfterSeconds =
       options.retryAfterSeconds ?? (code === 'service_unavailable' ? outageSeconds : undefined);
   }

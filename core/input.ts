@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { allowedAt, fieldsAt } from './allowed.ts';
 import { grantableScopes } from './consent/scopes.ts';
-import { AccessError, type AccessErrorCode } from './errors.ts';
-import { isName } from './text.ts';
+import { AccessError, type AccessErrorCode, type Allowed } from './errors.ts';
+import { isName, isPlainLine, isPlainText, notPlain } from './text.ts';
 import { isExpressible } from './time.ts';
 
 type InputErrorCode = Extract<
@@ -17,26 +18,51 @@ const precedence = [
   'invalid_scope',
 ] as const satisfies readonly InputErrorCode[];
 
+interface InputErrorOptions {
+  /** What is wrong with the parameter, where more is known than that it is: the rest of the sentence. */
+  readonly reason?: string | undefined;
+  readonly allowed?: Allowed | undefined;
+}
+
 /** The refusal of an input. */
 export class InputError extends AccessError {
   declare readonly code: InputErrorCode;
   /** As the schema spells it; empty: the input is no object at all. */
   readonly parameter: string;
+  readonly #options: InputErrorOptions;
 
-  constructor(code: InputErrorCode, parameter: string, message = describe(code, parameter)) {
-    super(code, { message });
+  constructor(code: InputErrorCode, parameter: string, options: InputErrorOptions = {}) {
+    const { allowed, reason } = options;
+    super(code, {
+      message: describe(code, parameter, reason),
+      details: {
+        ...(parameter !== '' && { param: parameter }),
+        ...(allowed !== undefined && { allowed }),
+      },
+    });
     this.parameter = parameter;
+    this.#options = options;
+  }
+
+  /** The same refusal, for a caller to whom the parameter has another name. */
+  withName(parameter: string): InputError {
+    return new InputError(this.code, parameter, this.#options);
   }
 }
 
 /** @param nearest what may have been meant */
-export function unknownParameter(parameter: string, nearest?: string): InputError {
-  const hint = nearest === undefined ? '' : ` Perhaps ${nearest} is meant.`;
-  const message = `The parameter ${parameter} is unknown.${hint}`;
-  return new InputError('invalid_parameter', parameter, message);
+export function unknownParameter(
+  parameter: string,
+  known: readonly string[],
+  nearest?: string,
+): InputError {
+  const hint = nearest === undefined ? '' : `. Perhaps ${nearest} is meant`;
+  const options = { reason: `is unknown${hint}`, allowed: known };
+  return new InputError('invalid_parameter', parameter, options);
 }
 
-function describe(code: InputErrorCode, parameter: string): string {
+function describe(code: InputErrorCode, parameter: string, reason?: string): string {
+  if (reason !== undefined) return `The parameter ${parameter} ${reason}.`;
   switch (code) {
     case 'invalid_parameter':
       return parameter === ''
@@ -62,9 +88,11 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
     const issue = issues.find(({ message }) => message === code);
     if (issue === undefined) continue;
     const parameter = z.core.toDotPath(pathOf(issue));
-    throw issue.code === 'unrecognized_keys'
-      ? unknownParameter(parameter)
-      : new InputError(code, parameter);
+    if (issue.code === 'unrecognized_keys') {
+      throw unknownParameter(parameter, fieldsAt(schema, issue.path));
+    }
+    const reason = issue.code === 'custom' ? issue.params?.reason : undefined;
+    throw new InputError(code, parameter, { reason, allowed: allowedAt(schema, issue.path) });
   }
   throw new Error('an input schema failed without a code', { cause: result.error });
 }
@@ -75,6 +103,16 @@ function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
     ? [...issue.path, ...issue.keys.slice(0, 1)]
     : issue.path;
 }
+
+const plain = { error: 'invalid_parameter', params: { reason: notPlain } };
+
+/** A line that people write for others. */
+export const lineInput = (maxLength: number) =>
+  z.string('invalid_parameter').max(maxLength, 'invalid_parameter').refine(isPlainLine, plain);
+
+/** A text of several lines that people write for others. */
+export const textInput = (maxLength: number) =>
+  z.string('invalid_parameter').max(maxLength, 'invalid_parameter').refine(isPlainText, plain);
 
 /** A name, without space around it. */
 export const nameInput = z.string('invalid_parameter').refine(isName, 'invalid_parameter');

@@ -3,22 +3,39 @@ import { ensure } from './errors.ts';
 const maxNameLength = 200;
 
 /** Text that every store and every protocol can carry: no NUL, no half of a surrogate pair. */
-export function isPlainText(text: string): boolean {
+export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
-/** Embeddings, overrides and isolates; the marks that Arabic and Hebrew need are none of these. */
-const directionControls = /[\u202a-\u202e\u2066-\u2069]/;
+/**
+ * What makes a text read as something else than it is: controls, line ends of their own kind, what turns the direction
+ * of the text around it (embeddings, overrides, isolates), and what is not seen at all (zero-width spaces, annotations,
+ * tags). The marks of Arabic and Hebrew, the joiners of scripts and emoji, and soft hyphens are none of these.
+ */
+const deceptive =
+  /[\p{Cc}\p{Zl}\p{Zp}\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
 
-/** Whether nothing in the text turns the direction of what stands around it, so that it reads as something else. */
-export function keepsDirection(text: string): boolean {
-  return !directionControls.test(text);
+/** What a text of several lines may hold beside what a line may. */
+const layout = /[\t\n\r]/g;
+
+/** Whether a line that people write for others, such as a name, can be shown to them as it is. */
+export function isPlainLine(text: string): boolean {
+  return text.isWellFormed() && !deceptive.test(text);
 }
+
+/** The same for a text of several lines, such as a purpose or a reason. */
+export function isPlainText(text: string): boolean {
+  return isPlainLine(text.replaceAll(layout, ''));
+}
+
+/** What is wrong with a text that is not plain. */
+export const notPlain =
+  'holds a control character, or one that turns the direction of text or is not seen';
 
 /** Whether a name can be kept as it is. */
 export function isName(text: string): boolean {
   const isOfLength = text.trim() === text && text !== '' && text.length <= maxNameLength;
-  return isOfLength && keepsDirection(text) && isPlainText(text);
+  return isOfLength && isPlainLine(text);
 }
 
 /**
@@ -30,12 +47,12 @@ export function requireName(text: string): string {
   const name = text.trim();
   ensure(name !== '', 'invalid', 'a name must not be empty');
   ensure(name.length <= maxNameLength, 'invalid', `a name has at most ${maxNameLength} characters`);
-  ensure(keepsDirection(name), 'invalid', 'a name must not turn the direction of text');
-  return requirePlainText(name);
+  ensure(isPlainLine(name), 'invalid', `the name ${notPlain}`);
+  return name;
 }
 
 /** @throws OperatorError `invalid` */
 export function requirePlainText(text: string): string {
-  ensure(isPlainText(text), 'invalid', 'the text holds a character that cannot be stored');
+  ensure(isPlainText(text), 'invalid', `the text ${notPlain}`);
   return text;
 }

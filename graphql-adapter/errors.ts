@@ -10,6 +10,7 @@ import {
   refusalOf,
   setRefusal,
 } from '#http';
+import { calls } from './consent-calls.ts';
 import { chooseMediaType } from './media-type.ts';
 import type { GraphqlBounds } from './settings.ts';
 
@@ -90,7 +91,7 @@ export function presentError(
   answering: Answering,
   at?: Pick<GraphQLError, 'locations' | 'path'>,
 ) {
-  const { message, ...extensions } = describeRefusal(refusal, answering);
+  const { message, ...extensions } = describeRefusal(refusal, answering, calls);
   return {
     message,
     ...(at?.locations && { locations: at.locations }),

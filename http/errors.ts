@@ -1,4 +1,4 @@
-import { type AccessError, accessErrors, type ErrorType } from '#core';
+import { type AccessError, accessErrors, type ErrorDetails, type ErrorType } from '#core';
 
 /** The refusals that are about a protocol and not about the rules. Closed, as the core's catalogue is. */
 const protocolErrors = {
@@ -79,6 +79,7 @@ interface ProtocolErrorOptions {
   readonly message?: string;
   /** The methods that the path supports, where another was used. */
   readonly allow?: readonly string[];
+  readonly details?: ErrorDetails;
   readonly cause?: unknown;
 }
 
@@ -86,6 +87,8 @@ export class ProtocolError extends Error {
   readonly code: ProtocolErrorCode;
   readonly type: ErrorType;
   readonly allow: readonly string[] | undefined;
+  readonly details: ErrorDetails;
+  readonly nextStep = undefined;
   readonly retryAfterSeconds = undefined;
 
   constructor(code: ProtocolErrorCode, options: ProtocolErrorOptions = {}) {
@@ -94,6 +97,7 @@ export class ProtocolError extends Error {
     this.code = code;
     this.type = protocolErrors[code].type;
     this.allow = options.allow;
+    this.details = options.details ?? (options.allow ? { allowed: options.allow } : {});
   }
 }
 

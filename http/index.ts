@@ -1,3 +1,4 @@
+export { type ConsentCalls, messageOf } from './consent-steps.ts';
 export { csvLine } from './csv.ts';
 export { DataCache } from './data-cache.ts';
 export {
@@ -61,6 +62,7 @@ export {
   logUnforeseenOnce,
   refusalOf,
   setRefusal,
+  toSnakeCase,
 } from './refusals.ts';
 export { remedyOf } from './remedies.ts';
 export { callerOf, companyCallerOf, contactCallerOf, signedInOf } from './request.ts';

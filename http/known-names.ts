@@ -11,7 +11,7 @@ const maxTypos = 3;
  */
 export function checkNames(sent: object, known: readonly string[]): void {
   const unknown = Object.keys(sent).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw unknownParameter(unknown, nearest(unknown, known));
+  if (unknown !== undefined) throw unknownParameter(unknown, known, nearest(unknown, known));
 }
 
 /** The name that a slip of the hand may have missed; a long one is compared no further than a name may reach. */

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { AccessError, type ErrorType } from '#core';
+import { AccessError, type Allowed, type ErrorDetails, type ErrorType } from '#core';
+import { type ConsentCalls, messageOf, restCalls } from './consent-steps.ts';
 import {
   documentationUrl,
   type ErrorCode,
@@ -59,7 +60,7 @@ export interface Answering {
   readonly publicUrl: string;
 }
 
-interface DescribedRefusal {
+interface DescribedRefusal extends ErrorDetails {
   readonly type: ErrorType;
   readonly code: ErrorCode;
   readonly message: string;
@@ -69,17 +70,24 @@ interface DescribedRefusal {
   readonly retryAfterSeconds?: number;
 }
 
-/** What GraphQL, tRPC and MCP say of a refusal, each in its own form. REST has the form of its contract. */
+/**
+ * What GraphQL, tRPC and MCP say of a refusal, each in its own form. REST has the form of its contract.
+ *
+ * @param calls how the message names what to do about consent that is not there; null: the protocol says so elsewhere
+ */
 export function describeRefusal(
-  { type, code, message, retryAfterSeconds }: Refusal,
+  refusal: Refusal,
   { requestId, publicUrl }: Answering,
+  calls: ConsentCalls | null,
 ): DescribedRefusal {
+  const { type, code, message, details, retryAfterSeconds } = refusal;
   return {
     type,
     code,
-    message,
+    message: calls === null ? message : messageOf(refusal, calls),
     requestId,
     documentationUrl: documentationUrl(code, publicUrl),
+    ...details,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }
@@ -92,17 +100,42 @@ interface ErrorEnvelope {
     readonly message: string;
     readonly request_id: string;
     readonly documentation_url: string;
+    readonly param?: string;
+    readonly allowed?: readonly string[] | Readonly<Record<string, string | number>>;
+    readonly access_request_id?: string;
   };
 }
 
 export function errorEnvelope(
-  { type, code, message }: Pick<Refusal, 'type' | 'code' | 'message'>,
+  refusal: Pick<Refusal, 'type' | 'code' | 'message' | 'nextStep' | 'details'>,
   requestId: string,
   publicUrl: string,
 ): ErrorEnvelope {
-  const documentation_url = documentationUrl(code, publicUrl);
-  return { error: { type, code, message, request_id: requestId, documentation_url } };
+  const { type, code, details } = refusal;
+  const { param, allowed, accessRequestId } = details;
+  return {
+    error: {
+      type,
+      code,
+      message: messageOf(refusal, restCalls),
+      request_id: requestId,
+      documentation_url: documentationUrl(code, publicUrl),
+      ...(param !== undefined && { param }),
+      ...(allowed !== undefined && { allowed: presentAllowed(allowed) }),
+      ...(accessRequestId !== undefined && { access_request_id: accessRequestId }),
+    },
+  };
 }
+
+function presentAllowed(allowed: Allowed): NonNullable<ErrorEnvelope['error']['allowed']> {
+  if (Array.isArray(allowed)) return allowed;
+  return Object.fromEntries(
+    Object.entries(allowed).map(([bound, value]) => [toSnakeCase(bound), value]),
+  );
+}
+
+export const toSnakeCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Answers with the envelope, whatever was thrown; what was not foreseen is logged once. */
 export const createErrorHandler =

@@ -6,9 +6,12 @@ export const remedyOf = {
   invalid_api_key:
     'Check that the whole key was sent and that it belongs to this service. A key that was lost, revoked or has expired is replaced by a new one.',
   insufficient_scope: 'Use a key that carries the scope named in the message.',
-  access_required: 'Ask the company for it with an access request (POST /v1/access-requests).',
-  access_pending: 'Wait for the approval; GET /v1/events tells when it has come.',
-  access_revoked: 'Contact the company. A new access request may be submitted.',
+  access_required:
+    'The message says how consent stands. Nobody has asked, or the request has expired or was withdrawn: ask with POST /v1/access-requests. A live grant leaves the scope out: ask for it in addition with PATCH /v1/access-requests/{id}. The company declined: people should talk before anyone asks again.',
+  access_pending:
+    'Wait for the approval; GET /v1/events tells when it has come. Asking again changes nothing.',
+  access_revoked:
+    'Contact the company. Once people have talked, a new access request may be submitted.',
   company_not_found:
     'List the companies of the portfolio with GET /v1/companies and use an id from there.',
   access_request_not_found: 'List the access requests and use an id from there.',
@@ -32,14 +35,15 @@ export const remedyOf = {
   route_not_found: 'Compare the path with the reference, which the service has at /docs.',
   method_not_allowed: 'Use one of the methods named in the Allow header.',
   malformed_json: 'Send one JSON document, encoded as UTF-8.',
-  invalid_parameter: 'Correct the parameter that the message names.',
+  invalid_parameter:
+    'Correct what param names; allowed, where it is there, lists the values or the bounds.',
   payload_too_large: 'Send a smaller body.',
   unsupported_media_type: 'Send the header "Content-Type: application/json".',
   missing_company_id: 'Name the company that is asked for access.',
   missing_scopes: 'Name at least one of metrics:read, accounts:read, sources:read.',
   invalid_scope: 'Ask only for metrics:read, accounts:read or sources:read.',
   scope_conflict:
-    'Amend the live request to ask for more, or wait until it has ended (declined, expired or revoked).',
+    'Ask for more on the live request that the error names with PATCH /v1/access-requests/{id}, or wait until it has ended (declined, expired or revoked).',
   illegal_transition: 'Read the access request again: its state tells what can still be done.',
   request_changed: 'Read the access request again, then decide on it as it stands now.',
   invalid_decision:

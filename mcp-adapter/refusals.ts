@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ConsentStep } from '#core';
 import { type Answering, describeRefusal, type ErrorCode, type Refusal, remedyOf } from '#http';
 
 // Every tool repeats it, so it is said in few words.
@@ -9,6 +10,9 @@ const error = z.object({
   requestId: z.string(),
   documentationUrl: z.string(),
   nextStep: z.string().meta({ description: 'What to do about it.' }),
+  param: z.string().optional(),
+  allowed: z.union([z.array(z.string()).readonly(), z.looseObject({})]).optional(),
+  accessRequestId: z.string().optional(),
   retryAfterSeconds: z.number().optional(),
 });
 
@@ -17,16 +21,9 @@ export const refusedAnswer = z.object({ error });
 
 /** What an agent does about a code, where its tools are a shorter way than the endpoints of REST. */
 const steps: Partial<Record<ErrorCode, string>> = {
-  access_required: 'Ask the company for access with request_access, then wait for its decision.',
-  access_pending:
-    'Wait for the company: get_access_request tells what became of the request. To ask again changes nothing.',
-  access_revoked:
-    'Do not ask again by yourself. Tell your user that the company has taken its consent back; a new request is for people to decide on.',
   company_not_found: 'Use the id of a company of the portfolio, exactly as it was listed.',
   access_request_not_found: 'Use an id from list_access_requests.',
   metric_not_found: 'Use a key from read_metrics.',
-  scope_conflict:
-    'Find the live request with list_access_requests and ask for more with amend_access_request, or wait until it has ended.',
   illegal_transition:
     'Look at the request with get_access_request: its state tells what can still be done.',
   request_conflict: 'Call the same tool with the same arguments again.',
@@ -38,12 +35,24 @@ const steps: Partial<Record<ErrorCode, string>> = {
   service_unavailable: 'Wait for retryAfterSeconds, then make the same call again.',
 };
 
+const consentSteps: Readonly<Record<ConsentStep, string>> = {
+  request: 'Ask the company for access with request_access, then wait for its decision.',
+  amend:
+    'Ask for it in addition with amend_access_request and this accessRequestId, then wait for the decision. request_access does not ask for more.',
+  wait: 'Wait for the company: get_access_request tells what became of the request. To ask again changes nothing.',
+  'talk before requesting':
+    'Do not ask again by yourself. Tell your user what the company has decided: people should talk, and a new request is for them to decide on.',
+  'talk before amending':
+    'Do not ask again by yourself. Tell your user what the company has decided: people should talk, and whether to ask once more with amend_access_request is for them to decide.',
+};
+
 /** A refusal as agents read it, in the answer of a tool and in an error of JSON-RPC alike. */
 export function presentRefusal(refusal: Refusal, answering: Answering): z.output<typeof error> {
-  const { retryAfterSeconds, ...description } = describeRefusal(refusal, answering);
+  const { retryAfterSeconds, ...description } = describeRefusal(refusal, answering, null);
+  const { code, nextStep } = refusal;
   return {
     ...description,
-    nextStep: steps[refusal.code] ?? remedyOf[refusal.code],
+    nextStep: nextStep ? consentSteps[nextStep] : (steps[code] ?? remedyOf[code]),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }

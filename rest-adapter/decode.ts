@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { InputError } from '#core';
-import { checkNames } from '#http';
+import { checkNames, toSnakeCase } from '#http';
 import type { Context } from './context.ts';
 
 /**
@@ -35,11 +35,8 @@ function decode(sent: object, schema: z.ZodObject): Record<string, unknown> {
 /** Names the parameter that a use case refuses as the caller has sent it. */
 export function nameAsSent(error: unknown): never {
   if (!(error instanceof InputError)) throw error;
-  throw new InputError(error.code, toSnakeCase(error.parameter));
+  throw error.withName(toSnakeCase(error.parameter));
 }
 
 const toCamelCase = (name: string) =>
   name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-
-const toSnakeCase = (name: string) =>
-  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

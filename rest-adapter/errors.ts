@@ -9,6 +9,17 @@ export const bodyRefusals = [
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
+/** In the words of JSON Schema. */
+const boundsSchema = z.object({
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  min_length: z.int().optional(),
+  max_length: z.int().optional(),
+  min_items: z.int().optional(),
+  max_items: z.int().optional(),
+  format: z.string().optional(),
+});
+
 export const errorEnvelopeSchema = z
   .object({
     error: z.object({
@@ -19,6 +30,21 @@ export const errorEnvelopeSchema = z
       message: z.string().meta({ description: 'For people; may change at any time.' }),
       request_id: z.string().meta({ description: 'The same as in the header Svc-Request-Id.' }),
       documentation_url: z.url().meta({ description: 'What the code means and what to do.' }),
+      param: z.string().optional().meta({
+        description:
+          'The parameter, field or header that was refused. **An addition of this service.**',
+      }),
+      allowed: z
+        .union([z.array(z.string()), boundsSchema])
+        .optional()
+        .meta({
+          description:
+            'What it may be: one of these values, or what keeps to these bounds. **An addition of this service.**',
+        }),
+      access_request_id: z.string().optional().meta({
+        description:
+          'The live access request under which the call was refused. **An addition of this service.**',
+      }),
     }),
   })
   .meta({ id: 'Error', description: 'Every refusal has this form.' });

@@ -1,7 +1,8 @@
 import { type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import { AccessError, type ErrorType } from '#core';
+import { AccessError, type ErrorDetails, type ErrorType } from '#core';
 import {
+  type ConsentCalls,
   describeRefusal,
   type ErrorCode,
   ProtocolError,
@@ -35,7 +36,7 @@ export const keyOf = (code: ErrorCode): TRPC_ERROR_CODE_KEY =>
   code === 'malformed_json' ? 'PARSE_ERROR' : keyOfStatus[statusOf[code]];
 
 /** What a client branches on. */
-export interface ErrorData {
+export interface ErrorData extends ErrorDetails {
   readonly type: ErrorType;
   readonly code: ErrorCode;
   readonly requestId: string;
@@ -52,9 +53,15 @@ export interface ErrorShape {
   readonly data: ErrorData;
 }
 
+const calls: ConsentCalls = {
+  request: 'accessRequests.create',
+  amend: (id) => `accessRequests.amend of ${id}`,
+  read: (id) => `accessRequests.get of ${id}`,
+};
+
 /** A refusal in tRPC's form. */
 export function presentError(refusal: Refusal, requestId: string, publicUrl: string): ErrorShape {
-  const { message, ...data } = describeRefusal(refusal, { requestId, publicUrl });
+  const { message, ...data } = describeRefusal(refusal, { requestId, publicUrl }, calls);
   return { message, code: TRPC_ERROR_CODES_BY_KEY[keyOf(data.code)], data };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { environments } from '../identity/investor.ts';
-import { isPlainText, keepsDirection } from '../text.ts';
+import { isPlainLine, notPlain } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import { accountTypes } from './account.ts';
 import { isCompanyId, isSandboxCompany } from './company.ts';
@@ -29,8 +29,7 @@ const text = z
   .string()
   .min(1, 'is empty')
   .max(200, 'is longer than 200 characters')
-  .refine(isPlainText, 'holds a character that cannot be stored')
-  .refine(keepsDirection, 'holds a character that turns the direction of text');
+  .refine(isPlainLine, notPlain);
 const name = text.refine((value) => value.trim() === value, 'begins or ends with space');
 const companyId = z
   .string()

@@ -4,7 +4,7 @@ import { AccessError } from '../errors.ts';
 import { type Caller, requireScope } from '../identity/caller.ts';
 import { maxPageSize, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
-import { isPlainText } from '../text.ts';
+import { isStorable } from '../text.ts';
 import { isCompanyId, type PortfolioCompany } from './company.ts';
 import {
   type PortfolioCursor,
@@ -39,7 +39,7 @@ const pagePortfolioInput = z.strictObject(
     /** A part of the name, in capital letters or small ones. */
     search: text
       .max(maxSearchLength, 'invalid_parameter')
-      .refine(isPlainText, 'invalid_parameter')
+      .refine(isStorable, 'invalid_parameter')
       .transform((part) => part.trim())
       .nullish(),
     order: z.enum(portfolioOrders, 'invalid_parameter').nullish(),

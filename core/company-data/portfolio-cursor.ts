@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InputError } from '../input.ts';
 import { base64url, decodeBase64url } from '../proof/jws.ts';
-import { isPlainText } from '../text.ts';
+import { isStorable } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import { isCompanyId } from './company.ts';
 
@@ -17,7 +17,7 @@ export interface PortfolioCursor {
 }
 
 const companyId = z.string().refine(isCompanyId);
-const name = z.string().min(1).max(200).refine(isPlainText);
+const name = z.string().min(1).max(200).refine(isStorable);
 const instant = z.iso.datetime().refine((text) => isExpressible(new Date(text)));
 
 const written = z.union([
@@ -45,13 +45,12 @@ export function readPortfolioCursor(
   if (text == null) return null;
   const { data } = written.safeParse(text.length > maxLength ? null : parse(text));
   if (data === undefined) {
-    const message = `The parameter ${parameter} is no cursor of this list.`;
-    throw new InputError('invalid_parameter', parameter, message);
+    throw new InputError('invalid_parameter', parameter, { reason: 'is no cursor of this list' });
   }
   const [of, value, id] = data;
   if (of !== order) {
-    const message = `The parameter ${parameter} is a cursor of another order of this list.`;
-    throw new InputError('invalid_parameter', parameter, message);
+    const reason = 'is a cursor of another order of this list';
+    throw new InputError('invalid_parameter', parameter, { reason });
   }
   return { value, id };
 }

@@ -8,10 +8,11 @@ export const companyAccesses = ['none', 'pending', 'approved', 'revoked'] as con
 /** What an investor's newest request for a company amounts to. */
 export type CompanyAccess = (typeof companyAccesses)[number];
 
-export type NewestRequest = Pick<
-  AccessRequest,
-  'id' | 'status' | 'approvedScopes' | 'pendingScopes' | 'deadlineAt'
->;
+export interface NewestRequest
+  extends Pick<AccessRequest, 'id' | 'status' | 'approvedScopes' | 'pendingScopes' | 'deadlineAt'> {
+  /** When the company declined it, or decided last on a grant whose last addition it declined; else null. */
+  readonly declinedAt: Date | null;
+}
 
 /** Everything that a decision rests on, read afresh for every question. */
 export interface AccessFacts {

@@ -122,12 +122,25 @@ export function asOf(request: AccessRequest, now: Date): AccessRequest {
   return status === request.status ? request : { ...request, ...withoutGrant, status };
 }
 
-/** Whether asking for these scopes again asks for nothing new. */
-export function covers(
-  { requestedScopes, pendingScopes }: Pick<AccessRequest, 'requestedScopes' | 'pendingScopes'>,
-  asked: readonly Scope[],
-): boolean {
-  return isSubset(asked, [...requestedScopes, ...pendingScopes]);
+type Scoped = Pick<
+  AccessRequest,
+  'status' | 'requestedScopes' | 'approvedScopes' | 'pendingScopes'
+>;
+
+/** Which of the asked scopes a live request has neither been granted nor waits for. */
+export function uncoveredScopes<S extends Scope>(
+  { status, requestedScopes, approvedScopes, pendingScopes }: Scoped,
+  asked: readonly S[],
+): S[] {
+  const covering = status === 'pending' ? requestedScopes : [...approvedScopes, ...pendingScopes];
+  return asked.filter((scope) => !isSubset([scope], covering));
+}
+
+/** Whether asking for these scopes asks a live request for nothing new, or repeats the very request. */
+export function covers(request: Scoped, asked: readonly Scope[]): boolean {
+  const { requestedScopes } = request;
+  const isRepeat = isSubset(asked, requestedScopes) && isSubset(requestedScopes, asked);
+  return isRepeat || uncoveredScopes(request, asked).length === 0;
 }
 
 export function isSubset(part: readonly string[], whole: readonly string[]): boolean {

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { AccessError } from '../errors.ts';
 import type { CompanyCaller } from '../identity/caller.ts';
 import { findInvestor } from '../identity/manage-investors.ts';
-import { instantInput, parseInput } from '../input.ts';
+import { instantInput, parseInput, textInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
-import { isPlainText } from '../text.ts';
 import type { AccessRequest } from './access-request.ts';
 import { changeAccessRequest } from './change-access-request.ts';
 import { approvalAction, maxReasonLength } from './decide-access-request.ts';
@@ -13,15 +12,10 @@ import type { AccessRequestAction, RepeatableAction } from './transition.ts';
 
 const id = z.string('invalid_parameter');
 
-const reason = z
-  .string('invalid_parameter')
-  .max(maxReasonLength, 'invalid_parameter')
-  .refine(isPlainText, 'invalid_parameter')
-  .nullish()
-  .meta({
-    description: 'Sent to the investor; at most 1,000 characters.',
-    example: 'Please ask again after the closing.',
-  });
+const reason = textInput(maxReasonLength).nullish().meta({
+  description: 'Sent to the investor; at most 1,000 characters.',
+  example: 'Please ask again after the closing.',
+});
 
 /** What the decision rests on, for one who has read the request before deciding: its `requestVersion`. */
 const seen = z.string('invalid_parameter').max(500, 'invalid_parameter').nullish();

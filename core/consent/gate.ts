@@ -1,11 +1,11 @@
 import { isCompanyId } from '../company-data/company.ts';
 import { isMetricKey } from '../company-data/metric.ts';
 import type { VersionedCompany } from '../company-data/ports.ts';
-import { AccessError } from '../errors.ts';
-import { type Caller, insufficientScope } from '../identity/caller.ts';
+import type { Caller } from '../identity/caller.ts';
 import type { Ports } from '../ports.ts';
 import { type Decision, decide, type VersionedAccessFacts } from './access-policy.ts';
 import type { AccessRecord, Resource } from './access-record.ts';
+import { refuseRead } from './consent-refusal.ts';
 import type { GrantableScope } from './scopes.ts';
 
 /** What a caller wants to read. */
@@ -68,9 +68,7 @@ export async function readThroughGate<Data, Encoded>(
   const record = createRecord(ports.ids.next('rec'), now, caller, read, decision);
   if (!decision.allowed) {
     ports.accessRecords.recordEventually(record);
-    throw decision.code === 'insufficient_scope'
-      ? insufficientScope(scope)
-      : new AccessError(decision.code);
+    throw refuseRead(decision.code, facts.newestRequest, scope, now);
   }
   // Both at once; but the answer, or its error, goes on only after the record is committed.
   const [recorded, encoded] = await Promise.allSettled([

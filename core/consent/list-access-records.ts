@@ -6,7 +6,7 @@ import { ensure } from '../errors.ts';
 import type { Caller, CompanyCaller } from '../identity/caller.ts';
 import { instantInput, pageInput, parseInput, scopeInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
-import { isPlainText } from '../text.ts';
+import { isStorable } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import type { AccessRecord } from './access-record.ts';
 import type { ArchivedRecords, UnreadRecords } from './archive/ports.ts';
@@ -81,7 +81,7 @@ export const listReceivedRecords =
   ): Promise<Page<ReceivedRecord>> => {
     const { limit, cursor, ...rest } = parseInput(listReceivedRecordsInput, input);
     const { investorId, scope, since, until } = rest;
-    if (investorId != null && !isPlainText(investorId)) return { items: [], nextCursor: null };
+    if (investorId != null && !isStorable(investorId)) return { items: [], nextCursor: null };
     const filter = {
       companyId,
       environment,

@@ -4,12 +4,12 @@ import { AccessError } from '../errors.ts';
 import { createAccessEvent } from '../events/access-event.ts';
 import { clock } from '../events/event-type.ts';
 import type { Caller } from '../identity/caller.ts';
-import { absentIs, companyInput, parseInput } from '../input.ts';
+import { absentIs, companyInput, lineInput, parseInput, textInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
-import { isPlainText } from '../text.ts';
 import { addDays } from '../time.ts';
 import { type AccessRequest, covers, isLive, statusAt } from './access-request.ts';
 import { applyAction } from './change-access-request.ts';
+import { scopeConflict } from './consent-refusal.ts';
 import type { IdempotencyClaim, RequestOutcome } from './ports.ts';
 import { runOnce } from './run-once.ts';
 import { foldScopes, grantableScopes } from './scopes.ts';
@@ -17,16 +17,11 @@ import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 
 export const maxPurposeLength = 1000;
 
-export const idempotencyKeyInput = z
-  .string('invalid_parameter')
-  .min(1)
-  .max(255)
-  .refine(isPlainText)
-  .meta({
-    description:
-      'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
-    example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
-  });
+export const idempotencyKeyInput = lineInput(255).min(1, 'invalid_parameter').meta({
+  description:
+    'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
+  example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
+});
 
 const textIs = (code: 'invalid_scope') => ({
   error: ({ input }: { input?: unknown }) =>
@@ -41,7 +36,7 @@ export const requestAccessInput = companyInput.extend({
       description: 'What is asked for, at least one scope. Duplicates are folded.',
       example: ['metrics:read', 'sources:read'],
     }),
-  purpose: z.string('invalid_parameter').max(maxPurposeLength).refine(isPlainText).nullish().meta({
+  purpose: textInput(maxPurposeLength).nullish().meta({
     description: 'Explanation that is sent to the company; at most 1,000 characters.',
     example: 'Quarterly reporting to our partners.',
   }),
@@ -114,7 +109,7 @@ async function findOrCreate(
 
 function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): Found | null {
   if (newest === null || !isLive({ status: statusAt(newest, now) })) return null;
-  if (!covers(newest, asked.requestedScopes)) throw new AccessError('scope_conflict');
+  if (!covers(newest, asked.requestedScopes)) throw scopeConflict(newest, asked.requestedScopes);
   return { outcome: 'existing', accessRequest: newest };
 }
 

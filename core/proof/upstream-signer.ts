@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ensure } from '../errors.ts';
 import type { Cryptography } from '../platform.ts';
-import { isPlainText } from '../text.ts';
+import { isPlainLine } from '../text.ts';
 import { base64url } from './jws.ts';
 import { parseJson } from './parse-json.ts';
 
@@ -39,7 +39,7 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const member = z
   .looseObject({
     kty: z.string(),
-    kid: z.string().min(1).max(200).refine(isPlainText).optional(),
+    kid: z.string().min(1).max(200).refine(isPlainLine).optional(),
     use: z.literal('sig').optional(),
     alg: z.string().optional(),
   })

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mintSecret } from '../identity/secret.ts';
 import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
-import { isPlainText } from '../text.ts';
+import { isStorable } from '../text.ts';
 import { addMilliseconds } from '../time.ts';
 import { sessionMilliseconds, sessionPrefix } from './session.ts';
 import { isWellFormedLinkToken } from './sign-in-link.ts';
@@ -17,7 +17,7 @@ const input = z.strictObject(
     device: z
       .string('invalid_parameter')
       .max(maxDeviceLength, 'invalid_parameter')
-      .refine(isPlainText, 'invalid_parameter')
+      .refine(isStorable, 'invalid_parameter')
       .nullable(),
   },
   'invalid_parameter',

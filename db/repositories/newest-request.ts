@@ -12,6 +12,7 @@ export interface NewestRequestRow {
   /** As text. */
   readonly newestPendingScopes: string;
   readonly newestDeadlineAt: Date;
+  readonly newestDeclinedAt: Date | null;
 }
 
 /** Joins the newest request of each pair, by one step into the index (investor, company, created_at). */
@@ -19,7 +20,8 @@ export const newestRequest = (investorId: RawBuilder<unknown>, companyId: RawBui
   sql`left join lateral (
     select id as "newestId", status as "newestStatus",
       approved_scopes::text as "newestScopes", pending_scopes::text as "newestPendingScopes",
-      deadline_at as "newestDeadlineAt"
+      deadline_at as "newestDeadlineAt",
+      case when status = 'declined' or addition_declined then decided_at end as "newestDeclinedAt"
     from access_request
     where investor_id = ${investorId} and company_id = ${companyId}
     order by created_at desc, id desc
@@ -41,5 +43,6 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
     approvedScopes: toScopes<GrantableScope>(row.newestScopes),
     pendingScopes: toScopes<GrantableScope>(row.newestPendingScopes),
     deadlineAt: row.newestDeadlineAt,
+    declinedAt: row.newestDeclinedAt,
   };
 }

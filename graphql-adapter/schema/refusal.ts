@@ -1,5 +1,6 @@
 import { AccessError, type RefusalCode } from '#core';
-import { documentationUrl, type ErrorCode } from '#http';
+import { documentationUrl, type ErrorCode, messageOf } from '#http';
+import { calls } from '../consent-calls.ts';
 import type { Context } from '../context.ts';
 import type { Info } from '../limits/presentation.ts';
 import { neverSettles } from '../limits/request-budget.ts';
@@ -11,7 +12,8 @@ type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_f
 const descriptions: Readonly<Record<AccessRefusalCode, string>> = {
   insufficient_scope: 'The API key lacks the scope. Use a key that has it.',
   company_not_found: 'The portfolio has no such company.',
-  access_required: 'The company has not granted this. Ask for it with `requestAccess`.',
+  access_required:
+    'The company has not granted this. The message says how consent stands and what to do: ask with `requestAccess`; where a live grant leaves it out, with `amendAccessRequest`; after a decline, people should talk first.',
   access_pending: 'The company was asked and has not answered yet. Wait for its answer.',
   access_revoked: 'The company has taken its grant back. Contact the company.',
   metric_not_found: 'Access is granted, but the company has no data for this metric.',
@@ -22,11 +24,13 @@ class AccessRefusal {
   readonly code: AccessRefusalCode;
   readonly message: string;
   readonly documentationUrl: string;
+  readonly accessRequestId: string | null;
 
-  constructor(code: AccessRefusalCode, message: string, publicUrl: string) {
+  constructor(code: AccessRefusalCode, refusal: AccessError, publicUrl: string) {
     this.code = code;
-    this.message = message;
+    this.message = messageOf(refusal, calls);
     this.documentationUrl = documentationUrl(code, publicUrl);
+    this.accessRequestId = refusal.details.accessRequestId ?? null;
   }
 }
 
@@ -48,6 +52,11 @@ const AccessRefusalType = builder.objectType(AccessRefusal, {
     }),
     documentationUrl: t.exposeString('documentationUrl', {
       description: 'The page that explains the code and says what to do.',
+    }),
+    accessRequestId: t.exposeID('accessRequestId', {
+      nullable: true,
+      description:
+        'The live access request under which this is refused: a pending one, or a grant.',
     }),
   }),
 });
@@ -80,7 +89,7 @@ export async function readGated<Data>(
   } catch (error) {
     if (error instanceof AccessError && isRefusal(error.code)) {
       if (!budget.takeRows(1)) return neverSettles();
-      return new AccessRefusal(error.code, error.message, publicUrl);
+      return new AccessRefusal(error.code, error, publicUrl);
     }
     throw error;
   }

@@ -73,7 +73,7 @@ function decodeCreation({ body = null, headers }: InvestorContext): RequestAcces
 
 function nameHeader(error: unknown): never {
   const isHeader = error instanceof InputError && error.parameter === 'idempotencyKey';
-  return nameAsSent(isHeader ? new InputError(error.code, 'idempotency-key') : error);
+  return nameAsSent(isHeader ? error.withName('idempotency-key') : error);
 }
 
 const amendmentSchema = z.object({ scopes, purpose }).meta({

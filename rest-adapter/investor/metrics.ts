@@ -22,8 +22,8 @@ const metricSchema = z
     key: metricKeySchema,
     label: z.string().meta({ description: 'Display name.' }),
     currency: currencySchema
-      .nullable()
-      .meta({ description: 'ISO 4217 code; null for what is not money.' }),
+      .optional()
+      .meta({ description: 'ISO 4217 code; absent for what is not money.', example: 'USD' }),
     period: z.iso.date().meta({ description: 'Date of the period.' }),
     source: z
       .object({
@@ -80,7 +80,7 @@ export function presentMetric(metric: Metric): PresentedMetric {
     company_id: metric.companyId,
     key: metric.key,
     label: metric.label,
-    currency: metric.currency,
+    ...(metric.currency !== null && { currency: metric.currency }),
     period: metric.period,
     source: {
       system: source.system,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { type ErrorDetails, grantableScopes } from '#core';
 import { type ErrorCode, errorCatalogue, errorEnvelope, statusOf } from '#http';
 import type { Endpoint } from '../endpoint.ts';
 import { errorEnvelopeSchema } from '../errors.ts';
+import { exampleIds } from '../example-ids.ts';
 import { type Described, isReading } from './described.ts';
 import { answerHeaders, refusalHeaders } from './headers.ts';
 
@@ -97,8 +99,25 @@ function examplesOf(codes: readonly ErrorCode[], publicUrl: string) {
       code,
       {
         summary: code,
-        value: errorEnvelope({ code, ...errorCatalogue[code] }, exampleRequestId, publicUrl),
+        value: errorEnvelope(exampleOf(code), exampleRequestId, publicUrl),
       },
     ]),
   );
 }
+
+/** What a refusal may look like that says no more than its code. */
+const exampleOf = (code: ErrorCode) => ({
+  code,
+  ...errorCatalogue[code],
+  nextStep: undefined,
+  details: detailExamples[code] ?? {},
+});
+
+const detailExamples: Partial<Record<ErrorCode, ErrorDetails>> = {
+  invalid_parameter: { param: 'limit', allowed: { minimum: 1, maximum: 200 } },
+  missing_company_id: { param: 'company_id' },
+  missing_scopes: { param: 'scopes', allowed: grantableScopes },
+  invalid_scope: { param: 'scopes[0]', allowed: grantableScopes },
+  scope_conflict: { accessRequestId: exampleIds.granted },
+  access_pending: { accessRequestId: exampleIds.unanswered },
+};

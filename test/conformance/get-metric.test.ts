@@ -29,7 +29,10 @@ conformance('GET /v1/companies/{id}/metrics/{key}', (given) => {
     const { get, fixtures } = given();
     const { company, key } = await fixtures.readablePortfolio();
     const { body } = await get(`/v1/companies/${company.id}/metrics/headcount`, key);
-    expect(body).toMatchObject({ currency: null, raw_value: 48, value: '48' });
+    expect(body).toMatchObject({ raw_value: 48, value: '48' });
+    expect(body).not.toHaveProperty('currency');
+    const history = await get(`/v1/companies/${company.id}/metrics/headcount/history`, key);
+    for (const point of history.body.data) expect(point).not.toHaveProperty('currency');
   });
 
   it.each([

@@ -161,7 +161,7 @@ conformance('POST /v1/access-requests', (given) => {
       }
     });
 
-    it('covers by what was requested, even when the company approved only a part', async () => {
+    it('covers an identical repeat, even when the company approved only a part, and no part that it left out', async () => {
       const { post, fixtures, operator } = given();
       const { company, key } = await fixtures.portfolio();
       const body = { company_id: company.id, scopes: ['metrics:read', 'sources:read'] };
@@ -176,8 +176,13 @@ conformance('POST /v1/access-requests', (given) => {
         approved_scopes: ['metrics:read'],
         expires_at: expect.stringMatching(/T\d\d:\d\d:\d\d\.\d{3}Z$/),
       });
-      const narrow = { company_id: company.id, scopes: ['sources:read'] };
-      expectOk(await post(path, key, narrow));
+      expectOk(await post(path, key, { ...body, scopes: ['metrics:read'] }));
+      const narrow = await post(path, key, { ...body, scopes: ['sources:read'] });
+      expectRefusal(narrow, 'scope_conflict');
+      expect(narrow.body.error).toMatchObject({
+        access_request_id: id,
+        message: expect.stringContaining(`PATCH /v1/access-requests/${id}`),
+      });
     });
 
     it('is one request for all keys of the investor', async () => {
@@ -308,6 +313,7 @@ conformance('POST /v1/access-requests', (given) => {
       for (const scopes of [['sources:read'], ['metrics:read', 'sources:read']]) {
         const answer = await post(path, key, { company_id: company.id, scopes });
         expectRefusal(answer, 'scope_conflict');
+        expect(answer.body.error.access_request_id).toBe(before.body.data[0].id);
       }
       expect((await get(path, key)).text).toBe(before.text);
     });

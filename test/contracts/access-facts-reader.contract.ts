@@ -176,7 +176,19 @@ export function describeAccessFactsReader(name: string, open: Open): void {
         approvedScopes,
         pendingScopes,
         deadlineAt,
+        declinedAt: null,
       });
+    });
+
+    test('when it was declined, or the last addition to the grant was, is known', async () => {
+      const { investor, company, question } = await aCaller();
+      const pair = { investor, company };
+      const ended = declined(anAccessRequest(pair, { createdAt: at(1) }));
+      await addRequests(repositories, ended);
+      expect((await read(question)).newestRequest?.declinedAt).toEqual(ended.decidedAt);
+      const grant = { ...approved(anAccessRequest(pair, { createdAt: at(2) })) };
+      await addRequests(repositories, { ...grant, additionDeclined: true });
+      expect((await read(question)).newestRequest?.declinedAt).toEqual(grant.decidedAt);
     });
 
     test('another investor’s portfolio and grant count for nothing', async () => {

@@ -189,8 +189,9 @@ export function describeDirectory(name: string, open: Open): void {
       );
 
       const { id, status, approvedScopes, pendingScopes, deadlineAt } = newest;
+      const state = { status, approvedScopes, pendingScopes, deadlineAt, declinedAt: null };
       const entries = [
-        { company, newestRequest: { id, status, approvedScopes, pendingScopes, deadlineAt } },
+        { company, newestRequest: { id, ...state } },
         { company: without, newestRequest: null },
       ];
       const { directory } = repositories;

@@ -154,6 +154,7 @@ test('every facts whatsoever is decided as the rule in plain words decides it', 
         approvedScopes: fc.subarray([...grantableScopes]),
         pendingScopes: fc.subarray([...grantableScopes]),
         deadlineAt: nearNow,
+        declinedAt: fc.option(nearNow),
       }),
     ),
   });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type AccessRequestAction,
@@ -5,10 +6,13 @@ import {
   accessRequestStatuses,
   covers,
   createAccessEvent,
+  type GrantableScope,
+  grantableScopes,
   isLive,
   statusAt,
   transition,
   transitions,
+  uncoveredScopes,
 } from '#core';
 import { approvedRequest, pendingRequest } from './builders.ts';
 import { day, expectRefusalSaying, later, start } from './world.ts';
@@ -67,9 +71,43 @@ describe('a request covers', () => {
     expect(covers(request, ['metrics:read', 'accounts:read'])).toBe(false);
   });
 
-  test('what it asked for, even when the company approved only a part', () => {
+  test('once approved in part: the very request again and what is granted, not what was left out', () => {
     const inPart = approvedRequest({ approvedScopes: ['sources:read'] });
     expect(covers(inPart, ['metrics:read', 'sources:read'])).toBe(true);
+    expect(covers(inPart, ['sources:read'])).toBe(true);
+    expect(covers(inPart, ['metrics:read'])).toBe(false);
+    expect(uncoveredScopes(inPart, ['metrics:read', 'sources:read'])).toEqual(['metrics:read']);
+  });
+
+  test('beside a grant, what waits for a decision', () => {
+    const amended = approvedRequest({
+      approvedScopes: ['sources:read'],
+      pendingScopes: ['accounts:read'],
+    });
+    expect(covers(amended, ['accounts:read', 'sources:read'])).toBe(true);
+    expect(covers(amended, ['metrics:read', 'accounts:read'])).toBe(false);
+  });
+
+  const scopeLists = fc.subarray([...grantableScopes]);
+  const states = fc.record({
+    status: fc.constantFrom('pending' as const, 'approved' as const),
+    requestedScopes: scopeLists,
+    approvedScopes: scopeLists,
+    pendingScopes: scopeLists,
+  });
+
+  test('exactly what the rule in plain words says', () => {
+    fc.assert(
+      fc.property(states, scopeLists, (given, asked) => {
+        const { status, requestedScopes, approvedScopes, pendingScopes } = given;
+        const isRepeat = [...asked].sort().join() === [...requestedScopes].sort().join();
+        const waitsOrIsGranted = (scope: GrantableScope) =>
+          status === 'pending'
+            ? requestedScopes.includes(scope)
+            : approvedScopes.includes(scope) || pendingScopes.includes(scope);
+        expect(covers(given, asked)).toBe(isRepeat || asked.every(waitsOrIsGranted));
+      }),
+    );
   });
 });
 

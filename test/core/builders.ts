@@ -41,7 +41,15 @@ export function approvedRequest(overrides: Partial<AccessRequest> = {}): AccessR
 
 export function newestRequest(overrides: Partial<NewestRequest> = {}): NewestRequest {
   const { id, status, approvedScopes, pendingScopes, deadlineAt } = approvedRequest();
-  return { id, status, approvedScopes, pendingScopes, deadlineAt, ...overrides };
+  return {
+    id,
+    status,
+    approvedScopes,
+    pendingScopes,
+    deadlineAt,
+    declinedAt: null,
+    ...overrides,
+  };
 }
 
 export function liveKey(overrides: Partial<ApiKey> = {}): ApiKey {

@@ -56,9 +56,11 @@ function tell(story: Story, step: Step): string {
     case 'ask': {
       if (!story.isMember) return 'company_not_found';
       if (newest !== undefined && isOpen(newest) && !hasRunOut(newest, story.now)) {
-        const known = [...newest.asked, ...newest.wished];
+        const isGrant = newest.word === 'approved';
+        const known = isGrant ? [...newest.granted, ...newest.wished] : newest.asked;
         const asksForMore = step.scopes.some((scope) => !known.includes(scope));
-        return asksForMore ? 'scope_conflict' : 'existing';
+        const isRepeat = [...step.scopes].sort().join() === [...newest.asked].sort().join();
+        return asksForMore && !isRepeat ? 'scope_conflict' : 'existing';
       }
       if (newest !== undefined && hasRunOut(newest, story.now)) bury(story, newest);
       const ends = story.now + pendingDays * day;

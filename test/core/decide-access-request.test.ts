@@ -149,7 +149,8 @@ describe('an answer that cannot be given changes nothing and is told to nobody',
 
   test.each([
     ['of 1,001 characters', 'r'.repeat(1001), 'a reason has at most 1000 characters'],
-    ['that cannot be stored', 'a\u0000b', 'a character that cannot be stored'],
+    ['with a control character', 'a\u001bb', 'holds a control character'],
+    ['that turns the direction of text', 'a\u202eb', 'turns the direction of text'],
   ])('a reason %s', async (_what, reason, message) => {
     const world = createWorld();
     const pending = await pendingIn(world);

@@ -98,11 +98,20 @@ describe('a request for access is refused', () => {
     ['scopes[0]', { ...good, scopes: [null] }],
     ['purpose', { ...good, purpose: 7 }],
     ['purpose', { ...good, purpose: 'p'.repeat(1001) }],
-    ['purpose', { ...good, purpose: 'a\u0000b' }],
-    ['purpose', { ...good, purpose: 'half a pair: \ud800' }],
   ])('with invalid_parameter, naming %s: %o', async (parameter, input) => {
     const { message } = await refuse(input, 'invalid_parameter');
     expect(message).toBe(`The parameter ${parameter} has a value or a type that is not allowed.`);
+  });
+
+  test.each([
+    ['purpose', { ...good, purpose: 'a\u0000b' }],
+    ['purpose', { ...good, purpose: 'half a pair: \ud800' }],
+    ['idempotencyKey', { ...good, idempotencyKey: 'a\nb' }],
+  ])('with what is wrong with the characters of %s: %o', async (parameter, input) => {
+    const { message } = await refuse(input, 'invalid_parameter');
+    expect(message).toBe(
+      `The parameter ${parameter} holds a control character, or one that turns the direction of text or is not seen.`,
+    );
   });
 
   test.each([[null], [undefined], [[]], ['text'], [7], [true]])(
@@ -341,12 +350,13 @@ describe('every use case checks its input by itself, before it looks at the scop
 
 describe('a parameter that nobody knows', () => {
   test('is named, with what was perhaps meant', () => {
-    expect(unknownParameter('state', 'status')).toMatchObject({
+    expect(unknownParameter('state', ['id', 'status'], 'status')).toMatchObject({
       code: 'invalid_parameter',
       parameter: 'state',
       message: 'The parameter state is unknown. Perhaps status is meant.',
+      details: { param: 'state', allowed: ['id', 'status'] },
     });
-    expect(unknownParameter('x').message).toBe('The parameter x is unknown.');
+    expect(unknownParameter('x', ['id']).message).toBe('The parameter x is unknown.');
   });
 });
 

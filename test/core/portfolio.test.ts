@@ -85,9 +85,9 @@ describe('investors and companies', () => {
     ['nothing', '', 'must not be empty'],
     ['only space', ' \n\t', 'must not be empty'],
     ['201 characters', 'n'.repeat(201), 'a name has at most 200 characters'],
-    ['a NUL', 'a\u0000b', 'holds a character that cannot be stored'],
-    ['what turns the direction', 'a\u202eb', 'must not turn the direction of text'],
-    ['half a surrogate pair', '\udc00', 'holds a character that cannot be stored'],
+    ['a NUL', 'a\u0000b', 'holds a control character'],
+    ['what turns the direction', 'a\u202eb', 'turns the direction of text'],
+    ['half a surrogate pair', '\udc00', 'is not seen'],
   ])('a name of %s is refused', async (_what, name, message) => {
     const { operator } = createWorld();
     const input = { name, environment: 'live' } as const;

@@ -80,7 +80,9 @@ const requestsOf =
       const { companyId } = question;
       const all = await accessRequests.list({ companyId, now: new Date(), limit: 1_000 });
       const found = find(all, key?.investorId ?? '');
-      return found === undefined ? facts : { ...facts, newestRequest: found };
+      return found === undefined
+        ? facts
+        : { ...facts, newestRequest: { ...found, declinedAt: null } };
     }
     return { accessFacts: { read, authenticate: authenticateBy(read, accessFacts) } };
   };

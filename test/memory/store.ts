@@ -161,7 +161,9 @@ export function newestOf(
 export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   if (request === null) return null;
   const { id, status, approvedScopes, pendingScopes, deadlineAt } = request;
-  return { id, status, approvedScopes, pendingScopes, deadlineAt };
+  const isDeclined = status === 'declined' || request.additionDeclined;
+  const declinedAt = isDeclined ? request.decidedAt : null;
+  return { id, status, approvedScopes, pendingScopes, deadlineAt, declinedAt };
 }
 
 export function newestFirst(requests: readonly AccessRequest[]): AccessRequest[] {

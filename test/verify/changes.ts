@@ -127,12 +127,13 @@ export function changedField(payload: MetricPayload, isCamel: boolean): fc.Arbit
     [['currency'], payload.currency ?? ''],
   ];
   const required = texts.slice(0, 7);
+  // What is not money has no currency in REST.
+  const removable =
+    payload.currency === null ? required : [...required, texts[9] as (typeof texts)[9]];
   const number = Number(payload.raw_value);
   return fc.oneof(
     ...texts.map(([path, value]) => otherText(value).map(set(path))),
-    fc
-      .constantFrom(...required, texts[9] as [string[], string])
-      .map(([path]) => set(path)(undefined)),
+    fc.constantFrom(...removable).map(([path]) => set(path)(undefined)),
     fc.constantFrom(...required).map(([path]) => set(path)(null)),
     fc.constant(set(['currency'])(payload.currency === null ? 'USD' : null)),
     fc

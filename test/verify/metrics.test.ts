@@ -77,6 +77,23 @@ describe('a signed metric', () => {
   });
 });
 
+describe('a metric that is not money', () => {
+  const { currency, ...count } = signedSample(exampleKey, { ...samplePayload, currency: null });
+
+  it('is verified without a currency, as REST shows it, and with null', async () => {
+    expect(await verify(count)).toMatchObject({ valid: true, payload: { currency: null } });
+    expect(await verify({ ...count, currency: null })).toMatchObject({ valid: true });
+  });
+
+  it('is refused with one', async () => {
+    expect(await verify({ ...count, currency: 'USD' })).toMatchObject({
+      valid: false,
+      reason: 'field_differs',
+      field: 'currency',
+    });
+  });
+});
+
 describe('a metric that is not what was signed', () => {
   const metric = signedSample(exampleKey);
 

@@ -3,7 +3,7 @@ import type { CompanyCaller } from '../../identity/caller.ts';
 import type { Investor } from '../../identity/investor.ts';
 import { InputError, instantInput, parseInput, scopeInput } from '../../input.ts';
 import type { Ports } from '../../ports.ts';
-import { isPlainText } from '../../text.ts';
+import { isStorable } from '../../text.ts';
 import { addDays, isExpressible } from '../../time.ts';
 import type { Day, ReadCounts, ReadsOfDay } from './ports.ts';
 
@@ -60,7 +60,7 @@ export const readAccessStatistics =
     if (!isExpressible(since) || daysBetween(firstDay, lastDay) >= maxDays) {
       throw new InputError('invalid_parameter', 'since');
     }
-    const isOfNobody = investorId != null && !isPlainText(investorId);
+    const isOfNobody = investorId != null && !isStorable(investorId);
     const { byInvestor, byMetric } = isOfNobody
       ? { byInvestor: [], byMetric: [] }
       : await accessStatistics.countReads({

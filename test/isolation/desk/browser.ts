@@ -50,6 +50,7 @@ export function openBrowser(url: string): Browser {
       message: '',
       documentationUrl: '',
       envelope: null,
+      details: {},
       wire,
     };
   }

@@ -3,6 +3,7 @@ import type { Json } from '../../support/http-client.ts';
 import type { TestService } from '../../support/service.ts';
 import type { Outcome } from './driver.ts';
 import { toldAccessRequest } from './rest-told.ts';
+import { detailsInSnakeCase } from './told-details.ts';
 import { wireOf } from './wire.ts';
 
 /** How a company acts, which has one protocol. Its answers are checked against the document of its API. */
@@ -26,6 +27,7 @@ export function createCompanyDriver({ call }: Pick<TestService, 'call'>): Compan
       message,
       documentationUrl: documentation_url,
       envelope: { type, requestId: request_id },
+      details: detailsInSnakeCase(error),
       wire,
     } as const;
   }

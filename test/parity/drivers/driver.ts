@@ -5,6 +5,7 @@ import type {
   Account,
   CompanyAccess,
   Decimal,
+  ErrorDetails,
   Metric,
   Protocol,
   Source,
@@ -87,6 +88,9 @@ export interface Refused {
   readonly documentationUrl: string;
   /** Null where the refusal is data among data, as in GraphQL: the answer as a whole has the request id. */
   readonly envelope: { readonly type: string; readonly requestId: string } | null;
+  readonly details: ErrorDetails;
+  /** Only agents are told what to do apart from the message. */
+  readonly nextStep?: string;
   readonly wire: Wire;
 }
 

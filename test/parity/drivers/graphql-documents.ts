@@ -6,7 +6,7 @@ const point = `currency period ${source} ${verification} confidence value rawVal
 const metric = `companyId key label category ${point}`;
 const connection = 'provider status accountName lastSyncedAt';
 const account = 'id companyId provider name type currency balance rawBalance lastFour lastSyncedAt';
-const refusal = '... on AccessRefusal { code message documentationUrl }';
+const refusal = '... on AccessRefusal { code message documentationUrl accessRequestId }';
 const request =
   'id companyId requestedScopes approvedScopes pendingScopes status purpose pendingPurpose reason decidedAt expiresAt createdAt';
 const event = 'type createdAt actor { type id } reason approvedScopes expiresAt';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ErrorDetails } from '#core';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
 import type { Credential, Outcome, ProtocolDriver, ToldCompany } from './driver.ts';
@@ -15,6 +16,7 @@ import {
   toldOutcome,
   toldRevisions,
 } from './graphql-told.ts';
+import { detailsOf } from './told-details.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface GraphqlDriver extends ProtocolDriver {
@@ -58,7 +60,8 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       for (const other of errors) assert.equal(other.extensions.code, extensions.code);
       const { type, code, requestId, documentationUrl } = extensions;
       const envelope = { type, requestId };
-      return rules.keep({ ok: false, code, message, documentationUrl, envelope, wire });
+      const details = detailsOf(extensions);
+      return rules.keep({ ok: false, code, message, documentationUrl, envelope, details, wire });
     }
     const told_ = told(data);
     return rules.keep(
@@ -199,11 +202,13 @@ class RefusalAsData {
   readonly code: RefusalCode;
   readonly message: string;
   readonly documentationUrl: string;
+  readonly details: ErrorDetails;
 
-  constructor({ code, message, documentationUrl }: Json) {
+  constructor({ code, message, documentationUrl, ...details }: Json) {
     this.code = code;
     this.message = message;
     this.documentationUrl = documentationUrl;
+    this.details = detailsOf(details);
   }
 }
 

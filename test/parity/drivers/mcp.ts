@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { errorTable } from '../../support/contract.ts';
 import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
 import type { Credential, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
+import { detailsOf } from './told-details.ts';
 import { withoutSignature } from './told-signature.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
@@ -134,5 +135,7 @@ export const callOf = (name: string, input: Json = {}) => ({
 function refusal(data: Json, wire: Wire): Refused {
   const { type, code, message, requestId, documentationUrl, nextStep } = data;
   assert.match(nextStep, /^[A-Z].{10,}\.$/);
-  return { ok: false, code, message, documentationUrl, envelope: { type, requestId }, wire };
+  const details = detailsOf(data);
+  const envelope = { type, requestId };
+  return { ok: false, code, message, documentationUrl, envelope, details, nextStep, wire };
 }

@@ -54,7 +54,8 @@ export function toldAccessRequest({ object, ...fields }: Json): ToldAccessReques
 export function toldMetric(fields: Json): ToldMetric {
   const { rawValueText, ...metric } = inCamelCase(fields);
   assert.equal(rawValueText, metric.rawValue);
-  return withoutSignature(metric, 'not shown');
+  assert.notEqual(metric.currency, null);
+  return withoutSignature({ currency: null, ...metric }, 'not shown');
 }
 
 export function toldSource({ object, ...fields }: Json): ToldSource {

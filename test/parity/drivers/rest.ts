@@ -13,6 +13,7 @@ import {
   toldReceipt,
   toldSource,
 } from './rest-told.ts';
+import { detailsInSnakeCase } from './told-details.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface RestDriver extends ProtocolDriver {
@@ -57,6 +58,7 @@ export function createRestDriver(
       message,
       documentationUrl: documentation_url,
       envelope: { type, requestId: request_id },
+      details: detailsInSnakeCase(body.error),
       wire,
     });
   }

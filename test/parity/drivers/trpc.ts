@@ -10,6 +10,7 @@ import type { AnyRouter } from '@trpc/server';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
 import type { Credential, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
+import { detailsOf } from './told-details.ts';
 import { withoutSignature } from './told-signature.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
@@ -165,7 +166,16 @@ async function outcomeOf(answer: Promise<unknown>, seen: readonly Wire[]): Promi
 function refusal(message: string, data: Json, wire: Wire): Refused {
   const { type, code, requestId, documentationUrl } = data;
   const envelope = { type, requestId };
-  return { ok: false, code: code as RefusalCode, message, documentationUrl, envelope, wire };
+  const details = detailsOf(data);
+  return {
+    ok: false,
+    code: code as RefusalCode,
+    message,
+    documentationUrl,
+    envelope,
+    details,
+    wire,
+  };
 }
 
 function only(seen: readonly Wire[]): Wire {

@@ -117,11 +117,13 @@ export const asking: Topic = {
           expect(await ask(scopes)).toMatchObject({ outcome: 'existing', accessRequest: { id } });
         }
         const approved = await operator.approveAccessRequest(id, { scopes: metrics });
-        expect(await ask(['sources:read'])).toEqual({
-          outcome: 'existing',
-          replayed: false,
-          accessRequest: told(approved),
-        });
+        for (const scopes of [metrics, ['sources:read', 'metrics:read']]) {
+          expect(await ask(scopes)).toEqual({
+            outcome: 'existing',
+            replayed: false,
+            accessRequest: told(approved),
+          });
+        }
       },
     },
     {

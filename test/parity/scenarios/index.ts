@@ -9,6 +9,7 @@ import { failures } from './failures.ts';
 import { gate } from './gate.ts';
 import { idempotency } from './idempotency.ts';
 import { limits } from './limits.ts';
+import { nextSteps } from './next-steps.ts';
 import { order } from './order.ts';
 import { changes, transitions } from './transitions.ts';
 
@@ -21,6 +22,7 @@ export const topicsOfStores: readonly Topic[] = [
   idempotency,
   accessRequests,
   changes,
+  nextSteps,
 ];
 
 /** Everything that must come out alike, whatever the protocol. */

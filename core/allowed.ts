@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Allowed, Bounds } from './errors.ts';
+
+type Schema = z.core.JSONSchema.JSONSchema;
+
+const bounds = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'format',
+] as const satisfies readonly (keyof Bounds)[];
+
+const documents = new WeakMap<z.ZodType, Schema>();
+
+/** What the schema of an input allows at a path: values, else bounds; undefined when it sets none. */
+export function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): Allowed | undefined {
+  const place = placeAt(schema, path);
+  return place && constraintsOf(place);
+}
+
+/** The fields that the object at a path may have. */
+export function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const place = placeAt(schema, path);
+  return (place ? alternativesOf(place) : []).flatMap(({ properties = {} }) =>
+    Object.keys(properties),
+  );
+}
+
+function placeAt(schema: z.ZodType, path: readonly PropertyKey[]): Schema | undefined {
+  let place: Schema | undefined = documentOf(schema);
+  for (const step of path) place = place && memberOf(place, step);
+  return place;
+}
+
+/** An input schema never changes, so it is described once. */
+function documentOf(schema: z.ZodType): Schema {
+  const known = documents.get(schema);
+  if (known !== undefined) return known;
+  const document = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  documents.set(schema, document);
+  return document;
+}
+
+/** What may be left out, or be null, is an alternative of several. */
+const alternativesOf = (schema: Schema): Schema[] =>
+  (schema.anyOf ?? [schema]).flatMap((alternative) =>
+    alternative === schema ? [schema] : alternativesOf(alternative as Schema),
+  );
+
+function memberOf(schema: Schema, step: PropertyKey): Schema | undefined {
+  for (const { properties = {}, items } of alternativesOf(schema)) {
+    const member =
+      typeof step === 'number'
+        ? items
+        : Object.hasOwn(properties, step) && properties[String(step)];
+    if (typeof member === 'object') return member as Schema;
+  }
+  return undefined;
+}
+
+function constraintsOf(schema: Schema): Allowed | undefined {
+  for (const alternative of alternativesOf(schema)) {
+    const values = valuesOf(alternative) ?? valuesOf(alternative.items as Schema | undefined);
+    if (values !== undefined) return values;
+    const set = bounds.filter((bound) => alternative[bound] !== undefined);
+    if (set.length > 0) return Object.fromEntries(set.map((bound) => [bound, alternative[bound]]));
+  }
+  return undefined;
+}
+
+const valuesOf = (schema: Schema | undefined) => schema?.enum?.map(String);

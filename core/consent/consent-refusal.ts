@@ -1,0 +1,108 @@
+import { AccessError, type ConsentStep } from '../errors.ts';
+import { insufficientScope } from '../identity/caller.ts';
+import type { NewestRequest, RefusalCode } from './access-policy.ts';
+import { type AccessRequest, statusAt, uncoveredScopes } from './access-request.ts';
+import type { GrantableScope } from './scopes.ts';
+
+interface Situation {
+  readonly message: string;
+  readonly nextStep: ConsentStep;
+  /** Whether the request that the message names is live. */
+  readonly isLive: boolean;
+}
+
+/**
+ * The refusal of a read, with the state of consent that it comes from and what the caller can do about it.
+ *
+ * @param newest null also where the caller may not know whether there is one
+ */
+export function refuseRead(
+  code: RefusalCode,
+  newest: NewestRequest | null,
+  scope: GrantableScope,
+  now: Date,
+): AccessError {
+  switch (code) {
+    case 'insufficient_scope':
+      return insufficientScope(scope);
+    case 'access_required':
+    case 'access_pending':
+    case 'access_revoked':
+      return refuse(code, newest?.id, situationOf(newest, scope, now));
+    default:
+      return new AccessError(code);
+  }
+}
+
+/** The refusal to ask for scopes beside a live request that does not cover them. */
+export function scopeConflict(
+  request: AccessRequest,
+  asked: readonly GrantableScope[],
+): AccessError {
+  const scopes = uncoveredScopes(request, asked);
+  const situation: Situation =
+    request.status === 'pending'
+      ? {
+          message: `The pending access request ${request.id} does not ask for ${scopes.join(', ')}.`,
+          nextStep: 'amend',
+          isLive: true,
+        }
+      : leftOut(request.id, scopes, request.additionDeclined);
+  return refuse('scope_conflict', request.id, situation);
+}
+
+function refuse(
+  code: 'scope_conflict' | RefusalCode,
+  requestId: string | undefined,
+  { message, nextStep, isLive }: Situation,
+): AccessError {
+  const details = isLive && requestId !== undefined ? { accessRequestId: requestId } : {};
+  return new AccessError(code, { message, nextStep, details });
+}
+
+function situationOf(newest: NewestRequest | null, scope: GrantableScope, now: Date): Situation {
+  if (newest === null) {
+    const message = 'The company has not been asked for access to this data.';
+    return { message, nextStep: 'request', isLive: false };
+  }
+  const { id, pendingScopes, declinedAt } = newest;
+  switch (statusAt(newest, now)) {
+    case 'pending': {
+      const message = `The company has not answered the access request ${id} yet.`;
+      return { message, nextStep: 'wait', isLive: true };
+    }
+    case 'approved': {
+      if (!pendingScopes.includes(scope)) return leftOut(id, [scope], declinedAt !== null);
+      const message = `The company has not answered yet whether it adds ${scope} to the grant ${id}.`;
+      return { message, nextStep: 'wait', isLive: true };
+    }
+    case 'declined': {
+      const when = declinedAt === null ? '' : ` on ${declinedAt.toISOString()}`;
+      const message = `The company declined the access request ${id}${when}.`;
+      return { message, nextStep: 'talk before requesting', isLive: false };
+    }
+    case 'revoked': {
+      const message = `The company has revoked the grant ${id}.`;
+      return { message, nextStep: 'talk before requesting', isLive: false };
+    }
+    case 'expired': {
+      const message = `The access request ${id} has ended: it expired, or was withdrawn.`;
+      return { message, nextStep: 'request', isLive: false };
+    }
+  }
+}
+
+function leftOut(
+  id: string,
+  scopes: readonly GrantableScope[],
+  isAdditionDeclined: boolean,
+): Situation {
+  const message = `The live grant ${id} leaves ${scopes.join(', ')} out.`;
+  return isAdditionDeclined
+    ? {
+        message: `${message} The company declined the last addition to it.`,
+        nextStep: 'talk before amending',
+        isLive: true,
+      }
+    : { message, nextStep: 'amend', isLive: true };
+}
