@@ -94,23 +94,50 @@ describe('the feed of a process', () => {
   });
 });
 
-test('so many streams of a key and of a process are open at a time, and one more when one has ended', async () => {
-  const stage = createStage();
-  const [one, other, third] = [
-    await stage.newcomer(),
-    await stage.newcomer(),
-    await stage.newcomer(),
-  ];
-  const { watch } = stage;
-  const streams = [];
-  for (let count = 0; count < 5; count += 1) streams.push(await watch(one.caller));
-  const refusal = await expectRefusal(watch(one.caller), 'service_unavailable');
-  expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
-  expect(refusal.message).toBe('More than 5 event streams of this key are open.');
-  for (let count = 0; count < 3; count += 1) streams.push(await watch(other.caller));
-  await expectRefusal(watch(third.caller), 'service_unavailable');
-  await expectRefusal(watch(other.caller), 'service_unavailable');
-  await streams[0]?.return?.();
-  await watch(third.caller);
-  expect(stage.eventFeed.size).toBe(8);
+describe('the streams that are open at a time', () => {
+  test('are bounded for an investor, whatever keys they were opened with', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const streams = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { key } = await stage.key(newcomer.investor);
+      streams.push(await stage.watch(await stage.admit(key)));
+    }
+    const refusal = await expectRefusal(stage.watch(newcomer.caller), 'service_unavailable');
+    expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
+    expect(refusal.message).toBe('More than 5 event streams of this investor are open.');
+    await streams[0]?.return?.();
+    await stage.watch(newcomer.caller);
+    expect(stage.eventFeed.size).toBe(5);
+  });
+
+  test('are bounded for a company, whatever keys they were opened with', async () => {
+    const stage = createStage();
+    const { companyId } = await stage.newcomer();
+    for (let count = 0; count < 5; count += 1) {
+      await stage.watchCompany((await stage.companyCaller(companyId)).caller);
+    }
+    const { caller } = await stage.companyCaller(companyId);
+    const refusal = await expectRefusal(stage.watchCompany(caller), 'service_unavailable');
+    expect(refusal.message).toBe('More than 5 event streams of this company are open.');
+  });
+
+  test('are bounded for a process, a tenth of them kept for those that have none', async () => {
+    const stage = createStage({ perOwner: 10, total: 10 });
+    const [one, other, third] = [
+      await stage.newcomer(),
+      await stage.newcomer(),
+      await stage.newcomer(),
+    ];
+    const { watch } = stage;
+    const streams = [];
+    for (let count = 0; count < 9; count += 1) streams.push(await watch(one.caller));
+    await expectRefusal(watch(one.caller), 'service_unavailable');
+    await watch(other.caller);
+    await expectRefusal(watch(third.caller), 'service_unavailable');
+    await streams[0]?.return?.();
+    await expectRefusal(watch(other.caller), 'service_unavailable');
+    await watch(third.caller);
+    expect(stage.eventFeed.size).toBe(10);
+  });
 });

@@ -127,18 +127,19 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
-  test('opens event streams up to its bound, however many another session has open', async () => {
+  test('opens event streams within the bound of its company, which all of its sessions share', async () => {
     const world = createWorld(({ accessEvents }) => ({
-      eventFeed: new EventFeed(accessEvents, { perKey: 1, total: 10 }),
+      eventFeed: new EventFeed(accessEvents, { perOwner: 2, total: 10 }),
     }));
     const { company } = await withContact(world);
-    for (const session of [await world.signIn(company.id), await world.signIn(company.id)]) {
-      const caller = await world.admitSession(session);
+    const watch = async () => {
+      const caller = await world.admitSession(await world.signIn(company.id));
       if (!('contactId' in caller)) throw new Error('no company is chosen');
-      await world.companies.watchCompanyEvents(caller);
-      const attempt = world.companies.watchCompanyEvents(caller);
-      await expectRefusal(attempt, 'service_unavailable');
-    }
+      return world.companies.watchCompanyEvents(caller);
+    };
+    await watch();
+    await watch();
+    await expectRefusal(watch(), 'service_unavailable');
     expect(world.ports.eventFeed.size).toBe(2);
   });
 
