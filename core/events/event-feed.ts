@@ -2,6 +2,7 @@ import { AccessError } from '../errors.ts';
 import type { FeedEvent } from './access-event.ts';
 import { type EventStream, isAfter } from './event-stream.ts';
 import type { AccessEvents } from './ports.ts';
+import { SharedQuestions } from './shared-questions.ts';
 
 export interface EventStreamLimits {
   /** Streams of one investor or company in this process, whatever keys they were opened with. */
@@ -25,6 +26,7 @@ const pageSize = 1000;
  * from time to time; a call that comes late delays events, it never loses one.
  */
 export class EventFeed {
+  readonly #authorisations = new SharedQuestions<boolean>();
   readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>;
   readonly #limits: EventStreamLimits;
   /** Only keys that have a stream, for each of them is asked about. */
@@ -88,6 +90,11 @@ export class EventFeed {
     // From here on every event behind this position is brought to the stream.
     this.#position ??= last;
     stream.start(position, isAfter({ position: this.#position }, position));
+  }
+
+  /** Whether the key of a stream may be told of an event now: asked once for all streams of the key that want to know. */
+  mayRead(keyId: string, event: FeedEvent, ask: () => Promise<boolean>): Promise<boolean> {
+    return this.#authorisations.ask(`${keyId} ${event.id}`, ask);
   }
 
   /** Brings what is new to the streams. */

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { arrivedAt, createStage, idsOf, type Take, takeFrom } from './event-stream-steps.ts';
+import type { Caller } from '#core';
+import {
+  arrivedAt,
+  createStage,
+  idsOf,
+  isWaiting,
+  settle,
+  type Take,
+  takeFrom,
+} from './event-stream-steps.ts';
 import { expectRefusal } from './world.ts';
 
 describe('the feed of a process', () => {
@@ -26,6 +35,58 @@ describe('the feed of a process', () => {
     const { last, reads } = { ...stage.asked };
     await stage.eventFeed.poll();
     expect(stage.asked).toMatchObject({ last: last + 1, reads });
+  });
+
+  test('asks once for a key whether it may be told of an event, however many streams it has', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const { key } = await stage.key(newcomer.investor);
+    const callers = [newcomer.caller, await stage.admit(key)];
+    const streams = [];
+    for (const caller of [callers[0], callers[0], callers[0], callers[1], callers[1]])
+      streams.push(await stage.watch(caller as Caller));
+    const waiting = streams.map((events) => takeFrom(events)(4));
+    const all = await stage.happen(newcomer, 2);
+    const { facts } = stage.asked;
+    await stage.eventFeed.poll();
+    for (const taken of await Promise.all(waiting)) expect(idsOf(taken)).toEqual(all);
+    expect(stage.asked.facts).toBe(facts + callers.length * all.length);
+  });
+
+  test('asks anew for a stream that comes while another one is answered: what was revoked meanwhile is withheld', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const [first, second, third] = [
+      await stage.watch(newcomer.caller),
+      await stage.watch(newcomer.caller),
+      await stage.watch(newcomer.caller),
+    ];
+    const [created] = await stage.happen(newcomer);
+    await stage.eventFeed.poll();
+    const { accessFacts } = stage.ports;
+    const { read } = accessFacts;
+    const late = Promise.withResolvers<void>();
+    Object.assign(accessFacts, {
+      async read(question: Parameters<typeof read>[0]) {
+        const facts = await read(question);
+        await late.promise;
+        return facts;
+      },
+    });
+    const { facts } = stage.asked;
+    const told = first.next();
+    await settle();
+    await stage.operator.removeFromPortfolio({
+      investorId: newcomer.investor.id,
+      companyId: newcomer.companyId,
+    });
+    const [withheld, alike] = [second.next(), third.next()];
+    await settle();
+    late.resolve();
+    expect((await told).value?.id).toBe(created);
+    expect([await isWaiting(withheld), await isWaiting(alike)]).toEqual([true, true]);
+    // One that was answered already, one for each of both events after that.
+    expect(stage.asked.facts).toBe(facts + 3);
   });
 
   test('brings all that is new, also when that is more than it reads at a time', async () => {

@@ -11,7 +11,7 @@ import {
 } from './world.ts';
 
 describe('a session', () => {
-  test('admits its contact, with a budget of its own', async () => {
+  test('admits its contact, with the budget of the company', async () => {
     const world = createWorld();
     const { company, contact } = await withContact(world);
     const session = await world.signIn(company.id);
@@ -28,7 +28,7 @@ describe('a session', () => {
         companyName: company.name,
         environment: 'live',
         actor: { type: 'contact', id: contact.id },
-        budget: { bucket: world.ports.cryptography.sha256(session), limit: null },
+        budget: { bucket: `company:${company.id}`, limit: null },
       },
       rateLimit: { limit: 600, remaining: 598, resetSeconds: 60, exceeded: false },
     });
