@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { readGraphqlSettings } from './graphql-settings.ts';
 import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
+import { logStart } from './logs/log-start.ts';
 import { createLogger } from './logs/logger.ts';
 import { deskUrl, mailLinks, signInUrl } from './mail/links.ts';
 import { startMailService } from './mail/mail-service.ts';
@@ -36,6 +37,7 @@ function isFirst(): boolean {
 /** Opens everything, serves until it is told to stop, then closes everything in the opposite order. */
 export async function startService(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
+  logStart(logger, config);
   const graphqlSettings = await readGraphqlSettings(config);
   const rateLimiter = createRateLimiter({
     ...config.rateLimit,
