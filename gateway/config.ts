@@ -37,6 +37,7 @@ export const environmentSchema = z.object({
   SMTP_URL: smtpUrl.nullable().default(null),
   MAIL_FROM: mailbox.nullable().default(null),
   WORKERS: count(1, 256),
+  CONNECTIONS_MAX: count(20_000, 1_000_000),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port.nullable().default(null),
   RATE_LIMIT_POINTS: count(600, 1_000_000),
@@ -177,6 +178,7 @@ function toConfig(variables: Environment) {
     corsOrigins: variables.CORS_ORIGINS ?? [],
     smtp: toSmtp(variables),
     workers: variables.WORKERS,
+    maxConnections: variables.CONNECTIONS_MAX,
     metricsHost: variables.METRICS_HOST,
     metricsPort: variables.METRICS_PORT,
     rateLimit: {
