@@ -5,11 +5,13 @@ import type { Config } from './config.ts';
 import { readGraphqlSettings } from './graphql-settings.ts';
 import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
+import { logStart } from './logs/log-start.ts';
 import { createLogger } from './logs/logger.ts';
 import { deskUrl, mailLinks, signInUrl } from './mail/links.ts';
 import { startMailService } from './mail/mail-service.ts';
 import { createMailer } from './mail/mailer.ts';
 import { observeDatabase } from './observe-database.ts';
+import { connectionsForOpenFiles, watchOpenFiles } from './open-files.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { startRecordCounting } from './record-counting.ts';
 import { runPeriodically } from './run-periodically.ts';
@@ -36,6 +38,7 @@ function isFirst(): boolean {
 /** Opens everything, serves until it is told to stop, then closes everything in the opposite order. */
 export async function startService(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
+  logStart(logger, config);
   const graphqlSettings = await readGraphqlSettings(config);
   const rateLimiter = createRateLimiter({
     ...config.rateLimit,
@@ -104,6 +107,7 @@ export async function startService(config: Config): Promise<void> {
   await rateLimiter.settle();
   const demo = config.demo && isFirst() ? await seedDemo(composition) : null;
 
+  const maxConnections = Math.min(config.maxConnections, connectionsForOpenFiles());
   const app = await createHttpServer({
     callerUseCases,
     companyUseCases,
@@ -127,6 +131,7 @@ export async function startService(config: Config): Promise<void> {
     tracing,
     listPublicKeys: operatorUseCases.listPublicKeys,
     health: { rateLimiter: rateLimiter.health, database: databaseHealth },
+    maxConnections,
   });
   let closeMetrics: (() => Promise<void>) | undefined;
   if (metrics && cluster.isWorker) sendMetricsToPrimary(metrics.registry);
@@ -136,6 +141,7 @@ export async function startService(config: Config): Promise<void> {
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
   eventPoller.start();
+  const openFiles = watchOpenFiles(logger);
   const sweeper = startSweeper(operatorUseCases, logger);
   const sandbox = startSandbox(operatorUseCases, logger);
   const counting = startRecordCounting(operatorUseCases, logger);
@@ -177,6 +183,7 @@ export async function startService(config: Config): Promise<void> {
       mails?.stop(),
       webhooks.stop(),
       eventPoller.stop(),
+      openFiles.stop(),
       closeMetrics?.(),
     ]);
     await operatorUseCases.keepKeyUses().catch(() => undefined);
@@ -185,7 +192,7 @@ export async function startService(config: Config): Promise<void> {
     await tracing?.stop();
   });
 
-  logger.info({ url }, 'listening');
+  logger.info({ url, max_connections: maxConnections }, 'listening');
   // The text of the demo comes after the line.
   logger.flush();
   if (demo !== null) {

@@ -2,13 +2,17 @@ import { AccessError } from '../errors.ts';
 import type { FeedEvent } from './access-event.ts';
 import { type EventStream, isAfter } from './event-stream.ts';
 import type { AccessEvents } from './ports.ts';
+import { SharedQuestions } from './shared-questions.ts';
 
 export interface EventStreamLimits {
-  /** Streams of one key in this process. */
-  readonly perKey: number;
+  /** Streams of one investor or company in this process, whatever keys they were opened with. */
+  readonly perOwner: number;
   /** All streams of this process. */
   readonly total: number;
 }
+
+/** The part of all streams that is kept for investors and companies that have none. */
+const keptForNewcomers = 1 / 10;
 
 interface StreamsOfKey {
   readonly readKey: EventStream['readKey'];
@@ -22,10 +26,13 @@ const pageSize = 1000;
  * from time to time; a call that comes late delays events, it never loses one.
  */
 export class EventFeed {
+  readonly #authorisations = new SharedQuestions<boolean>();
   readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>;
   readonly #limits: EventStreamLimits;
   /** Only keys that have a stream, for each of them is asked about. */
   readonly #keys = new Map<string, StreamsOfKey>();
+  /** By investor or company. */
+  readonly #owners = new Map<string, Set<EventStream>>();
   #size = 0;
   /** All events up to here were brought to the streams; null while there is none. */
   #position: string | null = null;
@@ -45,16 +52,21 @@ export class EventFeed {
 
   /** @throws AccessError `service_unavailable` when too many are open */
   add(stream: EventStream): void {
-    const { perKey, total } = this.#limits;
+    const { perOwner, total } = this.#limits;
     const { keyId, readKey } = stream;
-    const ofKey = this.#keys.get(keyId) ?? { readKey, streams: new Set() };
-    if (ofKey.streams.size >= perKey) {
-      const message = `More than ${perKey} event streams of this key are open.`;
+    const owner = ownerOf(stream.reader);
+    const ofOwner = this.#owners.get(owner.id) ?? new Set();
+    if (ofOwner.size >= perOwner) {
+      const message = `More than ${perOwner} event streams of this ${owner.kind} are open.`;
       throw new AccessError('service_unavailable', { message });
     }
-    if (this.#size >= total) throw new AccessError('service_unavailable');
+    const kept = ofOwner.size === 0 ? 0 : Math.ceil(total * keptForNewcomers);
+    if (this.#size >= total - kept) throw new AccessError('service_unavailable');
+    const ofKey = this.#keys.get(keyId) ?? { readKey, streams: new Set() };
     ofKey.streams.add(stream);
     this.#keys.set(keyId, ofKey);
+    ofOwner.add(stream);
+    this.#owners.set(owner.id, ofOwner);
     this.#size += 1;
   }
 
@@ -62,6 +74,10 @@ export class EventFeed {
     const streams = this.#keys.get(stream.keyId)?.streams;
     streams?.delete(stream);
     if (streams?.size === 0) this.#keys.delete(stream.keyId);
+    const { id } = ownerOf(stream.reader);
+    const ofOwner = this.#owners.get(id);
+    ofOwner?.delete(stream);
+    if (ofOwner?.size === 0) this.#owners.delete(id);
     this.#size -= 1;
     if (this.#size === 0) this.#position = null;
   }
@@ -74,6 +90,11 @@ export class EventFeed {
     // From here on every event behind this position is brought to the stream.
     this.#position ??= last;
     stream.start(position, isAfter({ position: this.#position }, position));
+  }
+
+  /** Whether the key of a stream may be told of an event now: asked once for all streams of the key that want to know. */
+  mayRead(keyId: string, event: FeedEvent, ask: () => Promise<boolean>): Promise<boolean> {
+    return this.#authorisations.ask(`${keyId} ${event.id}`, ask);
   }
 
   /** Brings what is new to the streams. */
@@ -127,4 +148,11 @@ export class EventFeed {
   *#all(): Generator<EventStream> {
     for (const { streams } of this.#keys.values()) yield* streams;
   }
+}
+
+/** Whose streams are counted together. */
+function ownerOf(reader: EventStream['reader']): { readonly kind: string; readonly id: string } {
+  return 'investorId' in reader
+    ? { kind: 'investor', id: reader.investorId }
+    : { kind: 'company', id: reader.companyId };
 }

@@ -89,6 +89,7 @@ async function open(
     ...watcher,
     accessEvents,
     clock,
+    mayRead: (event) => eventFeed.mayRead(watcher.keyId, event, () => watcher.mayRead(event)),
     onEnd() {
       signal?.removeEventListener('abort', end);
       eventFeed.remove(stream);

@@ -20,7 +20,7 @@ export type Admission<C = Caller> =
 
 /**
  * Finds out who calls and charges the call, before anything else is looked at. Every credential has a bucket, a key or
- * not: a client that goes on with one that never worked, or works no more, is slowed down and spends nobody's budget.
+ * not: a client that goes on with one that never worked, or works no more, is slowed down and spends nobody else's.
  * Its access to the company of the call is read with the key, and told to nobody before that.
  *
  * @param credential the bearer token as it was sent
@@ -36,9 +36,11 @@ export const admitCaller =
     companyId: string | null = null,
   ): Promise<Admission> => {
     const company = companyId !== null && isCompanyId(companyId) ? companyId : null;
-    const admission = await admit(ports, credential, points, isWellFormedKey, (digest) =>
-      ports.accessFacts.authenticate({ digest, companyId: company, now: ports.clock.now() }),
-    );
+    const admission = await admit(ports, credential, points, {
+      isWellFormed: isWellFormedKey,
+      authenticate: (digest) =>
+        ports.accessFacts.authenticate({ digest, companyId: company, now: ports.clock.now() }),
+    });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
     const { id: keyId, investorId, environment, scopes } = found.key;
@@ -50,7 +52,7 @@ export const admitCaller =
     };
   };
 
-/** The same for a company with its own key. */
+/** The same for a company with its own key. All keys and contacts of a company share one budget. */
 export const admitCompany =
   (ports: Ports) =>
   async (
@@ -58,16 +60,14 @@ export const admitCompany =
     points: number,
     { requestId }: Pick<Call, 'requestId'>,
   ): Promise<Admission<CompanyCaller>> => {
-    const admission = await admit(
-      ports,
-      credential,
-      points,
-      isWellFormedCompanyKey,
-      async (digest) => {
+    const admission = await admit(ports, credential, points, {
+      isWellFormed: isWellFormedCompanyKey,
+      async authenticate(digest) {
         const key = await ports.companyKeys.authenticate({ digest, now: ports.clock.now() });
         return key && { key: { ...key, rateLimit: null } };
       },
-    );
+      companyOf: ({ key }) => key.companyId,
+    });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
     const { id: keyId, companyId, environment } = found.key;
@@ -86,43 +86,57 @@ interface Admitted<Found> {
   readonly budget: Budget;
 }
 
-/** @param authenticate what is known of a credential, by its digest; it is asked for what has the form of one only */
+/** What a kind of credentials has of its own. */
+interface CredentialKind<Found> {
+  isWellFormed(credential: string): boolean;
+  /** What is known of a credential, by its digest; it is asked for what has the form of one only. */
+  authenticate(digest: string): Promise<Found | null>;
+  /** The company whose budget is spent, null while none is chosen. Absent: each credential has a budget of its own. */
+  companyOf?(found: Found): string | null;
+}
+
 export async function admit<Found extends Authenticated>(
   { clock, cryptography, rateLimiter }: Ports,
   credential: string,
   points: number,
-  isWellFormed: (credential: string) => boolean,
-  authenticate: (digest: string) => Promise<Found | null>,
+  { isWellFormed, authenticate, companyOf }: CredentialKind<Found>,
 ): Promise<Admitted<Found> | Extract<Admission, { refusal: AccessError }>> {
   const { policy } = rateLimiter;
   const digest = cryptography.sha256(credential);
   const isKeyShaped = isWellFormed(credential);
-  const [authenticated, spending] = await Promise.all([
+  const [authenticated, spentBeside] = await Promise.all([
     isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
-    rateLimiter.spend(digest, points),
+    // The company whose budget it is shows only in the answer.
+    isKeyShaped && companyOf ? null : rateLimiter.spend(digest, points),
   ]);
   // Whose limit it is cannot be told then, so the default is shown; the points are spent.
   if (authenticated instanceof AccessError) {
-    return { rateLimit: rateLimitState(policy.points, spending), refusal: authenticated };
+    const spent = spentBeside ?? (await rateLimiter.spend(digest, points));
+    return { rateLimit: rateLimitState(policy.points, spent), refusal: authenticated };
   }
   const found =
     authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
   // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
   // same steps, or the time that they take would tell the two apart.
+  const bucket = found
+    ? bucketOf(companyOf?.(found), digest)
+    : `${isKeyShaped ? notLivePrefix : ''}${digest}`;
   const spent =
-    isKeyShaped && found === null
-      ? await rateLimiter.spend(`${notLivePrefix}${digest}`, points)
-      : spending;
+    bucket === digest && spentBeside ? spentBeside : await rateLimiter.spend(bucket, points);
   const rateLimit = rateLimitState(found?.key.rateLimit ?? policy.points, spent);
   if (rateLimit.exceeded) {
     const retryAfterSeconds = rateLimit.resetSeconds;
     return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
   }
   if (found === null) return { rateLimit, refusal: new AccessError('invalid_api_key') };
-  return { rateLimit, found, budget: { bucket: digest, limit: found.key.rateLimit } };
+  return { rateLimit, found, budget: { bucket, limit: found.key.rateLimit } };
 }
 
 const notLivePrefix = 'ended:';
+
+function bucketOf(companyId: string | null | undefined, digest: string): string {
+  return companyId == null ? digest : `company:${companyId}`;
+}
 
 function toRefusal(error: unknown): AccessError {
   if (error instanceof AccessError) return error;

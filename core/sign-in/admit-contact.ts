@@ -21,18 +21,16 @@ export const admitContact =
     points: number,
     { requestId }: Pick<Call, 'requestId'>,
   ): Promise<Admission<ContactCaller | SignedIn>> => {
-    const admission = await admit(
-      ports,
-      credential,
-      points,
-      isWellFormedSession,
-      async (digest) => {
+    const admission = await admit(ports, credential, points, {
+      isWellFormed: isWellFormedSession,
+      async authenticate(digest) {
         const session = await ports.deskSessions.authenticate(digest);
         return session === null || session.companyCount === 0
           ? null
           : { session, key: { ...validityOfSession(session), rateLimit: null } };
       },
-    );
+      companyOf: ({ session }) => session.chosen?.companyId ?? null,
+    });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
     const now = ports.clock.now();

@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { AccessError, callCost } from '#core';
-import { EventLoopThrottle, KeyedSemaphore } from '#http';
+import { EventLoopThrottle, KeyedSemaphore, sourceOf } from '#http';
 import { isOpen } from './admission.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
 import { LoadShedder } from './load-shedding.ts';
 
 /** Calls of one credential that run at a time in one protocol. */
@@ -11,8 +14,11 @@ const maxRunning = 32;
 /** Requests of one credential that wait; each holds its headers and nothing else. */
 const maxWaiting = 1_000;
 
-/** Requests without a credential that begin in one turn of the event loop. */
-const anonymousPerTurn = 8;
+/** Requests of strangers that begin in one turn of the event loop. */
+const strangersPerTurn = 8;
+
+/** Of how many credentials it is remembered that they were admitted. */
+const maxAdmitted = 10_000;
 
 interface Work {
   readonly credential: string;
@@ -27,12 +33,15 @@ const overload = {
 
 /**
  * Bounds how many requests of one credential run at a time in this process, so that a caller that sends many holds
- * nobody else up. A request without a credential gets a refusal or what is the same for all, so only the number that
- * begins in one turn of the event loop is bounded.
+ * nobody else up. Strangers are requests without a credential, or with one that was not admitted lately; whoever sends
+ * another one each time is a stranger each time. Of their requests the number that begins in one turn of the event loop
+ * is bounded, and the addresses that they come from take turns.
  */
-export function limitConcurrency(app: FastifyInstance) {
+export function limitConcurrency(app: FastifyInstance, connections: ConnectionLimit) {
   const calls = new KeyedSemaphore(maxRunning);
-  const anonymous = new EventLoopThrottle(anonymousPerTurn);
+  const strangers = new EventLoopThrottle(strangersPerTurn);
+  /** By digest: a process keeps no credential that it need not keep. */
+  const admitted = new LRUCache<string, true>({ max: maxAdmitted });
   const shedder = new LoadShedder();
   /** What is under way for a caller that was admitted, by its credential. */
   const work = new WeakMap<FastifyRequest, Work>();
@@ -41,6 +50,7 @@ export function limitConcurrency(app: FastifyInstance) {
   // A complete answer gives the permits back, however slowly it is read; a stream does that at its end.
   app.addHook('onSend', (request, reply, payload, done) => {
     const isStream = payload instanceof Readable && !reply.hasHeader('content-length');
+    if (request.caller === null && !isOpen(request)) refuse(request);
     endWork(request, true);
     if (!isStream) request.releasePermits?.();
     done(null, payload);
@@ -52,9 +62,22 @@ export function limitConcurrency(app: FastifyInstance) {
     if (begun && !begun.isCounted && request.caller !== null) {
       begun.isCounted = true;
       shedder.begin(begun.credential, begun.weight);
+      if (!connections.isKnown(request)) {
+        connections.admitted(request);
+        admitted.set(digestOf(begun.credential), true);
+      }
     }
     done();
   });
+
+  function refuse(request: FastifyRequest): void {
+    connections.refused(request);
+    const begun = work.get(request);
+    if (begun !== undefined) admitted.delete(digestOf(begun.credential));
+  }
+
+  const isKnown = (request: FastifyRequest, credential: string): boolean =>
+    connections.isKnown(request) || admitted.has(digestOf(credential));
 
   function endWork(request: FastifyRequest, isDone: boolean): void {
     const begun = work.get(request);
@@ -73,10 +96,11 @@ export function limitConcurrency(app: FastifyInstance) {
     reply: FastifyReply,
     credential: string | null,
   ): Promise<boolean> => {
-    if (credential === null) {
-      await anonymous.begin(1);
-      return !reply.raw.closed;
+    if (credential === null || !isKnown(request, credential)) {
+      await strangers.begin(1, sourceOf(request));
+      if (reply.raw.closed) return false;
     }
+    if (credential === null) return true;
     const { protocol = 'rest', points, weight = points } = request.routeOptions.config;
     // Nobody is authenticated yet; the same credential is the same caller.
     const key = `${protocol} ${credential}`;
@@ -101,3 +125,5 @@ export function limitConcurrency(app: FastifyInstance) {
     return !reply.raw.closed;
   };
 }
+
+const digestOf = (credential: string): string => hash('sha256', credential, 'base64');

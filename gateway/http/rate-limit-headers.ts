@@ -2,7 +2,7 @@ import type { RateLimitPolicy, RateLimitState } from '#core';
 
 /**
  * The budget of a caller: in the three headers of the contract, and in the two of the draft of the IETF
- * (draft-ietf-httpapi-ratelimit-headers-11), where the name of the policy says what the budget belongs to.
+ * (draft-ietf-httpapi-ratelimit-headers-11), where the policy has the same name for all callers.
  */
 export function rateLimitHeaders(
   { limit, remaining, resetSeconds }: RateLimitState,

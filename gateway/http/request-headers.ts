@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
 import { ProtocolError } from '#http';
 
@@ -25,6 +25,22 @@ export function checkHeaders({ raw }: FastifyRequest): void {
   if (hosts > 1) refuse('The request has more than one Host header.');
   if (hosts === 0 && httpVersionMinor > 0) refuse('The request has no Host header.');
   if (!host.test(headers.host ?? '')) refuse('The Host header is not valid.');
+}
+
+/**
+ * A body comes in chunks or has a length. Another coding beside the chunks is one that a proxy before us may read in
+ * another way than we do, and see other requests on the connection than we see.
+ *
+ * @throws AccessError `invalid_parameter`; the connection ends with its answer
+ */
+export function checkTransferCoding({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const coding = raw.headers['transfer-encoding'];
+  if (coding === undefined) return;
+  if (coding.toLowerCase() === 'chunked' && raw.httpVersionMinor > 0) return;
+  reply.header('connection', 'close');
+  refuse(
+    'The request has a Transfer-Encoding that is not supported: send the body in chunks only.',
+  );
 }
 
 function refuse(message: string): never {

@@ -9,10 +9,14 @@ declare module 'fastify' {
   }
 }
 
-/** One line for each request. It never holds a key, a body or a query string. */
+/**
+ * One line for each request. It never holds a key, a body or a query string. Health checks come every few seconds for as
+ * long as the service lives, so they are told to those alone who look for them.
+ */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { caller } = request;
-  request.log.info(
+  const { isProbe = false } = request.routeOptions.config;
+  request.log[isProbe ? 'debug' : 'info'](
     {
       method: request.method,
       path: redactKeys(request.url.replace(/\?.*$/s, '')).slice(0, 500),

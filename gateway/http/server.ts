@@ -1,4 +1,4 @@
-import { type IncomingMessage, METHODS } from 'node:http';
+import { type IncomingMessage, METHODS, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
@@ -37,9 +37,10 @@ import type { Tracing } from '../tracing/index.ts';
 import { readVersion } from '../version.ts';
 import { admit, createCharge, isOpen, readCredential, setCommonHeaders } from './admission.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
+import { ConnectionLimit, logClosedConnections } from './connection-limit.ts';
 import { watchConnections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
-import { checkBodyHeaders, checkHeaders } from './request-headers.ts';
+import { checkBodyHeaders, checkHeaders, checkTransferCoding } from './request-headers.ts';
 import { logRequest } from './request-log.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 import { createUnreadableRefusal } from './unreadable-request.ts';
@@ -68,6 +69,8 @@ export interface HttpServerOptions {
   readonly observe?: Observe;
   readonly tracing?: Pick<Tracing, 'traceRequests'> | null;
   readonly timeouts?: Partial<Timeouts>;
+  /** How many connections are held open; absent: any number. */
+  readonly maxConnections?: number;
 }
 
 type Observe = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -115,6 +118,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     void refuseUnreadable('CONNECT', socket, app.connections);
   });
   watchConnections(app, timeouts);
+  const { maxConnections = Number.POSITIVE_INFINITY, logger } = options;
+  const connections = new ConnectionLimit(
+    app.server as Server,
+    maxConnections,
+    logClosedConnections(logger, maxConnections),
+  );
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }
@@ -127,12 +136,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   options.tracing?.traceRequests(app);
   setCommonHeaders(app, rateLimiter.policy);
   allowOrigins(app, options.corsOrigins ?? []);
-  const acquirePermits = limitConcurrency(app);
+  const acquirePermits = limitConcurrency(app, connections);
   app.decorateRequest('caller', null);
   app.decorateRequest('refusalCode', null);
   app.decorateRequest('callOutcomes', null);
   if (observe) observeAborted(app, observe);
   app.addHook('onRequest', async (request, reply) => {
+    checkTransferCoding(request, reply);
     checkHeaders(request);
     const credential = readCredential(request, publicUrl());
     const { isProbe = false } = request.routeOptions.config;

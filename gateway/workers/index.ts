@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { logStart } from '../logs/log-start.ts';
 import { createLogger } from '../logs/logger.ts';
 import { serveMetrics } from '../metrics/serve.ts';
 import { stopMessage } from '../shutdown.ts';
@@ -22,6 +23,7 @@ const killMilliseconds = 45_000;
  */
 export async function startWorkers(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
+  logStart(logger, config);
   const closeMetrics = await serveMetrics(config, sumWorkerMetrics);
   cluster.setupPrimary({ exec: workerFile, args: [] });
   const pool = new WorkerPool(logger);
@@ -76,7 +78,8 @@ class WorkerPool {
     worker.once('exit', (code, signal) => {
       if (this.isStopping) return;
       const { pid } = worker.process;
-      this.#logger.error({ pid, code, signal }, 'a worker ended; another starts');
+      // Each line has the id of the process that writes it already, as `pid`.
+      this.#logger.error({ worker_pid: pid, code, signal }, 'a worker ended; another starts');
       setTimeout(() => this.start(), restartMilliseconds);
     });
   }

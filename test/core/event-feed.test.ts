@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { arrivedAt, createStage, idsOf, type Take, takeFrom } from './event-stream-steps.ts';
+import type { Caller } from '#core';
+import {
+  arrivedAt,
+  createStage,
+  idsOf,
+  isWaiting,
+  settle,
+  type Take,
+  takeFrom,
+} from './event-stream-steps.ts';
 import { expectRefusal } from './world.ts';
 
 describe('the feed of a process', () => {
@@ -26,6 +35,58 @@ describe('the feed of a process', () => {
     const { last, reads } = { ...stage.asked };
     await stage.eventFeed.poll();
     expect(stage.asked).toMatchObject({ last: last + 1, reads });
+  });
+
+  test('asks once for a key whether it may be told of an event, however many streams it has', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const { key } = await stage.key(newcomer.investor);
+    const callers = [newcomer.caller, await stage.admit(key)];
+    const streams = [];
+    for (const caller of [callers[0], callers[0], callers[0], callers[1], callers[1]])
+      streams.push(await stage.watch(caller as Caller));
+    const waiting = streams.map((events) => takeFrom(events)(4));
+    const all = await stage.happen(newcomer, 2);
+    const { facts } = stage.asked;
+    await stage.eventFeed.poll();
+    for (const taken of await Promise.all(waiting)) expect(idsOf(taken)).toEqual(all);
+    expect(stage.asked.facts).toBe(facts + callers.length * all.length);
+  });
+
+  test('asks anew for a stream that comes while another one is answered: what was revoked meanwhile is withheld', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const [first, second, third] = [
+      await stage.watch(newcomer.caller),
+      await stage.watch(newcomer.caller),
+      await stage.watch(newcomer.caller),
+    ];
+    const [created] = await stage.happen(newcomer);
+    await stage.eventFeed.poll();
+    const { accessFacts } = stage.ports;
+    const { read } = accessFacts;
+    const late = Promise.withResolvers<void>();
+    Object.assign(accessFacts, {
+      async read(question: Parameters<typeof read>[0]) {
+        const facts = await read(question);
+        await late.promise;
+        return facts;
+      },
+    });
+    const { facts } = stage.asked;
+    const told = first.next();
+    await settle();
+    await stage.operator.removeFromPortfolio({
+      investorId: newcomer.investor.id,
+      companyId: newcomer.companyId,
+    });
+    const [withheld, alike] = [second.next(), third.next()];
+    await settle();
+    late.resolve();
+    expect((await told).value?.id).toBe(created);
+    expect([await isWaiting(withheld), await isWaiting(alike)]).toEqual([true, true]);
+    // One that was answered already, one for each of both events after that.
+    expect(stage.asked.facts).toBe(facts + 3);
   });
 
   test('brings all that is new, also when that is more than it reads at a time', async () => {
@@ -94,23 +155,50 @@ describe('the feed of a process', () => {
   });
 });
 
-test('so many streams of a key and of a process are open at a time, and one more when one has ended', async () => {
-  const stage = createStage();
-  const [one, other, third] = [
-    await stage.newcomer(),
-    await stage.newcomer(),
-    await stage.newcomer(),
-  ];
-  const { watch } = stage;
-  const streams = [];
-  for (let count = 0; count < 5; count += 1) streams.push(await watch(one.caller));
-  const refusal = await expectRefusal(watch(one.caller), 'service_unavailable');
-  expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
-  expect(refusal.message).toBe('More than 5 event streams of this key are open.');
-  for (let count = 0; count < 3; count += 1) streams.push(await watch(other.caller));
-  await expectRefusal(watch(third.caller), 'service_unavailable');
-  await expectRefusal(watch(other.caller), 'service_unavailable');
-  await streams[0]?.return?.();
-  await watch(third.caller);
-  expect(stage.eventFeed.size).toBe(8);
+describe('the streams that are open at a time', () => {
+  test('are bounded for an investor, whatever keys they were opened with', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const streams = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { key } = await stage.key(newcomer.investor);
+      streams.push(await stage.watch(await stage.admit(key)));
+    }
+    const refusal = await expectRefusal(stage.watch(newcomer.caller), 'service_unavailable');
+    expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
+    expect(refusal.message).toBe('More than 5 event streams of this investor are open.');
+    await streams[0]?.return?.();
+    await stage.watch(newcomer.caller);
+    expect(stage.eventFeed.size).toBe(5);
+  });
+
+  test('are bounded for a company, whatever keys they were opened with', async () => {
+    const stage = createStage();
+    const { companyId } = await stage.newcomer();
+    for (let count = 0; count < 5; count += 1) {
+      await stage.watchCompany((await stage.companyCaller(companyId)).caller);
+    }
+    const { caller } = await stage.companyCaller(companyId);
+    const refusal = await expectRefusal(stage.watchCompany(caller), 'service_unavailable');
+    expect(refusal.message).toBe('More than 5 event streams of this company are open.');
+  });
+
+  test('are bounded for a process, a tenth of them kept for those that have none', async () => {
+    const stage = createStage({ perOwner: 10, total: 10 });
+    const [one, other, third] = [
+      await stage.newcomer(),
+      await stage.newcomer(),
+      await stage.newcomer(),
+    ];
+    const { watch } = stage;
+    const streams = [];
+    for (let count = 0; count < 9; count += 1) streams.push(await watch(one.caller));
+    await expectRefusal(watch(one.caller), 'service_unavailable');
+    await watch(other.caller);
+    await expectRefusal(watch(third.caller), 'service_unavailable');
+    await streams[0]?.return?.();
+    await expectRefusal(watch(other.caller), 'service_unavailable');
+    await watch(third.caller);
+    expect(stage.eventFeed.size).toBe(10);
+  });
 });

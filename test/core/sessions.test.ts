@@ -11,7 +11,7 @@ import {
 } from './world.ts';
 
 describe('a session', () => {
-  test('admits its contact, with a budget of its own', async () => {
+  test('admits its contact, with the budget of the company', async () => {
     const world = createWorld();
     const { company, contact } = await withContact(world);
     const session = await world.signIn(company.id);
@@ -28,7 +28,7 @@ describe('a session', () => {
         companyName: company.name,
         environment: 'live',
         actor: { type: 'contact', id: contact.id },
-        budget: { bucket: world.ports.cryptography.sha256(session), limit: null },
+        budget: { bucket: `company:${company.id}`, limit: null },
       },
       rateLimit: { limit: 600, remaining: 598, resetSeconds: 60, exceeded: false },
     });
@@ -127,18 +127,19 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
-  test('opens event streams up to its bound, however many another session has open', async () => {
+  test('opens event streams within the bound of its company, which all of its sessions share', async () => {
     const world = createWorld(({ accessEvents }) => ({
-      eventFeed: new EventFeed(accessEvents, { perKey: 1, total: 10 }),
+      eventFeed: new EventFeed(accessEvents, { perOwner: 2, total: 10 }),
     }));
     const { company } = await withContact(world);
-    for (const session of [await world.signIn(company.id), await world.signIn(company.id)]) {
-      const caller = await world.admitSession(session);
+    const watch = async () => {
+      const caller = await world.admitSession(await world.signIn(company.id));
       if (!('contactId' in caller)) throw new Error('no company is chosen');
-      await world.companies.watchCompanyEvents(caller);
-      const attempt = world.companies.watchCompanyEvents(caller);
-      await expectRefusal(attempt, 'service_unavailable');
-    }
+      return world.companies.watchCompanyEvents(caller);
+    };
+    await watch();
+    await watch();
+    await expectRefusal(watch(), 'service_unavailable');
     expect(world.ports.eventFeed.size).toBe(2);
   });
 

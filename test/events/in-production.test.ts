@@ -23,7 +23,7 @@ describe('event streams', () => {
   beforeAll(async () => {
     service = await startService({
       storage: { memory: true },
-      environment: { STREAMS_PER_KEY: '50', STREAMS_MAX: '60' },
+      environment: { STREAMS_PER_OWNER: '50', STREAMS_MAX: '60' },
     });
   });
   afterAll(() => service?.close());
@@ -47,7 +47,7 @@ describe('event streams', () => {
     },
   );
 
-  it('are bounded for a key and for the process', async () => {
+  it('are bounded for an investor and for the process, some of them kept for who has none', async () => {
     const [one, other] = [await service.fixtures.portfolio(), await service.fixtures.portfolio()];
     const streams: OpenedStream[] = [];
     const open = async (key: string) => {
@@ -57,9 +57,11 @@ describe('event streams', () => {
     };
     for (let count = 0; count < 50; count += 1) await open(one.key);
     expect(await open(one.key)).toBe(503);
-    for (let count = 0; count < 10; count += 1) expect(await open(other.key)).toBe(200);
+    expect(await open((await service.fixtures.key(one.investor)).key)).toBe(503);
+    for (let count = 0; count < 4; count += 1) expect(await open(other.key)).toBe(200);
     expect(await open(other.key)).toBe(503);
-    expect(streams.at(-1)?.response.headers['retry-after']).toMatch(/^\d+$/);
+    expect(await open((await service.fixtures.portfolio()).key)).toBe(200);
+    expect(streams.at(-2)?.response.headers['retry-after']).toMatch(/^\d+$/);
     for (const stream of streams) stream.leave();
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });

@@ -26,7 +26,8 @@ describe('the configuration', () => {
       pendingTtlDays: 30,
       grantTtlDays: 365,
       memoryBytes: 128 * 1024 * 1024,
-      streams: { total: 10_000, perKey: 2_000 },
+      maxConnections: 20_000,
+      streams: { total: 10_000, perOwner: 2_000 },
       graphql: {
         introspection: 'test',
         graphiql: true,

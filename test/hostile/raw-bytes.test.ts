@@ -222,6 +222,30 @@ describe('bodies', () => {
     expect([400, 501]).toContain(answer.status);
   });
 
+  it.each([
+    'Transfer-Encoding: identity, chunked',
+    'Transfer-Encoding: identity\r\nTransfer-Encoding: chunked',
+    'Transfer-Encoding: gzip, chunked',
+    'Transfer-Encoding: chunked, chunked',
+    'Transfer-Encoding: chunked, identity',
+    'Transfer-Encoding: , chunked',
+  ])('%j: 400, and nothing after it is read', async (header) => {
+    const json = '2\r\n{}\r\n0\r\n\r\n';
+    const next = lines('GET /v1/companies HTTP/1.1', 'Host: a', authorization(), close);
+    const answer = await sendOne(post(header), json, next);
+    expectRefusal(answer, 'invalid_parameter');
+  });
+
+  it('chunks over HTTP/1.0, which has none: 400', async () => {
+    const head = post('Transfer-Encoding: chunked').replace('HTTP/1.1', 'HTTP/1.0');
+    expectRefusal(await sendOne(head, '2\r\n{}\r\n0\r\n\r\n'), 'invalid_parameter');
+  });
+
+  it('chunks in capitals are chunks', async () => {
+    const answer = await sendOne(post('Transfer-Encoding: Chunked', close), '2\r\n{}\r\n0\r\n\r\n');
+    expectRefusal(answer, 'missing_company_id');
+  });
+
   it('a body that ends early is not carried out', async () => {
     const { fixtures, operator } = service;
     const { company, key: own } = await fixtures.portfolio();

@@ -28,7 +28,7 @@ export function createMemoryPorts(): MemoryPorts {
     ...repositories,
     clock,
     cryptography: nodeCryptography,
-    eventFeed: new EventFeed(repositories.accessEvents, { perKey: 2_000, total: 10_000 }),
+    eventFeed: new EventFeed(repositories.accessEvents, { perOwner: 2_000, total: 10_000 }),
     ids: createMemoryIds(),
     keyUses: { apiKeys: new KeyUses(), companyKeys: new KeyUses() },
     jwsVerifier: createJwsVerifier(),

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { readVersion } from '../../gateway/version.ts';
 import { postgres } from '../support/backends.ts';
 import { openOperatorSide } from '../support/operator.ts';
 import {
@@ -68,6 +69,10 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
         expect(await service.stop()).toEqual({ code: 0, signal: null });
         expect(complaints(service)).toEqual([]);
         expect(service.output()).not.toMatch(stack);
+        const starting = service.output().match(/^.*"msg":"starting".*$/gm) ?? [];
+        expect(starting.map((line) => JSON.parse(line))).toMatchObject([
+          { level: 30, version: readVersion(), workers: Number(WORKERS) },
+        ]);
       }
     },
   );

@@ -71,7 +71,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     let service: RunningService;
 
     beforeAll(async () => {
-      service = await start({ RATE_LIMIT_POINTS: '10', DEMO: 'on' });
+      service = await start({ RATE_LIMIT_POINTS: '10', DEMO: 'on', LOG_LEVEL: 'debug' });
     });
 
     it('share one port, and their metrics are added up', async () => {
@@ -134,6 +134,9 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       await service.waitFor(/another starts/);
       expect(await ask(service, 4)).toEqual([200, 200, 200, 200]);
       await expect.poll(() => linesWith(service, 'listening').length, patience).toBe(3);
+      const [ended = ''] = service.output().match(/^.*"a worker ended; another starts".*$/gm) ?? [];
+      expect(JSON.parse(ended)).toMatchObject({ worker_pid: victim.pid, signal: 'SIGKILL' });
+      expect(ended.match(/"pid":/g)).toHaveLength(1);
       await expect.poll(healthChecks, patience).toBe(before + 4);
       expect(await service.stop()).toEqual({ code: 0, signal: null });
       expect(linesWith(service, 'stopped')).toHaveLength(3);

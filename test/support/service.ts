@@ -120,6 +120,8 @@ export async function startService(options: ServiceOptions): Promise<TestService
     health: { database, rateLimiter: rateLimiter.health },
     // A test that ends waits for no caller.
     timeouts: { lastCall: 0, ...options.timeouts },
+    maxConnections: config.maxConnections,
+    trustedProxies: config.trustedProxies,
     ...(options.metrics && { observe: options.metrics.observeRequest }),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

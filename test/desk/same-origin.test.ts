@@ -1,0 +1,78 @@
+import { fastify } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { isSameOrigin } from '../../desk/security/same-origin.ts';
+
+interface Asked {
+  readonly publicUrl?: string;
+  readonly trustProxy?: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function isOurs({ publicUrl = 'http://127.0.0.1:3000', trustProxy, headers }: Asked) {
+  const app = fastify({ trustProxy: trustProxy ?? false });
+  app.post('/', async (request) => isSameOrigin(request, publicUrl));
+  const { body } = await app.inject({ method: 'POST', url: '/', headers });
+  await app.close();
+  return JSON.parse(body);
+}
+
+const host = 'access.example';
+const publicUrl = `https://${host}`;
+
+describe('a form is ours', () => {
+  it.each<[string, Asked]>([
+    ['from the public address', { publicUrl, headers: { host, origin: publicUrl } }],
+    [
+      'from the public address, whatever host a proxy names',
+      { publicUrl, headers: { host: '10.0.0.7:3000', origin: publicUrl } },
+    ],
+    [
+      'from the host of the request, by its scheme',
+      { headers: { host: 'localhost:3000', origin: 'http://localhost:3000' } },
+    ],
+    [
+      'from the host of the request, by the scheme that a trusted proxy names',
+      { trustProxy: true, headers: { host, 'x-forwarded-proto': 'https', origin: publicUrl } },
+    ],
+    [
+      'when its browser says that it is',
+      { publicUrl, headers: { host, origin: publicUrl, 'sec-fetch-site': 'same-origin' } },
+    ],
+  ])('%s', async (_what, asked) => {
+    expect(await isOurs(asked)).toBe(true);
+  });
+});
+
+describe('a form is not ours', () => {
+  it.each<[string, Asked]>([
+    ['from another host', { publicUrl, headers: { host, origin: 'https://evil.example' } }],
+    ['from another port', { publicUrl, headers: { host, origin: `${publicUrl}:8443` } }],
+    ['without an origin', { publicUrl, headers: { host } }],
+    ['from an origin that is none', { publicUrl, headers: { host, origin: 'null' } }],
+    [
+      'from a page by http where the public address is by https',
+      { publicUrl, headers: { host, origin: `http://${host}` } },
+    ],
+    [
+      'from a page by http where a trusted proxy was asked by https',
+      {
+        trustProxy: true,
+        headers: { host, 'x-forwarded-proto': 'https', origin: `http://${host}` },
+      },
+    ],
+    [
+      'from a page by https where the request came by http',
+      { headers: { host: 'localhost:3000', origin: 'https://localhost:3000' } },
+    ],
+    [
+      'by the word of a proxy that is not trusted',
+      { headers: { host, 'x-forwarded-proto': 'https', origin: publicUrl } },
+    ],
+    [
+      'when its browser says that it comes from elsewhere',
+      { publicUrl, headers: { host, origin: publicUrl, 'sec-fetch-site': 'cross-site' } },
+    ],
+  ])('%s', async (_what, asked) => {
+    expect(await isOurs(asked)).toBe(false);
+  });
+});

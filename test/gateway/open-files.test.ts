@@ -1,0 +1,35 @@
+import { describe, expect, it, vi } from 'vitest';
+import { connectionsForOpenFiles, watchOpenFiles } from '../../gateway/open-files.ts';
+
+describe('files that a process may open', () => {
+  it('are told in the log when they run out, once, and when there are some again', async () => {
+    const log: string[] = [];
+    const logger = { error: vi.fn(() => log.push('out')), info: vi.fn(() => log.push('back')) };
+    const results = ['EMFILE', 'EMFILE', 'ENFILE', null, 'EACCES', null, 'EMFILE'];
+    const done = Promise.withResolvers<void>();
+    const watching = watchOpenFiles(
+      logger,
+      async () => {
+        if (results.length === 0) return done.resolve();
+        const code = results.shift();
+        if (code != null) throw Object.assign(new Error('open'), { code });
+      },
+      1,
+    );
+    await done.promise;
+    await watching.stop();
+    expect(log).toEqual(['out', 'back', 'out', 'back']);
+    expect(logger.error.mock.calls[0]).toMatchObject([{ code: 'EMFILE' }, expect.any(String)]);
+  });
+
+  it('are opened to see whether there are any', async () => {
+    const logger = { error: vi.fn(), info: vi.fn() };
+    const watching = watchOpenFiles(logger);
+    await watching.stop();
+    expect(logger.error).not.toHaveBeenCalled();
+  });
+
+  it('are left to other things than connections in part', () => {
+    expect(connectionsForOpenFiles()).toBeGreaterThan(0);
+  });
+});

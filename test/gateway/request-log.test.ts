@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+
+const info = 30;
+const debug = 20;
+
+describe('the line of a request in the log', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ storage: { memory: true } });
+  });
+  afterAll(() => service?.close());
+
+  async function levelsOf(path: string): Promise<number[]> {
+    await service.get(path);
+    const requests = () =>
+      service.log
+        .flatMap((text) => text.trim().split('\n'))
+        .map((line) => JSON.parse(line))
+        .filter((line) => line.msg === 'request' && line.path === path);
+    // A line is written once the answer has been taken.
+    await expect.poll(() => requests().length).toBe(1);
+    return requests().map(({ level }) => level);
+  }
+
+  it.each(['/healthz', '/readyz'])(
+    'is one for debugging when it is a health check: %s',
+    async (path) => {
+      expect(await levelsOf(path)).toEqual([debug]);
+    },
+  );
+
+  it.each(['/docs', '/v1/companies', '/nothing'])('is told otherwise: %s', async (path) => {
+    expect(await levelsOf(path)).toEqual([info]);
+  });
+});
