@@ -22,12 +22,14 @@ const columns = columnsOf({ properties }, 'access_request');
 
 type RequestRow = Omit<Row<'access_request'>, 'lastReceiptId'>;
 
-const newestFirst = ({ build }: Store) =>
+const rowsOf = ({ build }: Store, direction: 'asc' | 'desc') =>
   build
     .selectFrom('access_request')
     .select(Object.keys(properties) as (keyof RequestRow)[])
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc');
+    .orderBy('createdAt', direction)
+    .orderBy('id', direction);
+
+const placeOf = ({ instant, id }: Cursor) => sql`(${instant}, ${id})`;
 
 type ReceivedRow = RequestRow & { readonly investorName: string };
 
@@ -143,8 +145,10 @@ export function createAccessRequests(
       return ids.map((id) => found.get(id) ?? null);
     }, limits),
 
-    list({ investorId, companyId, status, now, limit }) {
-      let query = newestFirst(store).limit(limit);
+    list({ investorId, companyId, status, now, olderThan, newerThan, isOldestFirst, limit }) {
+      let query = rowsOf(store, isOldestFirst ? 'asc' : 'desc').limit(limit);
+      if (olderThan) query = query.where(sql<boolean>`(created_at, id) < ${placeOf(olderThan)}`);
+      if (newerThan) query = query.where(sql<boolean>`(created_at, id) > ${placeOf(newerThan)}`);
       if (investorId !== undefined) query = query.where('investorId', '=', investorId);
       if (companyId !== undefined) query = query.where('companyId', '=', companyId);
       if (status !== undefined) query = query.where(hasStatus(status, now));
