@@ -18,8 +18,10 @@ export {
   readAccessRequest,
   readAccessRequestHistory,
 } from './consent/list-access-requests.ts';
+export { pageAccessRequests } from './consent/page-access-requests.ts';
 export { readReceipts } from './consent/receipts/read-receipts.ts';
 export { requestAccess } from './consent/request-access.ts';
+export { walkAccessRequests } from './consent/walk-access-requests.ts';
 export { readInvestorEvents } from './events/read-events.ts';
 export { watchInvestorEvents } from './events/watch-events.ts';
 export { admitCaller, chargeCaller } from './identity/admit-caller.ts';

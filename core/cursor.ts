@@ -19,13 +19,13 @@ export function writeCursor({ instant, id }: Cursor): string {
   return `${instant.getTime().toString(36)}.${id}`;
 }
 
-/** @throws InputError `invalid_parameter` when it was not written here */
-export function readCursor(text: string | null | undefined): Cursor | null {
+/** @throws InputError `invalid_parameter`, naming the parameter, when it was not written here */
+export function readCursor(text: string | null | undefined, parameter = 'cursor'): Cursor | null {
   if (text == null) return null;
   // What is parsed ends at the point.
   const instant = new Date(Number.parseInt(text, 36));
   if (!cursorPattern.test(text) || !isExpressible(instant)) {
-    throw new InputError('invalid_parameter', 'cursor');
+    throw new InputError('invalid_parameter', parameter);
   }
   return { instant, id: text.slice(text.indexOf('.') + 1) };
 }

@@ -36,6 +36,7 @@ export {
 export { type ListPortfolioInput, listPortfolioInput } from './company-data/read-portfolio.ts';
 export { type SigningContext, StoredSignature } from './company-data/signed-verification.ts';
 export * from './company-data/source.ts';
+export { type ConnectionPage, connectionSizeOf } from './connection.ts';
 export { emptyAccessContext } from './consent/access-context.ts';
 export * from './consent/access-policy.ts';
 export * from './consent/access-record.ts';
@@ -61,8 +62,11 @@ export {
   listAccessRequestsInput,
   listReceivedRequestsInput,
   type ReceivedRequestDetails,
+  type RequestFilterInput,
+  requestFilterInput,
 } from './consent/list-access-requests.ts';
 export type { CappedCount } from './consent/overview/list-waiting-requests.ts';
+export type { AccessRequestEdge, AccessRequestPage } from './consent/page-access-requests.ts';
 export type * from './consent/ports.ts';
 export * from './consent/receipts/issue-receipt.ts';
 export type * from './consent/receipts/ports.ts';

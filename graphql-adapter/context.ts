@@ -38,7 +38,7 @@ export interface GraphqlAdapterOptions {
 
 /**
  * What one key has under way at a time: as many reads as share a statement, a few pages and histories, and one list of
- * access records or requests, whose rows all come in one turn of the event loop.
+ * access records, whose rows all come in one turn of the event loop.
  */
 const readsAtOnce = 500;
 const pagesAtOnce = 4;

@@ -65,13 +65,18 @@ export const accessRequestTools = [
     name: 'list_access_requests',
     title: 'List access requests',
     description:
-      'Your access requests, newest first, at most 10,000, each with the status that it has now.',
+      'A page of your access requests, newest first, each with the status that it has now. While hasMore is true there are older ones: call again with nextCursor as cursor.',
     effect: 'reads',
     input: listAccessRequestsInput,
-    output: z.object({ accessRequests: z.array(accessRequest) }),
+    output: z.object({
+      accessRequests: z.array(accessRequest),
+      hasMore: z.boolean().meta({ description: 'Whether there are older ones.' }),
+      nextCursor: z.string().nullable().meta({ description: 'The cursor of the next page.' }),
+    }),
     async call({ useCases, caller }, input) {
-      const requests = await useCases.listAccessRequests(caller, input);
-      return { accessRequests: requests.map(presentAccessRequest) };
+      const { items, nextCursor } = await useCases.listAccessRequests(caller, input);
+      const accessRequests = items.map(presentAccessRequest);
+      return { accessRequests, hasMore: nextCursor !== null, nextCursor };
     },
   }),
   tool({

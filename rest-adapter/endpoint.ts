@@ -4,6 +4,7 @@ import type { EncodedBody, ErrorCode } from '#http';
 import type { Context } from './context.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { EventAnswer } from './event-stream.ts';
+import type { StreamedList } from './list-stream.ts';
 
 interface EndpointResult {
   readonly status: number;
@@ -11,6 +12,8 @@ interface EndpointResult {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+type Answer = EndpointResult | EncodedBody | EventAnswer | StreamedList;
 
 interface Response {
   readonly description: string;
@@ -44,7 +47,7 @@ export interface Endpoint<C extends Context> {
   readonly responses: Readonly<Record<number, Response>>;
   /** Beside those that every endpoint shares. */
   readonly refusals: readonly ErrorCode[];
-  handle(context: C): Promise<EndpointResult | EncodedBody | EventAnswer> | EndpointResult;
+  handle(context: C): Promise<Answer> | Answer;
 }
 
 /** Whether a request may come without a body: there is none to send, or it has nothing that must be there. */

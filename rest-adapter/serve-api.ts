@@ -16,6 +16,7 @@ import type { Context } from './context.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { type Endpoint, mayLackBody, variesBy } from './endpoint.ts';
 import { heartbeat, toEventStream } from './event-stream.ts';
+import { sendList } from './list-stream.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 
 const json = 'application/json; charset=utf-8';
@@ -76,6 +77,7 @@ function serve<C extends Context>(
         setFirstEvent(reply, answer.after);
         return sendEventStream(request, reply, source, { heartbeat });
       }
+      if ('pages' in answer) return sendList(request, reply.type(json), answer);
       if ('encoding' in answer) {
         reply.type(answer.type ?? json);
         addVary(reply, ...vary);

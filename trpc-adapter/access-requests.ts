@@ -36,6 +36,13 @@ export interface AccessRequest {
   readonly createdAt: string;
 }
 
+/** A page of your access requests. */
+export interface AccessRequestPage {
+  readonly items: AccessRequest[];
+  /** The `cursor` of the next page; null on the last one. */
+  readonly nextCursor: string | null;
+}
+
 /** One change of an access request. */
 export interface AccessRequestEvent {
   readonly type: AccessEventType;
@@ -80,13 +87,16 @@ export const accessRequestProcedures = {
       return { outcome, replayed, accessRequest: presentAccessRequest(accessRequest) };
     }),
 
-  /** All your access requests, newest first, each with the status that it has now. */
+  /**
+   * A page of your access requests, newest first, each with the status that it has now: 50, or as many as `limit` says,
+   * at most 200. The next page comes with the `nextCursor` of this one as `cursor`.
+   */
   list: procedure
     .input(typed<ListAccessRequestsInput | undefined>)
-    .query(
-      async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest[]> =>
-        (await useCases.listAccessRequests(caller, input)).map(presentAccessRequest),
-    ),
+    .query(async ({ ctx: { useCases, caller }, input }): Promise<AccessRequestPage> => {
+      const { items, nextCursor } = await useCases.listAccessRequests(caller, input);
+      return { items: items.map(presentAccessRequest), nextCursor };
+    }),
 
   /** One of your access requests, with the status that it has now. */
   get: procedure

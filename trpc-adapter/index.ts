@@ -16,6 +16,7 @@ export type {
   AccessRequest,
   AccessRequestEvent,
   AccessRequested,
+  AccessRequestPage,
   ConsentReceipt,
 } from './access-requests.ts';
 export type { Account } from './accounts.ts';

@@ -1,6 +1,12 @@
 import { z } from 'zod';
+import {
+  askedPageOf,
+  type ConnectionPage,
+  connectionInput,
+  connectionSizeOf,
+  toConnectionPage,
+} from '../connection.ts';
 import { companyAccesses } from '../consent/access-policy.ts';
-import { AccessError } from '../errors.ts';
 import { type Caller, requireScope } from '../identity/caller.ts';
 import { maxPageSize, parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
@@ -16,37 +22,21 @@ import {
 import type { ListedEntry } from './ports.ts';
 import { presentEntry } from './read-portfolio.ts';
 
-/** How many companies a page has when nobody says. */
-const usualPageSize = 100;
-
-const size = z
-  .int('invalid_parameter')
-  .min(0, 'invalid_parameter')
-  .max(maxPageSize, 'invalid_parameter');
 const text = z.string('invalid_parameter');
 const maxSearchLength = 200;
 
-const pagePortfolioInput = z.strictObject(
-  {
-    /** So many from the beginning, or after a place; not together with `last`. */
-    first: size.nullish(),
-    after: text.nullish(),
-    /** So many up to the end, or to a place. */
-    last: size.nullish(),
-    before: text.nullish(),
-    ids: z.array(text, 'invalid_parameter').max(maxPageSize, 'invalid_parameter').nullish(),
-    access: z.enum(companyAccesses, 'invalid_parameter').nullish(),
-    /** A part of the name, in capital letters or small ones. */
-    search: text
-      .max(maxSearchLength, 'invalid_parameter')
-      .refine(isStorable, 'invalid_parameter')
-      .transform((part) => part.trim())
-      .nullish(),
-    order: z.enum(portfolioOrders, 'invalid_parameter').nullish(),
-    descending: z.boolean('invalid_parameter').nullish(),
-  },
-  'invalid_parameter',
-);
+const pagePortfolioInput = connectionInput.extend({
+  ids: z.array(text, 'invalid_parameter').max(maxPageSize, 'invalid_parameter').nullish(),
+  access: z.enum(companyAccesses, 'invalid_parameter').nullish(),
+  /** A part of the name, in capital letters or small ones. */
+  search: text
+    .max(maxSearchLength, 'invalid_parameter')
+    .refine(isStorable, 'invalid_parameter')
+    .transform((part) => part.trim())
+    .nullish(),
+  order: z.enum(portfolioOrders, 'invalid_parameter').nullish(),
+  descending: z.boolean('invalid_parameter').nullish(),
+});
 
 export type PagePortfolioInput = z.input<typeof pagePortfolioInput>;
 
@@ -56,15 +46,11 @@ export interface PortfolioEdge {
   readonly company: PortfolioCompany;
 }
 
-export interface PortfolioPage {
-  readonly edges: readonly PortfolioEdge[];
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-}
+export type PortfolioPage = ConnectionPage<PortfolioEdge>;
 
 /** How many companies a page of this input can have. */
-export function pageSizeOf({ first, last, ids }: PagePortfolioInput): number {
-  return Math.min(first ?? last ?? usualPageSize, ids?.length ?? maxPageSize);
+export function pageSizeOf({ ids, ...page }: PagePortfolioInput): number {
+  return Math.min(connectionSizeOf(page), ids?.length ?? maxPageSize);
 }
 
 /**
@@ -77,44 +63,33 @@ export const pagePortfolio =
   ({ clock, directory }: Ports) =>
   async (caller: Caller, input: PagePortfolioInput = {}): Promise<PortfolioPage> => {
     const parsed = parseInput(pagePortfolioInput, input);
-    const { first, last, ids, access, search } = parsed;
-    if (first != null && last != null) {
-      const message = 'A page is the first so many or the last so many: leave first or last out.';
-      throw new AccessError('invalid_parameter', { message });
-    }
+    const { ids, access, search } = parsed;
+    const page = askedPageOf(parsed);
     const order = parsed.order ?? 'name';
     const descending = parsed.descending ?? false;
     const after = readPortfolioCursor(parsed.after, order, 'after');
     const before = readPortfolioCursor(parsed.before, order, 'before');
     requireScope(caller, 'companies:read');
-    const isFromEnd = last != null;
-    const limit = first ?? last ?? usualPageSize;
     const now = clock.now();
     const found = await directory.pagePortfolio({
       investorId: caller.investorId,
       order,
       above: descending ? before : after,
       below: descending ? after : before,
-      isDownward: descending !== isFromEnd,
+      isDownward: descending !== page.isFromEnd,
       ids: ids == null ? null : [...new Set(ids.filter(isCompanyId))],
       access: access ?? null,
       search: search || null,
       now,
-      limit: limit + 1,
+      limit: page.limit + 1,
     });
-    const entries = found.slice(0, limit);
-    const hasMore = found.length > limit;
-    return {
-      edges: (isFromEnd ? entries.toReversed() : entries).map((entry) => ({
-        // Most readers of a page look at none of its cursors.
-        get cursor() {
-          return writePortfolioCursor(order, cursorOf(entry, order));
-        },
-        company: presentEntry(entry, now),
-      })),
-      hasNextPage: isFromEnd ? before !== null : hasMore,
-      hasPreviousPage: isFromEnd ? hasMore : after !== null,
-    };
+    return toConnectionPage(found, parsed, page, (entry) => ({
+      // Most readers of a page look at none of its cursors.
+      get cursor() {
+        return writePortfolioCursor(order, cursorOf(entry, order));
+      },
+      company: presentEntry(entry, now),
+    }));
   };
 
 const cursorOf = ({ company, addedAt }: ListedEntry, order: PortfolioOrder): PortfolioCursor => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findCompany } from '../company-data/manage-companies.ts';
-import { type Page, readCursor, toPage } from '../cursor.ts';
+import { type Cursor, type Page, readCursor, toPage } from '../cursor.ts';
 import { AccessError, ensure } from '../errors.ts';
 import type { AccessEvent } from '../events/access-event.ts';
 import type { Caller, CompanyCaller } from '../identity/caller.ts';
@@ -15,9 +15,10 @@ import {
 } from './access-request.ts';
 import { findAccessRequest } from './change-access-request.ts';
 import { requestOfNobody } from './company-decisions.ts';
-import type { ListedRequests, ReceivedRequest } from './ports.ts';
+import type { ReceivedRequest } from './ports.ts';
 
-export const listAccessRequestsInput = z.object(
+/** Which requests a list has. */
+export const requestFilterInput = z.object(
   {
     status: z
       .enum(accessRequestStatuses, 'invalid_parameter')
@@ -27,22 +28,45 @@ export const listAccessRequestsInput = z.object(
   'invalid_parameter',
 );
 
+export type RequestFilterInput = z.input<typeof requestFilterInput>;
+
+export const listAccessRequestsInput = requestFilterInput.extend({
+  limit: pageInput.shape.limit,
+  cursor: pageInput.shape.cursor.meta({ description: 'The `nextCursor` of the page before.' }),
+});
+
 export type ListAccessRequestsInput = z.input<typeof listAccessRequestsInput>;
 
-/** An investor can make any number of requests one after the other; a list of them must fit into memory. */
-const maxListed = 10_000;
-
 /**
- * The newest requests of the caller's investor, newest first, each with the status that it has now.
+ * A page of the requests of the caller's investor, newest first, each with the status that it has now. Whatever is asked
+ * and decided meanwhile, the pages of one walk neither skip nor repeat a request that was there when it began.
  *
  * @throws InputError
  */
 export const listAccessRequests =
-  (ports: Ports) =>
-  async ({ investorId }: Caller, input: ListAccessRequestsInput = {}): Promise<AccessRequest[]> => {
-    const { status } = parseInput(listAccessRequestsInput, input);
-    return listNewest(ports, { investorId, status });
+  ({ accessRequests, clock }: Ports) =>
+  async (
+    { investorId }: Caller,
+    input: ListAccessRequestsInput = {},
+  ): Promise<Page<AccessRequest>> => {
+    const { status, limit, cursor } = parseInput(listAccessRequestsInput, input);
+    const now = clock.now();
+    const olderThan = readCursor(cursor);
+    const found = await accessRequests.list({
+      ...{ investorId, status, now, olderThan },
+      limit: limit + 1,
+    });
+    return toPage(
+      found.map((request) => asOf(request, now)),
+      limit,
+      cursorOfRequest,
+    );
   };
+
+export const cursorOfRequest = ({ createdAt, id }: AccessRequest): Cursor => ({
+  instant: createdAt,
+  id,
+});
 
 export const accessRequestInput = z.object(
   { id: z.string('invalid_parameter') },
@@ -78,7 +102,7 @@ export const readAccessRequestHistory =
   };
 
 export const listReceivedRequestsInput = pageInput.extend({
-  status: listAccessRequestsInput.shape.status,
+  status: requestFilterInput.shape.status,
 });
 
 /**
@@ -99,10 +123,7 @@ export const listReceivedRequests =
       ...received,
       accessRequest: asOf(received.accessRequest, now),
     }));
-    return toPage(found, limit, ({ accessRequest: { createdAt, id } }) => ({
-      instant: createdAt,
-      id,
-    }));
+    return toPage(found, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
   };
 
 /** A request with everything that happened to it, oldest first. */
@@ -157,6 +178,9 @@ interface Filter {
   readonly status?: AccessRequestStatus | undefined;
 }
 
+/** What an operator lists must fit into memory. */
+const maxListed = 10_000;
+
 /**
  * The newest requests to one company or to all, newest first.
  *
@@ -166,14 +190,8 @@ export const listCompanyAccessRequests =
   (ports: Ports) =>
   async ({ companyId, status }: Filter = {}): Promise<AccessRequest[]> => {
     if (companyId !== undefined) await findCompany(ports, companyId);
-    return listNewest(ports, { companyId, status });
+    const now = ports.clock.now();
+    const filter = { companyId, status, now, limit: maxListed };
+    const requests = await ports.accessRequests.list(filter);
+    return requests.map((request) => asOf(request, now));
   };
-
-async function listNewest(
-  { accessRequests, clock }: Ports,
-  filter: Omit<ListedRequests, 'now' | 'limit'>,
-): Promise<AccessRequest[]> {
-  const now = clock.now();
-  const requests = await accessRequests.list({ ...filter, now, limit: maxListed });
-  return requests.map((request) => asOf(request, now));
-}

@@ -44,7 +44,12 @@ export interface ListedRequests {
   /** Only requests that have this status at the instant. */
   readonly status?: AccessRequestStatus | undefined;
   readonly now: Date;
-  /** At most so many, the newest. */
+  /** Only older ones than this. */
+  readonly olderThan?: Cursor | null;
+  /** Only newer ones than this. */
+  readonly newerThan?: Cursor | null;
+  /** Instead of the newest first. */
+  readonly isOldestFirst?: boolean;
   readonly limit: number;
 }
 
@@ -104,7 +109,7 @@ export type RequestSide = { readonly companyId: string } | { readonly investorId
 export interface AccessRequests {
   /** Must answer any number of questions asked at once in one statement. */
   find(id: string): Promise<AccessRequest | null>;
-  /** Newest first. */
+  /** Newest first, unless the filter says otherwise. */
   list(filter: ListedRequests): Promise<AccessRequest[]>;
   /** A page of the requests to a company, newest first. */
   listReceived(page: ReceivedRequests): Promise<ReceivedRequest[]>;

@@ -49,10 +49,14 @@ export function untouchedRateLimit({ points, windowSeconds }: RateLimitPolicy): 
 /** What one call costs, alone or in a batch. In points of the rate limit. */
 export const callCost = 1;
 
+/** Each started so many rows of a list are a point; a page never has more. */
+export const rowsPerPoint = 200;
+
 /**
  * What one operation costs that may read and write many times: a point for each read of gated data, allowed or
- * refused, and for each mutation, so that one point is at most one access record; and never less than a call.
+ * refused, for each mutation, so that one point is at most one access record, and for each page of a list that can be
+ * long; and never less than a call.
  */
-export function operationCost(gatedReadsAndMutations: number): number {
-  return Math.max(callCost, gatedReadsAndMutations);
+export function operationCost(charged: number): number {
+  return Math.max(callCost, charged);
 }

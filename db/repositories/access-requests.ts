@@ -6,6 +6,7 @@ import type {
   DueRequests,
   EndingGrants,
   Investor,
+  ListedRequests,
   ReceivedRequest,
   ReceivedRequests,
   RequestsToAnswer,
@@ -14,7 +15,7 @@ import type {
 import { type BatchLimits, batched } from '../batch.ts';
 import { AccessRequestEntity } from '../entities/consent.ts';
 import { scopeOf } from '../scope.ts';
-import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
+import { columnsOf, type Row, type Stores, sql } from '../store.ts';
 import { createTransaction } from './access-request-transaction.ts';
 
 const { lastReceiptId: _, ...properties } = AccessRequestEntity.properties;
@@ -22,12 +23,7 @@ const columns = columnsOf({ properties }, 'access_request');
 
 type RequestRow = Omit<Row<'access_request'>, 'lastReceiptId'>;
 
-const newestFirst = ({ build }: Store) =>
-  build
-    .selectFrom('access_request')
-    .select(Object.keys(properties) as (keyof RequestRow)[])
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc');
+const placeOf = ({ instant, id }: Cursor) => sql`(${instant}, ${id})`;
 
 type ReceivedRow = RequestRow & { readonly investorName: string };
 
@@ -45,7 +41,7 @@ function pageOfCompany(
     select ${columns}, investor.name as "investorName"
     from access_request join investor on investor.id = access_request.investor_id
     where company_id = ${companyId}
-      ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < (${before.instant}, ${before.id})`}
+      ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < ${placeOf(before)}`}
       and ${isListed}
     order by access_request.created_at desc, access_request.id desc limit ${limit}`;
 }
@@ -80,6 +76,21 @@ const dueBy = (
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
+  list({ investorId, companyId, status, now, olderThan, newerThan, ...page }: ListedRequests) {
+    const conditions = [
+      ...(investorId === undefined ? [] : [sql`investor_id = ${investorId}`]),
+      ...(companyId === undefined ? [] : [sql`company_id = ${companyId}`]),
+      ...(status === undefined ? [] : [hasStatus(status, now)]),
+      ...(olderThan ? [sql`(created_at, id) < ${placeOf(olderThan)}`] : []),
+      ...(newerThan ? [sql`(created_at, id) > ${placeOf(newerThan)}`] : []),
+    ];
+    const direction = sql.raw(page.isOldestFirst ? 'asc' : 'desc');
+    return sql<RequestRow>`
+      select ${columns} from access_request
+      where ${sql.join([sql`true`, ...conditions], sql` and `)}
+      order by created_at ${direction}, id ${direction} limit ${page.limit}`;
+  },
+
   dueBy,
 
   waiting: (page: WaitingRequests & Pick<ReceivedRequests, 'before'>) =>
@@ -143,18 +154,16 @@ export function createAccessRequests(
       return ids.map((id) => found.get(id) ?? null);
     }, limits),
 
-    list({ investorId, companyId, status, now, limit }) {
-      let query = newestFirst(store).limit(limit);
-      if (investorId !== undefined) query = query.where('investorId', '=', investorId);
-      if (companyId !== undefined) query = query.where('companyId', '=', companyId);
-      if (status !== undefined) query = query.where(hasStatus(status, now));
-      if (investorId === undefined && companyId === undefined) return store.run(query);
+    list(filter) {
+      const { investorId, companyId } = filter;
+      const statement = statements.list(filter);
+      if (investorId === undefined && companyId === undefined) return store.run(statement);
       return store
         .scoped({
           ...(investorId !== undefined && { investors: [investorId] }),
           ...(companyId !== undefined && { companies: [companyId] }),
         })
-        .run(query);
+        .run(statement);
     },
 
     listReceived: async (page) => toReceived(await within(page).run(received(page))),

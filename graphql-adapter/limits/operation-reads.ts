@@ -38,11 +38,12 @@ const page: Kind = {
   isCharged: false,
   countRows: (data) => (data as { readonly edges: readonly unknown[] }).edges.length,
 };
+const chargedPage: Kind = { ...page, isCharged: true };
 const gated: Kind = { group: 'reads', isCharged: true, countRows: rowsOf };
 const gatedList: Kind = { group: 'pages', isCharged: true, countRows: rowsOf };
 const mutation: Kind = { group: 'reads', isCharged: true, countRows: none };
 
-/** All reads and writes of one operation: each is counted, what is gated is charged, and then it is done. */
+/** All reads and writes of one operation: each is counted, some are charged, and then it is done. */
 export class OperationReads {
   readonly #limits: RequestLimits;
   readonly #lists: OperationLists;
@@ -74,6 +75,14 @@ export class OperationReads {
     read: () => Promise<Data>,
   ): Promise<Data> {
     return this.#limits.presentation.presentOne(await this.#run(page, read), info);
+  }
+
+  /** The same of a list that can be as long as the caller makes it. */
+  async chargedPage<Data extends { readonly edges: readonly unknown[] }>(
+    info: Info,
+    read: () => Promise<Data>,
+  ): Promise<Data> {
+    return this.#limits.presentation.presentOne(await this.#run(chargedPage, read), info);
   }
 
   /** A list that is short by its nature, so that those of many things can be read together. */

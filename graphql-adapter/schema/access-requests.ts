@@ -59,23 +59,6 @@ builder.objectType('AccessRequest', {
   }),
 });
 
-builder.queryField('accessRequests', (t) =>
-  t.field({
-    type: ['AccessRequest'],
-    nullable: true,
-    description: 'All access requests of your organisation, newest first.',
-    extensions: { items: 100, isRead: true },
-    args: {
-      status: t.arg({
-        type: AccessRequestStatus,
-        description: 'Only requests that have this status now.',
-      }),
-    },
-    resolve: (_root, { status }, { useCases, caller, reads }, info) =>
-      reads.list(info, () => useCases.listAccessRequests(caller, { status: status ?? undefined })),
-  }),
-);
-
 builder.queryField('accessRequest', (t) =>
   t.field({
     type: 'AccessRequest',

@@ -4,9 +4,12 @@ import type {
   AccessEvent,
   AccessRecord,
   AccessRequest,
+  AccessRequestEdge,
   AccessRequested,
+  AccessRequestPage,
   Account,
   Actor,
+  ConnectionPage,
   Decimal,
   FeedEvent,
   Investor,
@@ -43,6 +46,8 @@ interface SchemaTypes {
     AccessRequest: AccessRequest;
     AccessRequestEvent: AccessEvent;
     AccessRequestChange: FeedEvent;
+    AccessRequestConnection: AccessRequestPage;
+    AccessRequestEdge: AccessRequestEdge;
     Account: Account;
     Actor: Actor;
     Company: CompanyNode;
@@ -59,7 +64,7 @@ interface SchemaTypes {
     MetricPoint: Metric;
     MetricRevision: Metric;
     MetricSource: MetricSource;
-    PageInfo: PortfolioPage;
+    PageInfo: ConnectionPage<{ readonly cursor: string }>;
     RateLimit: RateLimitState;
     RequestAccessPayload: AccessRequested;
     Source: Source;

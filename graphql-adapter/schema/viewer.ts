@@ -11,7 +11,7 @@ builder.objectType('Investor', {
 
 builder.objectType('RateLimit', {
   description:
-    'The budget of the API key, which all its requests share. An operation costs 1 point for each mutation and each read of metrics, a metric, a history, sources or accounts of a company, also one that is refused; and at least 1.',
+    'The budget of the API key, which all its requests share. An operation costs 1 point for each mutation, each page of access requests and each read of metrics, a metric, a history, sources or accounts of a company, also one that is refused; and at least 1.',
   fields: (t) => ({
     limit: t.exposeInt('limit', { description: 'Points in a window.' }),
     remaining: t.exposeInt('remaining', {

@@ -4,10 +4,10 @@ import {
   type CallerUseCases,
   InputError,
   idempotencyKeyInput,
-  type ListAccessRequestsInput,
-  listAccessRequestsInput,
   type RequestAccessInput,
+  type RequestFilterInput,
   requestAccessInput,
+  requestFilterInput,
 } from '#core';
 import { accessRequestSchema, presentAccessRequest, requestParameters } from '../access-request.ts';
 import { decodeBody, nameAsSent } from '../decode.ts';
@@ -136,8 +136,8 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
     tag: 'Access requests',
     summary: 'List your access requests',
     description:
-      'The requests of the investor that the key belongs to, newest first, at most the newest 10,000.',
-    query: listAccessRequestsInput,
+      'All requests of the investor that the key belongs to, newest first, each as it stands when it is written. A long list is sent as it is read, at a point for each started 200 requests; at most two of them at a time for an investor, others wait. **Where it cannot go on the connection ends**: the list is whole when its JSON is.',
+    query: requestFilterInput,
     responses: {
       200: {
         description: 'The requests, each with the status that it has now.',
@@ -146,10 +146,12 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
       },
     },
     refusals: ['invalid_parameter'],
-    async handle({ caller, query }) {
-      const requests = await useCases.listAccessRequests(caller, query as ListAccessRequestsInput);
-      return { status: 200, body: presentList(requests.map(presentAccessRequest), listUrl) };
-    },
+    handle: ({ caller, query }) => ({
+      pages: useCases.walkAccessRequests(caller, query as RequestFilterInput),
+      present: presentAccessRequest,
+      url: listUrl,
+      owner: caller.investorId,
+    }),
   },
   {
     method: 'GET',

@@ -32,6 +32,22 @@ conformance('GET /v1/access-requests', (given) => {
     }
   });
 
+  it('returns all of them, however many, at a point for each started two hundred', async () => {
+    const { get, call, fixtures } = given();
+    const { key, ids } = await fixtures.manyRequests(401);
+    const answer = await get(path, key);
+    expectOk(answer);
+    expect(answer.body.data.map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(new Set(ids)).toHaveProperty('size', 401);
+    expect(answer.text.endsWith(`],"has_more":false,"url":"${path}","next_cursor":null}`)).toBe(
+      true,
+    );
+    const one = await call('GET', `${path}/${ids[0]}`, { key });
+    expect(answer.body.data[0]).toEqual(one.body);
+    const [before, after] = [answer, one].map(({ headers }) => headers['ratelimit-remaining']);
+    expect(Number(before) - Number(after)).toBe(2 + 1);
+  });
+
   it('returns nothing of another investor that shares the company', async () => {
     const { get, fixtures, operator } = given();
     const first = await fixtures.portfolio();

@@ -121,6 +121,37 @@ export function describeAccessRequests(name: string, open: Open): void {
         const listed = await list({ investorId: investor.id });
         expect(listed).toEqual(requests.toReversed());
       });
+
+      test('a page begins after any place, in either direction', async () => {
+        const investor = await addInvestor(repositories);
+        const requests: AccessRequest[] = [];
+        for (const instant of [1, 2, 2, 2, 3]) {
+          const company = await addCompany(repositories);
+          requests.push(anAccessRequest({ investor, company }, { createdAt: at(instant) }));
+        }
+        await addRequests(repositories, ...requests);
+        const newestFirst = requests.toReversed();
+        const page = (filter: Partial<ListedRequests>) =>
+          list({ investorId: investor.id, limit: 2, ...filter });
+        for (const [index, { createdAt, id }] of newestFirst.entries()) {
+          const place = { instant: createdAt, id };
+          const older = newestFirst.slice(index + 1);
+          expect(await page({ olderThan: place })).toEqual(older.slice(0, 2));
+          expect(await page({ olderThan: place, isOldestFirst: true })).toEqual(
+            older.toReversed().slice(0, 2),
+          );
+          const newer = newestFirst.slice(0, index);
+          expect(await page({ newerThan: place })).toEqual(newer.slice(0, 2));
+          expect(await page({ newerThan: place, isOldestFirst: true })).toEqual(
+            newer.toReversed().slice(0, 2),
+          );
+        }
+        const places = newestFirst.map(({ createdAt, id }) => ({ instant: createdAt, id }));
+        const [first = null, , third = null] = places;
+        expect(await page({ olderThan: first, newerThan: third })).toEqual([newestFirst[1]]);
+        expect(await page({ isOldestFirst: true })).toEqual(requests.slice(0, 2));
+        expect(await page({ olderThan: third, status: 'declined' })).toEqual([]);
+      });
     });
 
     describe('requests whose deadline has come', () => {

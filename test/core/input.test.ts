@@ -10,11 +10,11 @@ import {
   grantableScopes,
   idempotencyKeyInput,
   isName,
-  listAccessRequestsInput,
   maxMetricKeys,
   maxPurposeLength,
   parseInput,
   requestAccessInput,
+  requestFilterInput,
   unknownParameter,
 } from '#core';
 import {
@@ -135,23 +135,23 @@ describe('a request for access is refused', () => {
 
 describe('the filter of a list', () => {
   test.each(accessRequestStatuses)('may be %s', (status) => {
-    expect(parseInput(listAccessRequestsInput, { status })).toEqual({ status });
+    expect(parseInput(requestFilterInput, { status })).toEqual({ status });
   });
 
   test('may be absent', () => {
-    expect(parseInput(listAccessRequestsInput, {})).toEqual({});
+    expect(parseInput(requestFilterInput, {})).toEqual({});
   });
 
   test.each(['none', '', 'PENDING', 7, null, ['pending']])('may not be %j', async (status) => {
     const { message } = await expectRefusal(
-      () => parseInput(listAccessRequestsInput, { status }),
+      () => parseInput(requestFilterInput, { status }),
       'invalid_parameter',
     );
     expect(message).toBe('The parameter status has a value or a type that is not allowed.');
   });
 
   test('may not be anything but an object', async () => {
-    await expectRefusal(() => parseInput(listAccessRequestsInput, 'pending'), 'invalid_parameter');
+    await expectRefusal(() => parseInput(requestFilterInput, 'pending'), 'invalid_parameter');
   });
 });
 
@@ -177,7 +177,7 @@ describe('an idempotency key', () => {
 describe('every parameter explains itself to the readers of the reference', () => {
   const parameters = {
     ...requestAccessInput.shape,
-    ...listAccessRequestsInput.shape,
+    ...requestFilterInput.shape,
     idempotencyKey: idempotencyKeyInput,
   };
 

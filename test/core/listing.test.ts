@@ -37,8 +37,8 @@ describe('the requests of a caller', () => {
     const world = createWorld();
     const { caller, ids } = await everyState(world);
     await everyState(world);
-    const list = await world.callers.listAccessRequests(caller, {});
-    expect(list.map(({ id, status }) => [id, status])).toEqual([
+    const { items } = await world.callers.listAccessRequests(caller, {});
+    expect(items.map(({ id, status }) => [id, status])).toEqual([
       [ids.revoked, 'revoked'],
       [ids.declined, 'declined'],
       [ids.approved, 'approved'],
@@ -50,32 +50,16 @@ describe('the requests of a caller', () => {
   test.each(accessRequestStatuses)('filtered, are those that are %s now', async (status) => {
     const world = createWorld();
     const { caller, ids } = await everyState(world);
-    const list = await world.callers.listAccessRequests(caller, { status });
-    expect(list.map(({ id }) => id)).toEqual([ids[status]]);
-  });
-
-  test('are the newest ten thousand at most, also for an operator', async () => {
-    const limits: number[] = [];
-    const world = createWorld(({ accessRequests }) => ({
-      accessRequests: {
-        ...accessRequests,
-        list: async ({ limit }) => {
-          limits.push(limit);
-          return [];
-        },
-      },
-    }));
-    const { caller } = await world.newcomer();
-    await world.callers.listAccessRequests(caller, {});
-    await world.operator.listCompanyAccessRequests();
-    expect(limits).toEqual([10_000, 10_000]);
+    const { items } = await world.callers.listAccessRequests(caller, { status });
+    expect(items.map(({ id }) => id)).toEqual([ids[status]]);
   });
 
   test('are none at first', async () => {
     const world = createWorld();
     await everyState(world);
     const { caller } = await world.newcomer();
-    expect(await world.callers.listAccessRequests(caller, {})).toEqual([]);
+    const { items } = await world.callers.listAccessRequests(caller);
+    expect(items).toEqual([]);
   });
 
   test('stay visible when the company has left the portfolio', async () => {
@@ -86,7 +70,8 @@ describe('the requests of a caller', () => {
       investorId: newcomer.investor.id,
       companyId: newcomer.companyId,
     });
-    expect(await world.callers.listAccessRequests(newcomer.caller, {})).toMatchObject([{ id }]);
+    const { items } = await world.callers.listAccessRequests(newcomer.caller, {});
+    expect(items).toMatchObject([{ id }]);
   });
 });
 
@@ -96,8 +81,8 @@ describe('one request of a caller', () => {
     async (status) => {
       const world = createWorld();
       const { caller, ids } = await everyState(world);
-      const listed = await world.callers.listAccessRequests(caller, { status });
-      expect([await world.callers.readAccessRequest(caller, { id: ids[status] })]).toEqual(listed);
+      const { items } = await world.callers.listAccessRequests(caller, { status });
+      expect([await world.callers.readAccessRequest(caller, { id: ids[status] })]).toEqual(items);
     },
   );
 
@@ -177,6 +162,21 @@ describe('the requests that an operator lists', () => {
     expect(await idsOf({ companyId: first.companyId })).toEqual([granted.id]);
     expect(await idsOf({ status: 'pending' })).toEqual([pending.id]);
     expect(await idsOf({ companyId: first.companyId, status: 'pending' })).toEqual([]);
+  });
+
+  test('are the newest ten thousand at most', async () => {
+    const limits: number[] = [];
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        list: async ({ limit }) => {
+          limits.push(limit);
+          return [];
+        },
+      },
+    }));
+    await world.operator.listCompanyAccessRequests();
+    expect(limits).toEqual([10_000]);
   });
 
   test('of a company that does not exist are refused', async () => {

@@ -195,6 +195,55 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
   });
 });
 
+await describeOnPostgres('ten thousand access requests of an investor', (createDatabase) => {
+  const count = 10_000;
+  const limit = 51;
+  let counter: Counter;
+
+  beforeAll(async () => {
+    counter = await openCounter(await createDatabase(), genericPlans);
+    const { kysely } = counter;
+    await sql`
+      insert into investor select 'inv_' || number, 'Somebody', 'live', now()
+      from generate_series(1, 3) as number`.execute(kysely);
+    await sql`
+      insert into company select 'co_' || number, 'Company', 'live', now()
+      from generate_series(1, 20) as number`.execute(kysely);
+    await sql`
+      insert into portfolio_membership
+      select investor.id, company.id, 'live', now() from investor, company`.execute(kysely);
+    await sql`
+      insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+        previous_scopes, pending_scopes, status, created_at, decided_at, deadline_at,
+        last_event_type)
+      select 'ar_' || investor.id || number, investor.id, 'co_' || 1 + number % 20,
+        '{metrics:read}', '{}', '{}', '{}', case when number % 2 = 0 then 'declined' else 'revoked' end,
+        now() - number * interval '1 minute', now(), now(), 'access_request.declined'
+      from investor, generate_series(1, ${count}::int) as number`.execute(kysely);
+  });
+  afterAll(() => counter.close());
+
+  const now = new Date();
+  const middle = { instant: new Date(now.getTime() - (count / 2) * 60_000), id: 'ar_' };
+  const all = { investorId: 'inv_2', now, limit };
+
+  test.each(['before', 'after'])(
+    'are read no further than a page goes, from wherever it begins, %s they were analyzed',
+    async (when) => {
+      if (when === 'after') await sql`analyze`.execute(counter.kysely);
+      const rowsRead = (page: Partial<Parameters<typeof requests.list>[0]>) =>
+        counter.rowsRead('access_request', requests.list({ ...all, ...page }));
+      expect(await rowsRead({})).toBe(limit);
+      expect(await rowsRead({ isOldestFirst: true })).toBe(limit);
+      expect(await rowsRead({ olderThan: middle })).toBe(limit);
+      expect(await rowsRead({ newerThan: middle, isOldestFirst: true })).toBe(limit);
+      // Of two statuses one is passed over.
+      if (when === 'after')
+        expect(await rowsRead({ olderThan: middle, status: 'declined' })).toBeLessThan(3 * limit);
+    },
+  );
+});
+
 await describeOnPostgres('a portfolio of ten thousand companies', (createDatabase) => {
   const companies = 10_000;
   const limit = 51;

@@ -12,9 +12,10 @@ describe('a service that has more to do than it can', () => {
       storage: { memory: true },
       interpose: (useCases) => ({
         ...useCases,
-        async listAccessRequests(...asked) {
+        async *walkAccessRequests(...asked) {
           await released.promise;
-          return useCases.listAccessRequests(...asked);
+          yield* useCases.walkAccessRequests(...asked);
+          return undefined;
         },
       }),
     });

@@ -42,7 +42,7 @@ const dashboard = `{
       ...refusal
     }
   } }
-  accessRequests { id status company { name } }
+  accessRequests { nodes { id status company { name } } }
 }
 fragment refusal on AccessRefusal { code message documentationUrl }`;
 
@@ -51,7 +51,7 @@ const times = (count: number, text: (index: number) => string) =>
 
 /** Levels of fields, of which a request and a company have three. */
 function nest(levels: number): string {
-  const path = ['accessRequests', ...times(levels, () => 'company access request').split(' ')];
+  const path = `accessRequests nodes ${times(levels, () => 'company access request')}`.split(' ');
   const taken = path.slice(0, levels - 1);
   return `{ ${taken.map((name) => `${name} { `).join('')} __typename ${'}'.repeat(taken.length)} }`;
 }
@@ -103,7 +103,7 @@ describe('depth', () => {
   });
 
   it('counts through fragments', async () => {
-    const query = `{ accessRequests { ...a } }
+    const query = `{ accessRequests { nodes { ...a } } }
       fragment a on AccessRequest { company { ...b } }
       fragment b on Company { access { ... on CompanyAccess { request { ...c } } } }
       fragment c on AccessRequest { company { access { request { company { access { request { id } } } } } } }`;
@@ -219,8 +219,8 @@ describe('cost', () => {
     ],
     [
       'the metrics of the companies of all requests, with a history',
-      `{ accessRequests { company { metrics { ... on CompanyMetrics { metrics {
-        key value history { period value } } } } } } }`,
+      `{ accessRequests { nodes { company { metrics { ... on CompanyMetrics { metrics {
+        key value history { period value } } } } } } } }`,
     ],
     [
       'the schema, again and again',
@@ -232,7 +232,7 @@ describe('cost', () => {
   });
 
   it('counts lists within lists, not what is said', async () => {
-    const short = '{ accessRequests { company { metrics { ...m } } } }';
+    const short = '{ accessRequests { nodes { company { metrics { ...m } } } } }';
     const fragment = `fragment m on CompanyMetrics { metrics { history { ${times(40, () => 'period')} } } }`;
     expectBeyond(await client.ask(key, `${short} ${fragment}`), 'query_too_costly', maxCost);
   });
@@ -261,7 +261,7 @@ describe('fragments that double with each step', () => {
     const answer = await client.ask(key, round);
     expect(answer.status).toBe(400);
     expect(new Set(codesOf(answer))).toEqual(new Set(['invalid_query']));
-    const deep = `{ accessRequests { ...a } } fragment a on AccessRequest { company { access { request { ...a } } } }`;
+    const deep = `{ accessRequests { nodes { ...a } } } fragment a on AccessRequest { company { access { request { ...a } } } }`;
     expect(codesOf(await client.ask(key, deep))).toEqual(['invalid_query']);
   });
 });
@@ -284,8 +284,8 @@ describe('a batch', () => {
     const query = `mutation { requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome } }`;
     const body = Array.from({ length: 11 }, () => ({ query }));
     await client.send('POST', '/graphql', { key: writer, body });
-    const { data } = (await client.ask(writer, '{ accessRequests { id } }')).body;
-    expect(data).toEqual({ accessRequests: [] });
+    const { data } = (await client.ask(writer, '{ accessRequests { nodes { id } } }')).body;
+    expect(data).toEqual({ accessRequests: { nodes: [] } });
   });
 });
 
@@ -314,7 +314,7 @@ describe('every bound', () => {
     const narrow = await startService({
       storage: { memory: true },
       environment: {
-        GRAPHQL_MAX_DEPTH: '2',
+        GRAPHQL_MAX_DEPTH: '3',
         GRAPHQL_MAX_ALIASES: '1',
         GRAPHQL_MAX_TOKENS: '30',
         GRAPHQL_MAX_COST: '150',
@@ -325,10 +325,10 @@ describe('every bound', () => {
     const asking = createGraphqlClient(narrow.url);
     const made = await narrow.fixtures.portfolio();
     const ask = (query: string) => asking.ask(made.key, query);
-    expectBeyond(await ask('{ viewer { rateLimit { limit } } }'), 'query_too_deep', 2);
+    expectBeyond(await ask('{ accessRequests { nodes { company { id } } } }'), 'query_too_deep', 3);
     expectBeyond(await ask('{ a: __typename b: __typename }'), 'query_too_many_aliases', 1);
     expectBeyond(await ask(`{ ${'__typename '.repeat(29)} }`), 'query_too_long', 30);
-    expectBeyond(await ask('{ accessRequests { id status } }'), 'query_too_costly', 150);
+    expectBeyond(await ask('{ accessRequests { nodes { id status } } }'), 'query_too_costly', 150);
     const batch = [{ query: '{ __typename }' }, { query: '{ __typename }' }];
     const batched = await asking.send('POST', '/graphql', { key: made.key, body: batch });
     expectBeyond(batched, 'batch_too_large', 1);

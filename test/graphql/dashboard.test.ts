@@ -314,7 +314,8 @@ describe('access requests', () => {
     await operator.declineAccessRequest(first.id, 'Not now.');
     const other = await fixtures.companyOf(investor);
     const second = await fixtures.request(key, other.id);
-    const { accessRequests } = await read(key, `{ accessRequests { ${fields} } }`);
+    const { accessRequests: list } = await read(key, `{ accessRequests { nodes { ${fields} } } }`);
+    const accessRequests = list.nodes;
     const rest = (await service.get('/v1/access-requests', key)).body.data;
     expect(accessRequests.map(({ id }: Json) => id)).toEqual(rest.map(({ id }: Json) => id));
     expect(accessRequests).toHaveLength(2);
@@ -328,8 +329,8 @@ describe('access requests', () => {
       expiresAt: null,
       createdAt: first.createdAt.toISOString(),
     });
-    const declined = await read(key, '{ accessRequests(status: DECLINED) { id } }');
-    expect(declined).toEqual({ accessRequests: [{ id: first.id }] });
+    const declined = await read(key, '{ accessRequests(status: DECLINED) { nodes { id } } }');
+    expect(declined).toEqual({ accessRequests: { nodes: [{ id: first.id }] } });
     const one = 'query ($id: ID!) { accessRequest(id: $id) { id company { name } } }';
     expect(await read(key, one, { id: second.id })).toEqual({
       accessRequest: { id: second.id, company: { name: other.name } },
@@ -355,8 +356,8 @@ describe('access requests', () => {
     const { investor, company, key } = await fixtures.portfolio();
     await fixtures.request(key, company.id);
     await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
-    const data = await read(key, '{ accessRequests { companyId company { id name } } }');
-    expect(data).toEqual({ accessRequests: [{ companyId: company.id, company: null }] });
+    const data = await read(key, '{ accessRequests { nodes { companyId company { id name } } } }');
+    expect(data).toEqual({ accessRequests: { nodes: [{ companyId: company.id, company: null }] } });
   });
 
   it('stand in the access of their company', async () => {

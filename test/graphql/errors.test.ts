@@ -102,14 +102,14 @@ describe('the unforeseen', () => {
     await startWith({
       readInvestor: () => Promise.reject(aborted),
       pagePortfolio: () => Promise.reject(new AggregateError([new Error(secret)], secret)),
-      listAccessRequests: () =>
+      pageAccessRequests: () =>
         Promise.reject(Object.assign(new Error(secret), { extensions: { http: { status: 418 } } })),
     });
     const { key } = await service.fixtures.portfolio();
     for (const field of [
       'viewer { investor { id } }',
       'companies { nodes { id } }',
-      'accessRequests { id }',
+      'accessRequests { nodes { id } }',
     ]) {
       const answer = await client.ask(key, `{ ${field} }`);
       expect([answer.status, codesOf(answer)], field).toEqual([200, ['internal_error']]);

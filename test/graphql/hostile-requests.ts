@@ -99,7 +99,7 @@ function documentArbitrary(ids: readonly string[]): fc.Arbitrary<string> {
   const likely = fc.constantFrom(
     `{ companies { nodes { id name metrics { ... on CompanyMetrics { metrics { key value } } } } } }`,
     `query ($v: ID!) { company(id: $v) { metric(key: "cash_balance") { ... on Metric { value } } } }`,
-    `query ($v: AccessRequestStatus) { accessRequests(status: $v) { id company { name } } }`,
+    `query ($v: AccessRequestStatus) { accessRequests(status: $v) { nodes { id company { name } } } }`,
     `mutation ($v: RequestAccessInput!) { requestAccess(input: $v) { outcome } }`,
     `query ($v: [String!]) { companies { nodes { metrics(keys: $v) { __typename } } } }`,
     `query ($v: Date) { companies { nodes { metric(key: "headcount") { ... on Metric { history(from: $v) { value } } } } } }`,

@@ -108,8 +108,8 @@ describe('GET', () => {
       key: writer,
     });
     expect(named.status).toBe(405);
-    const asked = await client.ask(writer, '{ accessRequests { id } }');
-    expect(asked.body.data).toEqual({ accessRequests: [] });
+    const asked = await client.ask(writer, '{ accessRequests { nodes { id } } }');
+    expect(asked.body.data).toEqual({ accessRequests: { nodes: [] } });
   });
 
   it.each([
@@ -296,7 +296,10 @@ describe('what is switched off', () => {
   });
 
   it('answers in parts', async () => {
-    for (const part of ['... @defer { viewer { environment } }', 'accessRequests @stream { id }']) {
+    for (const part of [
+      '... @defer { viewer { environment } }',
+      'accessRequests { nodes @stream { id } }',
+    ]) {
       const answer = await post({ query: `{ ${part} }` }, 'multipart/mixed');
       expect(answer.headers['content-type']).toBe(plain);
       expect(codesOf(answer)).toEqual(['invalid_query']);

@@ -46,7 +46,7 @@ const guesses = [
   '{ compnies { id } }',
   '{ companies { nodes { nme } } }',
   '{ companies(acess: PENDING) { nodes { id } } }',
-  '{ accessRequests(status: PENDNG) { id } }',
+  '{ accessRequests(status: PENDNG) { nodes { id } } }',
   '{ companies { nodes { metrics { ... on CompanyMetric { metrics { key } } } } } }',
   'mutation { requestAccess(input: { companyID: "co_0", scopes: [] }) { outcome } }',
 ];
@@ -84,7 +84,8 @@ async function expectSilence({ client }: Place, key: string): Promise<void> {
     expect([...new Set(codesOf(answer))], query).toEqual(['invalid_query']);
     expect(answer.text).not.toMatch(/did you mean/i);
   }
-  const query = 'query ($status: AccessRequestStatus) { accessRequests(status: $status) { id } }';
+  const query =
+    'query ($status: AccessRequestStatus) { accessRequests(status: $status) { nodes { id } } }';
   for (const status of ['PENDNG', 'pending']) {
     const answer = await client.ask(key, query, { status });
     expect(codesOf(answer)).toEqual(['invalid_parameter']);

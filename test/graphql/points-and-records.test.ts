@@ -78,8 +78,9 @@ const shapes: readonly Shape[] = [
   },
   {
     name: 'companies of access requests',
-    ask: () => '{ accessRequests { company { sources { __typename } } } }',
+    ask: () => '{ accessRequests { nodes { company { sources { __typename } } } } }',
     records: 3,
+    points: 1 + 3,
   },
   {
     name: 'fields that are left out',
@@ -114,8 +115,14 @@ const shapes: readonly Shape[] = [
     points: 3,
   },
   {
+    name: 'pages of access requests',
+    ask: () => `{ ${times(3, (i) => `a${i}: accessRequests(first: ${i}) { nodes { id } }`)} }`,
+    records: 0,
+    points: 3,
+  },
+  {
     name: 'the histories of all access requests',
-    ask: () => '{ accessRequests { history { type } } }',
+    ask: () => '{ accessRequests { nodes { history { type } } } }',
     records: 0,
     points: 1,
   },

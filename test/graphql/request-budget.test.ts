@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallerUseCases } from '#core';
-import { importLines } from '../support/fixtures.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Answer } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
@@ -133,7 +133,8 @@ describe('the reads that one request may make', () => {
     },
   );
 
-  const lists = '{ companies { nodes { id } } accessRequests { id } accessRecords { id } }';
+  const lists =
+    '{ companies { nodes { id } } accessRequests { nodes { id } } accessRecords { id } }';
   const lookUps = '{ viewer { investor { id } } accessRequest(id: "ar_0") { company { id } } }';
   const mutation =
     'mutation { requestAccess(input: {companyId: "co_0", scopes: [METRICS_READ]}) { outcome } }';
@@ -156,20 +157,24 @@ describe('reads that only the data tells of', () => {
     { GRAPHQL_MAX_READS: '150', RATE_LIMIT_POINTS: '100000' },
     (useCases): CallerUseCases => ({
       ...useCases,
-      readPortfolioCompany(caller, input) {
-        asked.push(input.companyId);
-        return useCases.readPortfolioCompany(caller, input);
+      readMetricHistory(caller, input, encode) {
+        asked.push(input.key);
+        return useCases.readMetricHistory(caller, input, encode);
       },
     }),
   );
 
   it('end the request before the first of those that a list leads to', async () => {
-    const { fixtures } = given.service;
-    const investor = await fixtures.investor();
-    const { key } = await fixtures.key(investor);
-    for (let index = 0; index < 151; index += 1)
-      await fixtures.request(key, (await fixtures.companyOf(investor)).id);
-    const answer = await given.client.ask(key, '{ accessRequests { company { id } } }');
+    const { fixtures, operator } = given.service;
+    const made = await fixtures.portfolio();
+    await fixtures.grant(made);
+    const [metric = {}] = sampleData(made.company.id);
+    const metrics = Array.from({ length: 151 }, (_, index) => ({ ...metric, key: `key_${index}` }));
+    await importLines(operator, metrics);
+    const answer = await given.client.ask(
+      made.key,
+      `{ company(id: "${made.company.id}") { metrics { ... on CompanyMetrics { metrics { history { value } } } } } }`,
+    );
     expectEnded(answer, 'query_too_costly', 150);
     expect(asked).toEqual([]);
   });
@@ -211,8 +216,8 @@ describe('what a batch asks for together', () => {
     expectEnded(await given.client.ask(key, six), 'query_too_costly', 5);
     const three = `mutation { ${times(3, (i) => ask(`m${i}`))} }`;
     expectEnded(await send(key, [three, three]), 'query_too_costly', 5);
-    const { body } = await given.client.ask(key, '{ accessRequests { id } }');
-    expect(body.data.accessRequests).toEqual([]);
+    const { body } = await given.client.ask(key, '{ accessRequests { nodes { id } } }');
+    expect(body.data.accessRequests.nodes).toEqual([]);
     const five = `mutation { ${times(5, (i) => ask(`m${i}`))} }`;
     expect(codesOf(await given.client.ask(key, five))).toEqual([]);
   });

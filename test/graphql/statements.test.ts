@@ -76,9 +76,9 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
       const key = await keyOfPortfolio(companies);
       counted.push(
         await counter.count(async () => {
-          const answer = await client.ask(key, '{ accessRequests { history { type } } }');
+          const answer = await client.ask(key, '{ accessRequests { nodes { history { type } } } }');
           const created = [{ type: 'CREATED' }, { type: 'APPROVED' }];
-          expect(answer.body.data.accessRequests).toEqual(
+          expect(answer.body.data.accessRequests.nodes).toEqual(
             Array.from({ length: companies }, () => ({ history: created })),
           );
         }),
@@ -94,8 +94,11 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
       const key = await keyOfPortfolio(companies);
       counted.push(
         await counter.count(async () => {
-          const answer = await client.ask(key, '{ accessRequests { receipts { id jws } } }');
-          const { accessRequests } = answer.body.data;
+          const answer = await client.ask(
+            key,
+            '{ accessRequests { nodes { receipts { id jws } } } }',
+          );
+          const accessRequests = answer.body.data.accessRequests.nodes;
           expect(accessRequests).toHaveLength(companies);
           for (const { receipts } of accessRequests) expect(receipts).toHaveLength(2);
         }),

@@ -131,9 +131,9 @@ describe('requests of one key that come faster than they are answered', () => {
           await wait();
           return useCases.readAccessRequest(...given);
         },
-        listAccessRequests: async (...given) => {
+        pageAccessRequests: async (...given) => {
           await wait();
-          return useCases.listAccessRequests(...given);
+          return useCases.pageAccessRequests(...given);
         },
       }),
     });
@@ -159,16 +159,17 @@ describe('requests of one key that come faster than they are answered', () => {
     expect(await answerAll(asked)).toEqual(asked.map(() => ['access_request_not_found']));
   });
 
-  it('read one list of access requests at a time', async () => {
+  it('read four pages of access requests at a time', async () => {
     const { key } = await service.fixtures.portfolio();
     const { key: neighbour } = await service.fixtures.portfolio();
-    const lists = '{ one: accessRequests { id } other: accessRequests { id } }';
+    const lists =
+      '{ a: accessRequests { nodes { id } } b: accessRequests { nodes { id } } c: accessRequests { nodes { id } } }';
     const asked = [client.ask(key, lists).then(codesOf), client.ask(key, lists).then(codesOf)];
-    await expect.poll(() => waiting).toHaveLength(1);
+    await expect.poll(() => waiting).toHaveLength(4);
     asked.push(client.ask(neighbour, lists).then(codesOf));
-    await expect.poll(() => waiting).toHaveLength(2);
+    await expect.poll(() => waiting).toHaveLength(7);
     expect((await service.get('/v1/companies', key)).status).toBe(200);
-    expect(waiting).toHaveLength(2);
+    expect(waiting).toHaveLength(7);
     expect(await answerAll(asked)).toEqual([[], [], []]);
   });
 

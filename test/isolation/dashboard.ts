@@ -16,7 +16,7 @@ const { account, company, metric, point, refusal, request, source } = fragments;
 /** Everything there is, in one operation. */
 export const dashboard = `{
   viewer { investor { id name } environment scopes }
-  accessRequests { ${request} }
+  accessRequests { nodes { ${request} } }
   companies { nodes {
     ${company}
     metrics { ... on CompanyMetrics { metrics { ${metric} } } ${refusal} }
@@ -35,7 +35,7 @@ export function toldDashboard({ viewer, accessRequests, companies }: Json): unkn
   return {
     investor: viewer.investor,
     environment: viewer.environment.toLowerCase(),
-    accessRequests: accessRequests.map(toldAccessRequest),
+    accessRequests: accessRequests.nodes.map(toldAccessRequest),
     companies: companies.nodes.map(
       ({ metrics, metric, history, sources, accounts, ...company }: Json) => ({
         ...toldCompany(company),

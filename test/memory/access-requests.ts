@@ -28,14 +28,19 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
     async find(id) {
       return structuredClone(store.consents.requests.get(id) ?? null);
     },
-    async list({ investorId, companyId, status, now, limit }) {
+    async list({ investorId, companyId, status, now, ...page }) {
+      const { olderThan = null, newerThan = null, isOldestFirst = false, limit } = page;
+      const placeOf = ({ createdAt, id }: AccessRequest) => ({ instant: createdAt, id });
       const found = [...store.consents.requests.values()].filter(
         (request) =>
           (investorId === undefined || request.investorId === investorId) &&
           (companyId === undefined || request.companyId === companyId) &&
-          (status === undefined || statusAt(request, now) === status),
+          (status === undefined || statusAt(request, now) === status) &&
+          isBefore(placeOf(request), olderThan) &&
+          (newerThan === null || isBefore(newerThan, placeOf(request))),
       );
-      return structuredClone(newestFirst(found).slice(0, limit));
+      const ordered = isOldestFirst ? oldestFirst(found) : newestFirst(found);
+      return structuredClone(ordered.slice(0, limit));
     },
     async listReceived({ companyId, status, now, before, limit }) {
       const found = [...store.consents.requests.values()].filter(

@@ -21,7 +21,7 @@ const tooMuch = [
   ['query_too_many_aliases', `{ ${repeat(51, (index) => `a${index}: __typename`)} }`],
   [
     'query_too_costly',
-    '{ accessRequests { company { metrics { ... on CompanyMetrics { metrics { history { source { system } period value rawValue } } } } } } }',
+    '{ accessRequests { nodes { company { metrics { ... on CompanyMetrics { metrics { history { source { system } period value rawValue } } } } } } } }',
   ],
   ['introspection_disabled', schemaOf],
 ] as const;

@@ -49,9 +49,14 @@ function growAnswers(useCases: CallerUseCases): CallerUseCases {
     };
   return {
     ...useCases,
+    async *walkAccessRequests(...given) {
+      for await (const page of useCases.walkAccessRequests(...given))
+        yield growOne(page) as typeof page;
+      return undefined;
+    },
     ...Object.fromEntries(
       Object.entries(useCases)
-        .filter(([name]) => /^(list|read|requestAccess|amend|withdraw)/.test(name))
+        .filter(([name]) => /^(list|page|read|requestAccess|amend|withdraw)/.test(name))
         .map(([name, call]) => [name, growing(call as (...given: never[]) => unknown)]),
     ),
   };

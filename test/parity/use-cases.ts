@@ -100,9 +100,21 @@ export const places: Readonly<Record<keyof CallerUseCases, Place>> = {
     trpc: 'mutation accessRequests.create',
     mcp: 'request_access',
   },
-  listAccessRequests: {
+  walkAccessRequests: {
     rest: 'GET /access-requests',
-    graphql: '{ accessRequests { __typename } }',
+    graphql: { because: 'a dashboard reads pages' },
+    trpc: { because: 'a service reads pages' },
+    mcp: { because: 'an agent reads pages' },
+  },
+  pageAccessRequests: {
+    rest: { because: 'the contract lists all requests at once' },
+    graphql: '{ accessRequests { nodes { __typename } } }',
+    trpc: { because: 'a service goes from page to page, in one direction' },
+    mcp: { because: 'an agent goes from page to page, in one direction' },
+  },
+  listAccessRequests: {
+    rest: { because: 'the contract lists all requests at once' },
+    graphql: { because: 'a dashboard reads pages in both directions' },
     trpc: 'query accessRequests.list',
     mcp: 'list_access_requests',
   },

@@ -25,6 +25,8 @@ export interface Portfolio {
   readonly keyId: string;
 }
 
+const requestsAtOnce = 20;
+
 /** Makes what a test needs through the operator's use cases, each time anew: no test sees another's. */
 export function createFixtures(operator: OperatorUseCases, callers: CallerUseCases) {
   let count = 0;
@@ -91,6 +93,21 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     return accessRequest;
   }
 
+  /** An investor with so many pending requests; their ids as they are listed. */
+  async function manyRequests(wanted: number) {
+    const owner = await investor();
+    const made = await key(owner, { rateLimit: 10_000 });
+    const ask = async () => request(made.key, (await companyOf(owner)).id);
+    const requests: AccessRequest[] = [];
+    while (requests.length < wanted) {
+      const length = Math.min(requestsAtOnce, wanted - requests.length);
+      requests.push(...(await Promise.all(Array.from({ length }, ask))));
+    }
+    const byAge = (a: AccessRequest, b: AccessRequest) =>
+      b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
+    return { investor: owner, ...made, ids: requests.toSorted(byAge).map(({ id }) => id) };
+  }
+
   /** An approved request. */
   async function grant(
     { key: secret, company: { id } }: Pick<Portfolio, 'key' | 'company'>,
@@ -125,6 +142,7 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     companyOf,
     portfolio,
     request,
+    manyRequests,
     asking,
     grant,
     readablePortfolio,

@@ -97,7 +97,7 @@ describe('a batch', () => {
     );
     expect(outcomes.filter((outcome: string) => outcome === 'created')).toHaveLength(1);
     const list = await client.ask(key, 'accessRequests.list');
-    expect(list.body.result.data).toHaveLength(1);
+    expect(list.body.result.data.items).toHaveLength(1);
   });
 });
 
@@ -178,7 +178,7 @@ describe('a batch that is too large', () => {
     const names = Array(count).fill('accessRequests.create').join();
     await client.send('POST', `/trpc/${names}?batch=1`, { key, body });
     const list = await client.ask(key, 'accessRequests.list');
-    expect(list.body.result.data, 'nothing but the fixture’s own').toHaveLength(1);
+    expect(list.body.result.data.items, 'nothing but the fixture’s own').toHaveLength(1);
   });
 
   it('also when its names are empty, and to who is not admitted', async () => {
@@ -226,7 +226,7 @@ describe('over the limit', () => {
 
     const { key: other } = await service.fixtures.key(investor);
     const list = await client.ask(other, 'accessRequests.list');
-    expect(list.body.result.data).toEqual([]);
+    expect(list.body.result.data.items).toEqual([]);
   });
 
   it('one call is refused like any, in REST as well', async () => {

@@ -92,7 +92,7 @@ describe('the client', () => {
     expect(history.map(({ period }) => period)).toEqual(['2026-09-30', '2026-10-31']);
     expect(sources).toHaveLength(2);
     expect(accounts).toHaveLength(2);
-    const [request] = requests;
+    const [request] = requests.items;
     expect(await client.accessRequests.get.query({ id: request?.id ?? '' })).toEqual(request);
   });
 
@@ -338,7 +338,7 @@ describe('a server that is not as it should be', () => {
     const { client } = connect({ url });
     const abort = new AbortController();
     const given = refusalOf(client.companies.list.query({}, { signal: abort.signal }));
-    const kept = client.accessRequests.list.query();
+    const kept = client.companies.list.query();
     abort.abort();
     expect(isPortfolioAccessError(await given)).toBe(false);
     hold.resolve();

@@ -200,7 +200,7 @@ describe('a refusal', () => {
       expect((await client.send('HEAD', path, { key })).status).toBe(405);
     }
     const list = await client.ask(key, 'accessRequests.list');
-    expect(list.body.result.data).toEqual([]);
+    expect(list.body.result.data.items).toEqual([]);
   });
 
   it('of a body that is not JSON says which it is', async () => {
@@ -247,7 +247,7 @@ describe('a refusal', () => {
       'payload_too_large',
       'payload_too_large',
     ]);
-    expect((await client.ask(key, 'accessRequests.list')).body.result.data).toEqual([]);
+    expect((await client.ask(key, 'accessRequests.list')).body.result.data.items).toEqual([]);
   });
 
   it('of a request as a whole comes once to who wants a stream, as tRPC’s link reads it', async () => {

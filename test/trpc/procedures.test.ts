@@ -202,7 +202,7 @@ describe.each([embedded, postgres])('the procedures on the $name', (backend) => 
       const get = await client.ask(key, 'accessRequests.get', { id });
       expect(get.body.result.data).toEqual(approved);
       const list = async (input?: unknown) =>
-        (await client.ask(key, 'accessRequests.list', input)).body.result.data;
+        (await client.ask(key, 'accessRequests.list', input)).body.result.data.items;
       expect(await list()).toEqual([approved]);
       expect(await list({ status: 'approved' })).toEqual([approved]);
       expect(await list({ status: 'pending' })).toEqual([]);

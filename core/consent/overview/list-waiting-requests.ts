@@ -3,6 +3,7 @@ import { type Page, readCursor, toPage } from '../../cursor.ts';
 import type { CompanyCaller } from '../../identity/caller.ts';
 import { pageInput, parseInput } from '../../input.ts';
 import type { Ports } from '../../ports.ts';
+import { cursorOfRequest } from '../list-access-requests.ts';
 import type { ReceivedRequest } from '../ports.ts';
 
 /**
@@ -24,10 +25,7 @@ export const listWaitingRequests =
       before: readCursor(cursor),
       limit: limit + 1,
     });
-    return toPage(found, limit, ({ accessRequest: { createdAt, id } }) => ({
-      instant: createdAt,
-      id,
-    }));
+    return toPage(found, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
   };
 
 /** More are not counted, so that the count takes as little time however many there are. */

@@ -29,7 +29,7 @@ export const documents = {
   companiesWith: `query ($access: CompanyAccessStatus) { companies(access: $access) { nodes { ${company} } } }`,
   companiesOf: `query ($ids: [ID!]) { companies(ids: $ids, first: 200) { nodes { ${company} } } }`,
   company: `query ($id: ID!) { company(id: $id) { ${company} } }`,
-  accessRequests: `query ($status: AccessRequestStatus) { accessRequests(status: $status) { ${request} } }`,
+  accessRequests: `query ($status: AccessRequestStatus) { accessRequests(status: $status) { nodes { ${request} } } }`,
   accessRequest: `query ($id: ID!) { accessRequest(id: $id) { ${request} } }`,
   requestAccess: `mutation ($input: RequestAccessInput!) {
     requestAccess(input: $input) { outcome replayed accessRequest { ${request} } } }`,

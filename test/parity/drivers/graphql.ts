@@ -99,7 +99,7 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       ask(as, documents.companies, {}, ({ companies }) => companies.nodes.map(toldCompany)),
     listAccessRequests: (as, status) =>
       ask(as, documents.accessRequests, { status: nameOf(status) }, ({ accessRequests }) =>
-        accessRequests.map(toldAccessRequest),
+        accessRequests.nodes.map(toldAccessRequest),
       ),
     requestAccess(as, { scopes, ...rest }, idempotencyKey) {
       const names = Array.isArray(scopes) ? scopes.map(nameOf) : scopes;

@@ -75,6 +75,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
       const outcome = await query(as, path, input);
       return outcome.ok ? { ...outcome, data: present(outcome.data) } : outcome;
     };
+  const requests = told((data) => data.items);
   const metric = told((data) => withoutSignature(data, 'shown'));
   const metrics = told((data) => data.map((one: Json) => withoutSignature(one, 'shown')));
 
@@ -104,7 +105,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
     },
     listCompanies: (as) => query(as, 'companies.list'),
     listAccessRequests: (as, status) =>
-      query(as, 'accessRequests.list', status === undefined ? undefined : { status }),
+      requests(as, 'accessRequests.list', status === undefined ? undefined : { status }),
     requestAccess: (as, input, idempotencyKey) =>
       call(as, 'mutation', 'accessRequests.create', { ...input, idempotencyKey }),
     readAccessRequest: (as, id) => query(as, 'accessRequests.get', { id }),

@@ -8,7 +8,7 @@ import type { Oddity } from '../drivers/driver.ts';
 import { expectRefused } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 
-/** What stands behind each call; of companies GraphQL reads pages. */
+/** What stands behind each call; GraphQL reads pages of some lists, REST all of one. */
 const useCasesOf: Readonly<Record<string, readonly (keyof CallerUseCases)[]>> = {
   'the latest metrics': ['readLatestMetrics'],
   'one metric': ['readLatestMetric'],
@@ -16,7 +16,7 @@ const useCasesOf: Readonly<Record<string, readonly (keyof CallerUseCases)[]>> = 
   'the sources': ['readSources'],
   'the accounts': ['readAccounts'],
   'the companies': ['listPortfolio', 'pagePortfolio'],
-  'the access requests': ['listAccessRequests'],
+  'the access requests': ['listAccessRequests', 'pageAccessRequests', 'walkAccessRequests'],
   'a request for access': ['requestAccess'],
 };
 

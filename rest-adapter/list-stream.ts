@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Page } from '#core';
+import { KeyedSemaphore } from '#http';
+import { presentList } from './list.ts';
+
+/** A list that may be too long to be in memory as a whole. */
+export interface StreamedList<Item = unknown> {
+  /** Each is read when it is asked for. */
+  readonly pages: AsyncGenerator<Page<Item>, undefined>;
+  present(item: Item): object;
+  readonly url: string;
+  /** Whose list it is. */
+  readonly owner: string;
+}
+
+/** Lists of one owner that are written at a time in this process; others wait until they are. */
+const listsAtOnce = 2;
+
+const permits = new KeyedSemaphore(listsAtOnce);
+
+/**
+ * Answers with a list in the contract's envelope. One that is longer than a page is written as it is read, and no page is
+ * read before the client has taken the ones before: between them it holds no connection of the database. When a page
+ * cannot be read the connection ends, so that a part is not taken for the list.
+ */
+export async function sendList<Item>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { pages, present, url, owner }: StreamedList<Item>,
+): Promise<FastifyReply> {
+  const first = await pages.next();
+  const { items = [], nextCursor = null } = first.value ?? {};
+  if (nextCursor === null) {
+    return reply.send(JSON.stringify(presentList(items.map(present), url)));
+  }
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  await permits.acquire(owner);
+  if (reply.raw.closed) {
+    permits.release(owner);
+    return reply.hijack();
+  }
+  const body = Readable.from(writeList(items, pages, present, url), { objectMode: false });
+  body.once('close', () => permits.release(owner));
+  reply.raw.once('close', () => body.destroy());
+  return reply.send(body);
+}
+
+async function* writeList<Item>(
+  first: readonly Item[],
+  pages: AsyncIterable<Page<Item>>,
+  present: (item: Item) => object,
+  url: string,
+): AsyncGenerator<string> {
+  const [before, after] = JSON.stringify(presentList([], url)).split('[]');
+  const write = (items: readonly Item[]) => JSON.stringify(items.map(present)).slice(1, -1);
+  yield `${before}[${write(first)}`;
+  for await (const { items } of pages) yield `,${write(items)}`;
+  yield `]${after}`;
+}

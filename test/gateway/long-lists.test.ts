@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { AccessError, type AccessRequest, type CallerUseCases, type Page } from '#core';
+import { startService, type TestService } from '../support/service.ts';
+
+const path = '/v1/access-requests';
+const createdAt = new Date('2026-11-02T09:30:00.000Z');
+
+const requestOf = (number: number): AccessRequest => ({
+  id: `ar_${number}`,
+  investorId: 'inv_1',
+  companyId: 'co_1',
+  requestedScopes: ['metrics:read'],
+  approvedScopes: [],
+  previousScopes: [],
+  pendingScopes: [],
+  status: 'declined',
+  purpose: 'A purpose of some length. '.repeat(20),
+  additionDeclined: false,
+  pendingPurpose: null,
+  reason: null,
+  createdAt,
+  decidedAt: createdAt,
+  expiresAt: null,
+  deadlineAt: createdAt,
+  expiringAt: null,
+  lastEventType: 'access_request.declined',
+});
+
+const pageOf = (first: number, nextCursor: string | null = 'more'): Page<AccessRequest> => ({
+  items: Array.from({ length: 200 }, (_, index) => requestOf(first + index)),
+  nextCursor,
+});
+
+type Walk = CallerUseCases['walkAccessRequests'];
+
+let service: TestService;
+let walk: Walk;
+let leaving: AbortController;
+/** Those of lists, as the server writes them. */
+let responses: ServerResponse[];
+let read = 0;
+let ended = 0;
+
+beforeEach(async () => {
+  leaving = new AbortController();
+  responses = [];
+  read = 0;
+  ended = 0;
+  walk = endless;
+  service = await startService({
+    storage: { memory: true },
+    isReachedDirectly: true,
+    interpose: (useCases) => ({ ...useCases, walkAccessRequests: (...given) => walk(...given) }),
+  });
+  service.app.server.on('request', ({ url }: IncomingMessage, response: ServerResponse) => {
+    if (url === path) responses.push(response);
+  });
+});
+afterEach(async () => {
+  leaving.abort();
+  await service.close();
+});
+
+async function* endless(): AsyncGenerator<Page<AccessRequest>, undefined> {
+  try {
+    for (;;) {
+      read += 1;
+      yield pageOf(200 * read);
+    }
+  } finally {
+    ended += 1;
+  }
+}
+
+const ask = (key: string, method = 'GET') =>
+  fetch(service.url + path, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    signal: leaving.signal,
+  });
+
+/** Sends a request whose answer nobody reads. */
+async function askAndTakeNothing(key: string): Promise<http.ClientRequest> {
+  const request = http.get(service.url + path, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: leaving.signal,
+  });
+  request.on('error', () => undefined);
+  await once(request, 'response');
+  return request;
+}
+
+it('is one list in the envelope of the contract, however many pages it is read in', async () => {
+  walk = async function* () {
+    yield pageOf(0);
+    yield pageOf(200);
+    yield { items: [requestOf(400)], nextCursor: null };
+    return undefined;
+  };
+  const { key } = await service.fixtures.portfolio();
+  const response = await ask(key);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('svc-request-id')).toMatch(/^req_/);
+  const list = (await response.json()) as { data: { id: string }[] };
+  expect(Object.keys(list)).toEqual(['object', 'data', 'has_more', 'url', 'next_cursor']);
+  expect(list).toMatchObject({ object: 'list', has_more: false, url: path, next_cursor: null });
+  expect(list.data.map(({ id }) => id)).toEqual(
+    Array.from({ length: 401 }, (_, number) => `ar_${number}`),
+  );
+});
+
+it('that fits into a page is sent as a whole', async () => {
+  walk = async function* () {
+    yield pageOf(0, null);
+    return undefined;
+  };
+  const { key } = await service.fixtures.portfolio();
+  const response = await ask(key);
+  expect(response.headers.get('content-length')).not.toBeNull();
+  expect(await response.json()).toMatchObject({ data: { length: 200 }, next_cursor: null });
+});
+
+it('is read no further than its client takes, and no more when the client leaves', async () => {
+  const { key } = await service.fixtures.portfolio();
+  await askAndTakeNothing(key);
+  const [response] = responses;
+  await expect.poll(() => response?.writableNeedDrain).toBe(true);
+  // The operating system may take some more once; after that nothing moves, whatever else the service does.
+  const before = read;
+  for (let count = 0; count < 50; count += 1) await service.get('/v1/companies', key);
+  expect(read).toBeLessThan(before + 20);
+  leaving.abort();
+  await expect.poll(() => ended).toBe(1);
+});
+
+it.each([
+  ['the database is away', new AccessError('service_unavailable')],
+  ['the key has ended', new AccessError('invalid_api_key')],
+  ['nobody knows why', new Error('unforeseen')],
+])('is cut off, and not taken for whole, when it cannot go on because %s', async (_why, error) => {
+  walk = async function* () {
+    yield pageOf(0);
+    throw error;
+  };
+  const { key } = await service.fixtures.portfolio();
+  const response = await ask(key);
+  await expect(response.text()).rejects.toThrow();
+});
+
+it('that fails at its beginning is refused as ever', async () => {
+  walk = () => {
+    throw new AccessError('service_unavailable');
+  };
+  const { key } = await service.fixtures.portfolio();
+  expect((await ask(key)).status).toBe(503);
+});
+
+it('is written twice at a time for an investor, whatever its keys: others wait, and other investors do not', async () => {
+  const { key, investor } = await service.fixtures.portfolio();
+  const { key: second } = await service.fixtures.key(investor);
+  const { key: neighbour } = await service.fixtures.portfolio();
+  const begun = [await askAndTakeNothing(key), await askAndTakeNothing(second)];
+  const beginsLater = ask(second);
+  const gone = new AbortController();
+  const leaves = fetch(service.url + path, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: gone.signal,
+  });
+  await expect.poll(() => responses).toHaveLength(4);
+  await askAndTakeNothing(neighbour);
+  await service.get('/v1/companies', key);
+  expect(responses.map(({ headersSent }) => headersSent)).toEqual([true, true, false, false, true]);
+  gone.abort();
+  await expect(leaves).rejects.toThrow();
+  begun[0]?.destroy();
+  expect((await beginsLater).status).toBe(200);
+  // The one that left while it waited holds nothing.
+  begun[1]?.destroy();
+  expect((await ask(key)).status).toBe(200);
+});
+
+it('holds up no list that fits into a page', async () => {
+  const { key } = await service.fixtures.portfolio();
+  await askAndTakeNothing(key);
+  await askAndTakeNothing(key);
+  walk = async function* () {
+    yield pageOf(0, null);
+    return undefined;
+  };
+  expect((await ask(key)).status).toBe(200);
+});
+
+it('is not read on for who asks for its headers alone', async () => {
+  const { key } = await service.fixtures.portfolio();
+  const response = await ask(key, 'HEAD');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-length')).toBeNull();
+  expect(read).toBe(1);
+});

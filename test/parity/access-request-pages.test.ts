@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpClient, type HttpClient, type Json } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { callOf } from './drivers/mcp.ts';
+
+let service: TestService;
+let http: HttpClient;
+let many: Awaited<ReturnType<TestService['fixtures']['manyRequests']>>;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  http = createHttpClient(service.url);
+  many = await service.fixtures.manyRequests(450);
+});
+afterAll(async () => {
+  http?.close();
+  await service?.close();
+});
+
+interface Page {
+  readonly ids: readonly string[];
+  readonly next: string | null;
+  readonly points: number;
+}
+
+interface Asked {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | null;
+  readonly status?: string;
+}
+
+let left = Number.NaN;
+
+/** What the key has left is told by each answer. */
+async function send(method: string, path: string, body?: Json): Promise<Json> {
+  const { key } = many;
+  const answer = await http.call(method, path, { key, ...(body && { body }) });
+  expect(answer.status, answer.text).toBe(200);
+  const now = Number(answer.headers['ratelimit-remaining']);
+  const points = left - now;
+  left = now;
+  return { body: answer.body, points };
+}
+
+const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
+
+/** One page, as each protocol tells of it. */
+const ways: Readonly<Record<string, (asked: Asked) => Promise<Page>>> = {
+  async GraphQL({ limit, cursor, status }) {
+    const query = `query ($first: Int, $after: String, $status: AccessRequestStatus) {
+      accessRequests(first: $first, after: $after, status: $status) {
+        nodes { id } edges { cursor } pageInfo { hasNextPage endCursor } } }`;
+    const variables = { first: limit, after: cursor, status: status?.toUpperCase() };
+    const { body, points } = await send('POST', '/graphql', { query, variables });
+    const { nodes, edges, pageInfo } = body.data.accessRequests;
+    expect(pageInfo.endCursor).toBe(edges.at(-1)?.cursor ?? null);
+    return { ids: ids(nodes), next: pageInfo.hasNextPage ? pageInfo.endCursor : null, points };
+  },
+  async tRPC(asked) {
+    const input = encodeURIComponent(JSON.stringify(asked));
+    const { body, points } = await send('GET', `/trpc/accessRequests.list?input=${input}`);
+    const { items, nextCursor } = body.result.data;
+    return { ids: ids(items), next: nextCursor, points };
+  },
+  async MCP(asked) {
+    const { body, points } = await send('POST', '/mcp', callOf('list_access_requests', asked));
+    const { accessRequests, hasMore, nextCursor } = body.result.structuredContent;
+    expect(hasMore).toBe(nextCursor !== null);
+    return { ids: ids(accessRequests), next: nextCursor, points };
+  },
+};
+
+describe.each(Object.keys(ways))('the pages of access requests in %s', (name) => {
+  const page = ways[name] as (asked: Asked) => Promise<Page>;
+
+  it('have all requests, each once and in the order of the list', async () => {
+    const found: string[] = [];
+    const lengths: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const { ids: some, next }: Page = await page({ limit: 200, cursor });
+      found.push(...some);
+      lengths.push(some.length);
+      cursor = next;
+    } while (cursor !== null);
+    expect(lengths).toEqual([200, 200, 50]);
+    expect(found).toEqual(many.ids);
+  });
+
+  it('are of a bounded length when nobody says, and cost a point', async () => {
+    await page({});
+    const { ids: some, next, points } = await page({});
+    expect(some).toEqual(many.ids.slice(0, name === 'GraphQL' ? 100 : 50));
+    expect(next).not.toBeNull();
+    expect(points).toBe(1);
+  });
+
+  it('are of one status', async () => {
+    expect(await page({ status: 'declined' })).toMatchObject({ ids: [], next: null });
+    expect((await page({ status: 'pending', limit: 1 })).ids).toEqual(many.ids.slice(0, 1));
+  });
+});
+
+it('twenty lists in one batch of tRPC are twenty pages, at a point each', async () => {
+  const inputs = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [at, { limit: 200 }]));
+  const path = `/trpc/${Array(20).fill('accessRequests.list').join()}?batch=1`;
+  await send('GET', '/trpc/companies.list?input={}');
+  const { body, points } = await send(
+    'GET',
+    `${path}&input=${encodeURIComponent(JSON.stringify(inputs))}`,
+  );
+  expect(points).toBe(20);
+  for (const { result } of body) expect(result.data.items).toHaveLength(200);
+});
+
+it('fifty lists in one operation of GraphQL cost fifty points, and are refused where nothing is left', async () => {
+  const { key } = await service.fixtures.key(many.investor, { rateLimit: 10 });
+  const query = `{ ${Array.from({ length: 50 }, (_, at) => `a${at}: accessRequests { nodes { id } }`).join(' ')} }`;
+  const body = { query };
+  const first = await http.call('POST', '/graphql', { key, body });
+  expect(first.headers['ratelimit-remaining']).toBe('0');
+  const second = await http.call('POST', '/graphql', { key, body });
+  expect(second.status).toBe(429);
+});
