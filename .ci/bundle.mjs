@@ -1,6 +1,6 @@
-// Bundles a package that is published by itself, from its index.ts: one file of JavaScript, and declarations that lead
-// to no other package.
-import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+// Bundles a package that is published by itself, from its index.ts: one file of JavaScript for those who import it and
+// one for those who require it, and for each declarations that lead to no other package.
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export const root = resolve(import.meta.dirname, '..');
@@ -31,7 +31,11 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
     input,
     external: isDependency,
     platform: 'neutral',
-    treeshake: { moduleSideEffects: false },
+    treeshake: {
+      moduleSideEffects: false,
+      propertyReadSideEffects: false,
+      propertyWriteSideEffects: false,
+    },
     transform: { target: 'es2022' },
     onLog: refuse,
   });
@@ -39,13 +43,24 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
     file: join(built, 'index.js'),
     minify: 'dce-only',
   });
+  await program.write({ file: join(built, 'index.cjs'), format: 'cjs', minify: 'dce-only' });
 
   const { imports: rooms } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { includeExternal = [], ...output } = declarations;
   const types = await rollup({
     input,
     plugins: [
-      { name: 'rooms', resolveId: (name) => rooms[name] && join(root, rooms[name]) },
+      {
+        name: 'rooms',
+        // What a file adds to the types of another package concerns nobody who does not import that file.
+        async resolveId(name, importer, options) {
+          const found = await this.resolve(rooms[name] ? join(root, rooms[name]) : name, importer, {
+            ...options,
+            skipSelf: true,
+          });
+          return found && { ...found, moduleSideEffects: false };
+        },
+      },
       dts({ tsconfig: join(root, 'tsconfig.json'), includeExternal }),
     ],
     onLog: refuse,
@@ -56,6 +71,15 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
     minifyInternalExports: false,
     ...output,
   });
+
+  const { writeUnions } = await import('./write-unions.mjs');
+  writeUnions(join(built, 'index.d.ts'));
+  // Where modules are CommonJS, declarations are too: the same under other names.
+  for (const { fileName } of declared) {
+    const text = readFileSync(join(built, fileName), 'utf8');
+    const required = text.replaceAll(/(from '\.\/[\w-]+)\.js'/g, "$1.cjs'");
+    writeFileSync(join(built, fileName.replace(/\.d\.ts$/, '.d.cts')), required);
+  }
 
   const own = new Set([...code, ...declared].map(({ fileName }) => fileName));
   const foreign = [

@@ -37,6 +37,18 @@ export interface WaitOptions {
   readonly timeout?: number | undefined;
 }
 
+/** That a call is made again, or that a lost subscription comes again, after a time. */
+export interface Retry {
+  /** Of what is made again, as in `metrics.latest`. */
+  readonly path: string;
+  /** Counted from 1: of a call, or since a subscription was connected last. */
+  readonly attempt: number;
+  /** Milliseconds until then. */
+  readonly delay: number;
+  /** What the last attempt failed with. */
+  readonly reason: Error;
+}
+
 export interface Subscription {
   /** Ends it at once. */
   unsubscribe(): void;

@@ -1,15 +1,13 @@
 import {
   createTRPCClient,
   httpBatchLink,
-  httpLink,
-  isTRPCClientError,
   splitLink,
   TRPCClientError,
   type TRPCLink,
 } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
-import type { PortfolioAccessCalls, PortfolioAccessClient, WaitOptions } from './calls.ts';
+import type { PortfolioAccessCalls, PortfolioAccessClient, Retry, WaitOptions } from './calls.ts';
 import { refuseBusy, retryLink } from './retry-link.ts';
 import { isTemporary, RedirectError, subscriptionLink } from './subscription-link.ts';
 import { waitForDecision } from './wait.ts';
@@ -38,6 +36,7 @@ export type {
 export type {
   CallOptions,
   PortfolioAccessClient,
+  Retry,
   RouterInputs,
   RouterOutputs,
   Subscription,
@@ -60,6 +59,8 @@ export interface PortfolioAccessClientOptions {
    * said, 0 for never.
    */
   readonly retries?: number | undefined;
+  /** Called before each such wait, and before a lost subscription comes again. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** The most calls that one request holds; 20, as the service allows by default, when nothing is said. */
   readonly maxBatch?: number | undefined;
 }
@@ -71,7 +72,12 @@ export interface PortfolioAccessError extends Error {
 
 /** Whether the service itself refused; any other error never came as far as that. */
 export function isPortfolioAccessError(error: unknown): error is PortfolioAccessError {
-  return isTRPCClientError<AppRouter>(error) && error.data?.code !== undefined;
+  // By its name: a program may hold this module twice, as one that is imported and one that is required.
+  return (
+    error instanceof Error &&
+    error.name === 'TRPCClientError' &&
+    (error as Partial<PortfolioAccessError>).data?.code !== undefined
+  );
 }
 
 /** The service refuses more, in bytes; a character takes up to three. */
@@ -87,6 +93,7 @@ export function createPortfolioAccessClient(
   options: PortfolioAccessClientOptions,
 ): PortfolioAccessClient {
   const { url, apiKey, fetch, timeout = 30_000, retries = 2, maxBatch = 20 } = options;
+  const { onRetry } = options;
   // A runtime would show the whole key when it complains about such a header.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError('apiKey must be the key alone, without spaces or line breaks');
@@ -105,7 +112,8 @@ export function createPortfolioAccessClient(
     fetch: fetchWithin(fetch, timeout),
   };
   const { headers } = shared;
-  const events = { url: shared.url, headers, timeout, fetch: fetchWithoutRedirects(fetch) };
+  const open = fetchWithoutRedirects(fetch);
+  const events = { url: shared.url, headers, timeout, fetch: open, onRetry };
   const calls: PortfolioAccessCalls = createTRPCClient<AppRouter>({
     links: [
       giveUp,
@@ -113,11 +121,11 @@ export function createPortfolioAccessClient(
         condition: ({ type }) => type === 'subscription',
         true: subscriptionLink(events),
         false: [
-          retryLink(retries),
+          retryLink(retries, onRetry),
           splitLink({
             // Any batch of what is left fits into a body.
             condition: ({ input }) => sizeOf(input) > bodyCharacters / maxBatch,
-            true: httpLink(shared),
+            true: httpBatchLink({ ...shared, maxItems: 1 }),
             false: httpBatchLink({ ...shared, maxItems: maxBatch }),
           }),
         ],
@@ -168,13 +176,25 @@ function sizeOf(input: unknown): number {
   return JSON.stringify(input)?.length ?? 0;
 }
 
+/** Says what could not be reached, which the runtimes don't, and why, which they keep in causes. */
+class ConnectionError extends Error {
+  constructor(address: string | URL | Request, cause: unknown) {
+    const { origin } = new URL(address instanceof Request ? address.url : address);
+    const { cause: inner, message } = cause as Error;
+    const { message: reason, code } = (inner ?? {}) as { message?: string; code?: string };
+    super(`cannot reach ${origin}: ${reason || code || message}`, { cause });
+  }
+}
+
 const redirects = [301, 302, 303, 307, 308];
 
 /** The key goes where it was meant for: a redirect is not followed. */
 function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']) {
   return async (address: string | URL | Request, init: RequestInit): Promise<Response> => {
     const sent: RequestInit = { ...init, redirect: 'manual' };
-    const response = await (fetch ?? globalThis.fetch)(address, sent);
+    const response = await (fetch ?? globalThis.fetch)(address, sent).catch((error: unknown) => {
+      throw init.signal?.aborted ? error : new ConnectionError(address, error);
+    });
     if (response.type === 'opaqueredirect' || redirects.includes(response.status)) {
       throw new RedirectError(
         'the service answers with a redirect: give the address that it leads to',

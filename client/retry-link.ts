@@ -1,6 +1,7 @@
-import type { TRPCClientError, TRPCLink } from '@trpc/client';
+import { TRPCClientError, type TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import type { AppRouter, ErrorCode } from '../trpc-adapter/index.ts';
+import type { Retry } from './calls.ts';
 
 /** When the service does not say how long to wait. */
 const shortestPause = 500;
@@ -15,7 +16,10 @@ const passing: readonly ErrorCode[] = [
 ];
 
 /** Makes a call again that was refused for the moment, after the time that the service names: so many times. */
-export function retryLink(retries: number): TRPCLink<AppRouter> {
+export function retryLink(
+  retries: number,
+  onRetry: ((retry: Retry) => void) | undefined,
+): TRPCLink<AppRouter> {
   // Clients that were refused together must not come again together; the calls of one may share a request again.
   const spread = 1 + Math.random() / 10;
 
@@ -31,7 +35,13 @@ export function retryLink(retries: number): TRPCLink<AppRouter> {
             error(error) {
               const pause = made < retries ? pauseAfter(error, made) : null;
               if (pause === null) return observer.error(error);
-              timer = setTimeout(() => attempt(made + 1), pause * spread);
+              const delay = Math.ceil(pause * spread);
+              try {
+                onRetry?.({ path: op.path, attempt: made + 1, delay, reason: error });
+              } catch (thrown) {
+                return observer.error(TRPCClientError.from(thrown as Error));
+              }
+              timer = setTimeout(() => attempt(made + 1), delay);
             },
           });
         };

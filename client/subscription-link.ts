@@ -2,6 +2,7 @@ import { TRPCClientError, type TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { AppRouter } from '../trpc-adapter/index.ts';
+import type { Retry } from './calls.ts';
 
 interface SubscriptionLinkOptions {
   readonly url: URL;
@@ -9,6 +10,7 @@ interface SubscriptionLinkOptions {
   readonly fetch: (url: URL, init: RequestInit) => Promise<Response>;
   /** Milliseconds in which the answer must begin. */
   readonly timeout: number;
+  readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
 /** A stream on which nothing comes for so long is dead: the service sends something every 15 seconds. */
@@ -50,6 +52,7 @@ export const subscriptionLink =
     observable((observer) => {
       const stopping = new AbortController();
       const { signal } = stopping;
+      const { onRetry } = options;
       const input = (op.input ?? {}) as { lastEventId?: string | null };
       let lastEventId = input.lastEventId;
       let losses = 0;
@@ -69,6 +72,7 @@ export const subscriptionLink =
       async function run(): Promise<void> {
         while (!signal.aborted) {
           let asked = 0;
+          let reason = new Error('the connection was lost');
           try {
             const body = JSON.stringify({ ...input, lastEventId });
             const onBegin = (after: string | null) => {
@@ -79,11 +83,15 @@ export const subscriptionLink =
           } catch (error) {
             if (isFinal(error)) throw error;
             if (error instanceof Unavailable) asked = error.milliseconds ?? 0;
+            reason = error as Error;
           }
+          if (signal.aborted) break;
           const pause = Math.min(shortestPause * 2 ** losses, longestPause);
           losses += 1;
           // Clients that were cut off together must not come again together.
-          await sleep(Math.max(asked, pause * (0.5 + Math.random() / 2)), signal);
+          const delay = Math.ceil(Math.max(asked, pause * (0.5 + Math.random() / 2)));
+          onRetry?.({ path: op.path, attempt: losses, delay, reason });
+          await sleep(delay, signal);
         }
         observer.next({ result: { type: 'stopped' } });
         observer.complete();

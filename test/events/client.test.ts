@@ -3,6 +3,7 @@ import {
   type AccessRequestChange,
   createPortfolioAccessClient,
   isPortfolioAccessError,
+  type Retry,
 } from '../../client/index.ts';
 import type { Portfolio } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -23,7 +24,13 @@ afterAll(async () => {
 
 /** Watches through the proxy, until it is told to stop. */
 function watch(apiKey: string, input?: { lastEventId?: string; nothing?: never }) {
-  const client = createPortfolioAccessClient({ url: `http://127.0.0.1:${proxy.port}`, apiKey });
+  const retries: Retry[] = [];
+  const url = `http://127.0.0.1:${proxy.port}`;
+  const onRetry = (retry: Retry) => {
+    retries.push(retry);
+    look();
+  };
+  const client = createPortfolioAccessClient({ url, apiKey, onRetry });
   const changes: AccessRequestChange[] = [];
   const waiting = new Set<() => void>();
   const seen = { starts: 0 };
@@ -52,7 +59,7 @@ function watch(apiKey: string, input?: { lastEventId?: string; nothing?: never }
       waiting.add(check);
       check();
     });
-  return { changes, seen, until, unsubscribe, failed: failed.promise };
+  return { changes, retries, seen, until, unsubscribe, failed: failed.promise };
 }
 
 /** One request that is made and revoked. */
@@ -127,9 +134,18 @@ describe('the client', () => {
     const made = await service.fixtures.portfolio();
     proxy.cut();
     const watched = watch(made.key);
-    await happen(made);
+    await watched.until(() => watched.retries.length === 2);
     proxy.open();
     await watched.until(() => watched.seen.starts === 1);
     watched.unsubscribe();
+    const path = 'accessRequests.onChange';
+    const reason = {
+      message: expect.stringContaining(`cannot reach http://127.0.0.1:${proxy.port}: `),
+    };
+    expect(watched.retries.slice(0, 2)).toMatchObject([
+      { path, attempt: 1, reason },
+      { path, attempt: 2, reason },
+    ]);
+    for (const { delay } of watched.retries) expect(delay).toBeGreaterThanOrEqual(250);
   });
 });

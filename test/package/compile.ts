@@ -16,6 +16,12 @@ export const withoutDeclarations = { skipLibCheck: true };
 export const nodenext = { module: 'nodenext' };
 export const bundler = { module: 'esnext', moduleResolution: 'bundler' };
 
+/** How modules are required; what the older compiler takes for `commonjs` finds packages as they were before `exports`. */
+export const commonJs = [
+  ['commonjs', { module: 'commonjs', verbatimModuleSyntax: false }],
+  ['node16', { module: 'node16', verbatimModuleSyntax: false }],
+] as const;
+
 let compilations = 0;
 
 /**

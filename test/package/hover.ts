@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import ts from 'typescript';
 
-/** What an editor shows for a place in a file: each text given is looked for, and its end is the place. */
+/** What an editor shows and offers for a place in a file: each text given is looked for, and its end is the place. */
 export function createHover(file: string) {
   const options: ts.CompilerOptions = {
     strict: true,
@@ -27,8 +27,10 @@ export function createHover(file: string) {
   return (text: string) => {
     const start = source.indexOf(text);
     if (start === -1) throw new Error(`${text} is not in ${file}`);
-    const info = service.getQuickInfoAtPosition(file, start + text.length - 1);
+    const place = start + text.length - 1;
+    const info = service.getQuickInfoAtPosition(file, place);
     return {
+      offers: service.getCompletionsAtPosition(file, place, {})?.entries.map(({ name }) => name),
       type: ts.displayPartsToString(info?.displayParts),
       documentation: ts.displayPartsToString(info?.documentation),
     };

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiptItem, sampleReceipts, signedSample } from '../verify/samples.ts';
 import { exampleKey, jwksOf } from '../verify/signing.ts';
-import { bundler, compile, compilers, nodenext, withoutDeclarations } from './compile.ts';
+import { bundler, commonJs, compile, compilers, nodenext, withoutDeclarations } from './compile.ts';
 import { type Consumer, createConsumer, repository } from './consumer.ts';
 import { olderNode } from './older-node.ts';
 
@@ -106,6 +106,23 @@ describe('the packed verifier', () => {
         expect(errors).toBe('');
         expect(packages).toEqual(['portfolio-access-verify']);
       }
+    },
+  );
+
+  it.each(commonJs)(
+    'compiles in a project of CommonJS, and verifies there: %s',
+    async (name, options) => {
+      const folder = inConsumer('..', name);
+      await mkdir(folder);
+      await symlink(inConsumer('node_modules'), join(folder, 'node_modules'));
+      await writeFile(join(folder, 'package.json'), '{}');
+      await copyFile(inConsumer('verify.ts'), join(folder, 'verify.ts'));
+      for (const compiler of compilers) {
+        const { errors } = await compile(folder, 'verify.ts', compiler, { ...options, ...noTypes });
+        expect(errors).toBe('');
+      }
+      expect(await readFile(join(folder, 'built/verify.js'), 'utf8')).toContain('require("');
+      expect(await run(process.execPath, `../${name}/built/verify.js`)).toEqual(expected);
     },
   );
 

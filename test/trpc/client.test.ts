@@ -304,6 +304,41 @@ describe('a server that is not as it should be', () => {
     },
   );
 
+  it.each(['127.0.0.1', 'localhost'])(
+    'is named when nobody listens at it, with what the network says: %s',
+    async (host) => {
+      const server = http.createServer();
+      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+      const { port } = server.address() as AddressInfo;
+      await new Promise((closed) => server.close(closed));
+      const origin = `http://${host}:${port}`;
+      const error = await refusalOf(
+        connect({ url: `${origin}/base/` }).client.companies.list.query(),
+      );
+      expect(isPortfolioAccessError(error)).toBe(false);
+      expect((error as Error).message).toMatch(
+        new RegExp(`^cannot reach ${origin}: (connect )?ECONNREFUSED`),
+      );
+    },
+  );
+
+  it('is named when its name leads nowhere', async () => {
+    const url = 'https://nowhere.invalid';
+    const error = await refusalOf(connect({ url }).client.companies.list.query());
+    expect((error as Error).message).toMatch(
+      /^cannot reach https:\/\/nowhere\.invalid: getaddrinfo /,
+    );
+  });
+
+  it('says what a fetch of one’s own says, with the address', async () => {
+    const options = {
+      url: 'https://access.example',
+      fetch: () => Promise.reject(new Error('no way')),
+    };
+    const error = await refusalOf(connect(options).client.companies.list.query());
+    expect((error as Error).message).toBe('cannot reach https://access.example: no way');
+  });
+
   it('is given up when it does not answer in time', async () => {
     const url = await listen(() => undefined);
     const { client } = connect({ url, timeout: 50 });

@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AccessError, type AccessErrorCode, type CallerUseCases } from '#core';
-import { createPortfolioAccessClient, isPortfolioAccessError } from '../../client/index.ts';
+import {
+  createPortfolioAccessClient,
+  isPortfolioAccessError,
+  type PortfolioAccessClientOptions,
+  type Retry,
+} from '../../client/index.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -40,7 +45,11 @@ afterAll(() => service?.close());
 
 const at = (code: AccessErrorCode) => new AccessError(code, { retryAfterSeconds: 0 });
 
-async function connect(options: { readonly retries?: number; readonly rateLimit?: number } = {}) {
+interface ConnectOptions extends Pick<PortfolioAccessClientOptions, 'retries' | 'onRetry'> {
+  readonly rateLimit?: number;
+}
+
+async function connect(options: ConnectOptions = {}) {
   const { rateLimit, ...settings } = options;
   const { key, company } = await service.fixtures.portfolio(rateLimit ? { rateLimit } : {});
   calls = 0;
@@ -88,6 +97,52 @@ describe('a call that is refused for the moment', () => {
     expect(calls).toBe(1);
   });
 
+  it('tells how long it waits for which attempt, and why', async () => {
+    const told: Retry[] = [];
+    const { client } = await connect({ onRetry: (retry) => told.push(retry) });
+    refusals.push(at('service_unavailable'), at('request_conflict'));
+    await client.companies.list.query();
+    expect(told).toMatchObject([
+      {
+        path: 'companies.list',
+        attempt: 1,
+        delay: 0,
+        reason: { data: { code: 'service_unavailable' } },
+      },
+      {
+        path: 'companies.list',
+        attempt: 2,
+        delay: 0,
+        reason: { data: { code: 'request_conflict' } },
+      },
+    ]);
+    expect(told.every(({ reason }) => isPortfolioAccessError(reason))).toBe(true);
+  });
+
+  it('says the wait that the service asks for, in milliseconds', async () => {
+    const waits = Promise.withResolvers<number>();
+    const { client } = await connect({ onRetry: ({ delay }) => waits.resolve(delay) });
+    refusals.push(new AccessError('service_unavailable', { retryAfterSeconds: 3_600 }));
+    const leaving = new AbortController();
+    const call = client.companies.list.query({}, { signal: leaving.signal });
+    const delay = await waits.promise;
+    leaving.abort(new Error('enough'));
+    expect(await codeOf(call)).toMatch(/enough/);
+    expect(delay).toBeGreaterThanOrEqual(3_600_000);
+    expect(delay).toBeLessThanOrEqual(3_960_000);
+  });
+
+  it('fails with what the listener throws, and is not made again', async () => {
+    const { client } = await connect({
+      onRetry() {
+        throw new Error('no time');
+      },
+    });
+    refusals.push(at('service_unavailable'));
+    expect(await codeOf(client.companies.list.query())).toMatch(/no time/);
+    expect(calls).toBe(1);
+  });
+
   it('is given up while it waits', async () => {
     const { client } = await connect();
     refusals.push(new AccessError('service_unavailable', { retryAfterSeconds: 3_600 }));
@@ -103,10 +158,11 @@ describe('a call that is refused for the moment', () => {
 it.each(['company_not_found', 'scope_conflict', 'insufficient_scope', 'internal_error'] as const)(
   'a call that is refused for good is made once: %s',
   async (code) => {
-    const { client } = await connect();
+    let told = 0;
+    const { client } = await connect({ onRetry: () => (told += 1) });
     refusals.push(new AccessError(code));
     expect(await codeOf(client.companies.list.query())).toBe(code);
-    expect(calls).toBe(1);
+    expect([calls, told]).toEqual([1, 0]);
   },
 );
 

@@ -1,0 +1,57 @@
+// In the declarations of a published package: writes unions out that are computed from constants, and leaves these
+// constants out. They belong to the service, and no program has them.
+import { readFileSync, writeFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/** @param file of declarations, which is changed */
+export function writeUnions(file) {
+  replace(file, findComputed);
+  replace(file, findUnused);
+}
+
+function replace(file, find) {
+  const program = ts.createProgram([file], { target: ts.ScriptTarget.ESNext, skipLibCheck: true });
+  let text = readFileSync(file, 'utf8');
+  const places = find(program.getSourceFile(file), program.getTypeChecker());
+  for (const { start, end, by } of places.toSorted((a, b) => b.start - a.start)) {
+    text = text.slice(0, start) + by + text.slice(end);
+  }
+  writeFileSync(file, text);
+}
+
+const format = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias;
+
+function findComputed(source, checker) {
+  return nodesOf(source)
+    .filter((node) => isElementOfConstant(node) || isKeyOfConstant(node))
+    .map((node) => ({
+      start: node.getStart(),
+      end: node.end,
+      by: checker.typeToString(checker.getTypeFromTypeNode(node), undefined, format),
+    }));
+}
+
+/** `(typeof names)[number]` */
+const isElementOfConstant = (node) =>
+  ts.isIndexedAccessTypeNode(node) &&
+  ts.isParenthesizedTypeNode(node.objectType) &&
+  ts.isTypeQueryNode(node.objectType.type);
+
+/** `keyof typeof catalogue` */
+const isKeyOfConstant = (node) => ts.isTypeOperatorNode(node) && ts.isTypeQueryNode(node.type);
+
+function findUnused(source) {
+  const identifiers = nodesOf(source).filter(ts.isIdentifier);
+  const isUnused = ({ name }) => identifiers.filter(({ text }) => text === name.text).length === 1;
+  return source.statements
+    .filter(
+      (node) => ts.isVariableStatement(node) && node.declarationList.declarations.every(isUnused),
+    )
+    .map((node) => ({ start: node.getFullStart(), end: node.end, by: '' }));
+}
+
+function nodesOf(node) {
+  const children = [];
+  ts.forEachChild(node, (child) => void children.push(child));
+  return [node, ...children.flatMap(nodesOf)];
+}
