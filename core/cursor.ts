@@ -20,12 +20,12 @@ export function writeCursor({ instant, id }: Cursor): string {
 }
 
 /** @throws InputError `invalid_parameter` when it was not written here */
-export function readCursor(text: string | null | undefined): Cursor | null {
+export function readCursor(text: string | null | undefined, parameter = 'cursor'): Cursor | null {
   if (text == null) return null;
   // What is parsed ends at the point.
   const instant = new Date(Number.parseInt(text, 36));
   if (!cursorPattern.test(text) || !isExpressible(instant)) {
-    throw new InputError('invalid_parameter', 'cursor');
+    throw new InputError('invalid_parameter', parameter);
   }
   return { instant, id: text.slice(text.indexOf('.') + 1) };
 }
