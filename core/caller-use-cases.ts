@@ -5,6 +5,7 @@ export {
   readAccounts,
   readLatestMetric,
   readLatestMetrics,
+  readMetricHistories,
   readMetricHistory,
   readMetricRevisions,
   readReports,

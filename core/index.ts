@@ -28,6 +28,7 @@ export {
   latestMetricsInput,
   type MetricHistoryInput,
   type MetricInput,
+  maxHistoryKeys,
   maxMetricKeys,
   metricHistoryInput,
   metricInput,
@@ -54,7 +55,14 @@ export {
 export { approvalInput, extensionInput, refusalInput } from './consent/company-decisions.ts';
 export { maxReasonLength } from './consent/decide-access-request.ts';
 export type { Encode, Reading } from './consent/gate.ts';
-export { listReceivedRecordsInput, maxAccessRecords } from './consent/list-access-records.ts';
+export {
+  type AccessRecordEdge,
+  type AccessRecordPage,
+  type ListAccessRecordsInput,
+  listReceivedRecordsInput,
+  maxAccessRecords,
+  recordPageSizeOf,
+} from './consent/list-access-records.ts';
 export {
   type AccessRequestInput,
   accessRequestInput,

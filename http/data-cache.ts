@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Reading } from '#core';
+import type { MetricHistory, Reading } from '#core';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 import { LeakyBucket } from './leaky-bucket.ts';
 
@@ -77,10 +77,24 @@ export class DataCache {
   getRows<Row>(reading: Reading<readonly Row[]>, key: string): Promise<readonly Row[]> {
     return this.get(reading, 'rows', key, async () => {
       const value = await reading.load();
-      const characters = value.length === 0 ? 0 : JSON.stringify(value[0]).length;
-      return { value, bytes: value.length * characters * bytesPerCharacter };
+      return { value, bytes: bytesOf(value) };
     });
   }
+
+  getHistories(
+    reading: Reading<readonly MetricHistory[]>,
+    key: string,
+  ): Promise<readonly MetricHistory[]> {
+    return this.get(reading, 'rows', key, async () => {
+      const value = await reading.load();
+      return { value, bytes: value.reduce((sum, { values }) => sum + bytesOf(values), 0) };
+    });
+  }
+}
+
+function bytesOf(rows: readonly unknown[]): number {
+  const characters = rows.length === 0 ? 0 : JSON.stringify(rows[0]).length;
+  return rows.length * characters * bytesPerCharacter;
 }
 
 function createEntries(maxSize: number): LRUCache<string, Sized<unknown>, Make> {

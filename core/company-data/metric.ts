@@ -22,6 +22,12 @@ export interface Metric {
   readonly revision: number;
 }
 
+/** The values of one metric, oldest first; none when there is no data for it. */
+export interface MetricHistory {
+  readonly key: string;
+  readonly values: readonly Metric[];
+}
+
 /** A value as an import brings it; which revision it becomes shows when it is stored. */
 export type ImportedMetric = Omit<Metric, 'revision' | 'verification'> & {
   readonly verification: UnsignedVerification;

@@ -3,7 +3,7 @@ import type { Environment, Investor } from '../identity/investor.ts';
 import type { Account } from './account.ts';
 import type { Company } from './company.ts';
 import type { ImportRecord } from './import-record.ts';
-import type { Metric, Periods } from './metric.ts';
+import type { Metric, MetricHistory, Periods } from './metric.ts';
 import type { MetricClaims, MetricSignature } from './metric-payload.ts';
 import type { PortfolioCursor, PortfolioOrder } from './portfolio-cursor.ts';
 import type { Source } from './source.ts';
@@ -34,6 +34,12 @@ export interface CompanyData {
     key: string,
     periods?: Periods,
   ): Promise<readonly Metric[]>;
+  /** The histories of several metrics, one for each key in the order of the keys, in one statement. */
+  metricHistories(
+    company: VersionedCompany,
+    keys: readonly string[],
+    periods: Periods,
+  ): Promise<readonly MetricHistory[]>;
   /** Every value that the periods have had, by period, then revision: the newest one and those that it replaced. */
   metricRevisions(
     company: VersionedCompany,

@@ -88,6 +88,35 @@ export const readMetricHistory = gated(
   }),
 );
 
+/** How many histories of one company can be read at once. */
+export const maxHistoryKeys = 12;
+
+export const metricHistoriesInput = companyInput.extend({
+  keys: z.array(metricKey, 'invalid_parameter').min(1).max(maxHistoryKeys),
+  from: periodInput.nullish(),
+  to: periodInput.nullish(),
+});
+
+export type MetricHistoriesInput = z.input<typeof metricHistoriesInput>;
+
+/** The histories of several metrics in one read, in the order of their keys; a key that comes twice counts once. */
+export const readMetricHistories = gated(
+  metricHistoriesInput,
+  ({ companyId, keys: given, from = null, to = null }, data) => {
+    const keys = [...new Set(given)];
+    return {
+      companyId,
+      resource: 'metric_history',
+      part: `of several ${JSON.stringify([keys, from, to])}`,
+      async load(company) {
+        const found = await data.metricHistories(company, keys.filter(isMetricKey), { from, to });
+        const histories = new Map(found.map((history) => [history.key, history]));
+        return keys.map((key) => histories.get(key) ?? { key, values: [] });
+      },
+    };
+  },
+);
+
 /** Every value that the given periods of one metric have had, by period, then revision. */
 export const readMetricRevisions = gated(
   metricHistoryInput,

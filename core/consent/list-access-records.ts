@@ -20,30 +20,58 @@ import type {
 
 export const maxAccessRecords = 1000;
 
+const usualPageSize = 100;
+
 const listAccessRecordsInput = z.object(
   {
     companyId: z.string('invalid_parameter').nullish(),
     since: z.date('invalid_parameter').refine(isExpressible).nullish(),
-    limit: z.int('invalid_parameter').min(1).max(maxAccessRecords),
+    first: z.int('invalid_parameter').min(1).max(maxAccessRecords).nullish(),
+    after: z.string('invalid_parameter').nullish(),
   },
   'invalid_parameter',
 );
 
+export type ListAccessRecordsInput = z.input<typeof listAccessRecordsInput>;
+
+/** A record in a list, and its place there, from which a page can go on. */
+export interface AccessRecordEdge {
+  readonly cursor: string;
+  readonly record: AccessRecord;
+}
+
+export interface AccessRecordPage {
+  readonly edges: readonly AccessRecordEdge[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
+
+/** How many records a page of this input can have. */
+export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
+  first ?? usualPageSize;
+
 /**
- * What the keys of the caller's investor read or were refused, newest first. A key without the scope of a read learns
- * nothing of it: not that it was made, nor which company it was about.
+ * A page of what the keys of the caller's investor read or were refused, newest first. A key without the scope of a read
+ * learns nothing of it: not that it was made, nor which company it was about.
  *
- * @throws InputError, and ArchiveUnavailable when the list needs archived records that cannot be read
+ * @throws InputError, and ArchiveUnavailable when the page needs archived records that cannot be read
  */
 export const listAccessRecords =
   ({ accessRecords, accessRecordArchive, clock }: Ports) =>
   async (
     { investorId, scopes }: Caller,
-    input: z.input<typeof listAccessRecordsInput>,
-  ): Promise<AccessRecord[]> => {
-    const { companyId, since, limit } = parseInput(listAccessRecordsInput, input);
-    if (companyId != null && !isCompanyId(companyId)) return [];
-    const filter = { investorId, scopes, companyId: companyId ?? undefined, limit };
+    input: ListAccessRecordsInput = {},
+  ): Promise<AccessRecordPage> => {
+    const parsed = parseInput(listAccessRecordsInput, input);
+    const { companyId, since, after } = parsed;
+    const before = readCursor(after, 'after');
+    const hasPreviousPage = before !== null;
+    if (companyId != null && !isCompanyId(companyId)) {
+      return { edges: [], hasNextPage: false, hasPreviousPage };
+    }
+    const size = recordPageSizeOf(parsed);
+    const limit = size + 1;
+    const filter = { investorId, scopes, companyId: companyId ?? undefined, before, limit };
     const from = since ?? undefined;
     const { records, unread } = await readOverBoth({
       database: () => accessRecords.listOfInvestor({ ...filter, since: from }),
@@ -52,8 +80,19 @@ export const listAccessRecords =
       limit,
       now: () => clock.now(),
     });
-    if (unread !== null) throw new ArchiveUnavailable(unread);
-    return [...records];
+    // A full page is answered without what cannot be read: the next one says so.
+    if (unread !== null && records.length < size) throw new ArchiveUnavailable(unread);
+    return {
+      edges: records.slice(0, size).map((record) => ({
+        // Most readers of a page look at none of its cursors.
+        get cursor() {
+          return writeCursor(cursorOf(record));
+        },
+        record,
+      })),
+      hasNextPage: records.length > size || unread !== null,
+      hasPreviousPage,
+    };
   };
 
 export const listReceivedRecordsInput = pageInput.extend({

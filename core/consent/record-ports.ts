@@ -16,6 +16,8 @@ export interface InvestorRecords extends NewestRecords {
   /** Only records of reads that needed one of these. */
   readonly scopes: readonly Scope[];
   readonly companyId?: string | undefined;
+  /** Only older ones than this. */
+  readonly before: Cursor | null;
 }
 
 /** What was asked for of a company. */

@@ -23,6 +23,7 @@ export const statements = {
     companyId,
     since,
     until,
+    before,
     limit,
   }: InvestorRecords & Partial<Window>) =>
     sql<AccessRecord>`
@@ -32,6 +33,7 @@ export const statements = {
         where ${isOfInvestor(investorId)}
           and hashtext(scope) = hashtext(asked.needed) and scope = asked.needed
           ${companyId === undefined ? sql`` : sql`and company_id = ${companyId}`} ${from(since)} ${upTo(until)}
+          ${olderThan(before)}
         order by occurred_at desc, id desc limit ${limit}
       ) as record
       order by "occurredAt" desc, id desc limit ${limit}`,

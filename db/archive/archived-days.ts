@@ -59,11 +59,11 @@ export const archivedDays = {
       where ${within(span)} and exists (${countsOfCompany(companyId, sql``)})
       group by day order by day desc`,
 
-  ofInvestor: ({ investorId, companyId, since }: InvestorRecords) =>
+  ofInvestor: ({ investorId, companyId, ...span }: InvestorDays) =>
     sql<ArchivedDayFiles>`
       select day::text, ${filesOfDay} as files, null as "investorIds"
       from access_record_archive as archived
-      where ${within({ since })} and exists (
+      where ${within(span)} and exists (
         select from access_record_archive_investor as asking
         where asking.day = archived.day and asking.part = archived.part
           and asking.investor_id = ${investorId}
@@ -89,6 +89,8 @@ export const archivedDays = {
     select day::text, digest from access_record_archive
     where not is_forgotten and (${before}::date is null or day < ${before}::date) order by day`,
 };
+
+interface InvestorDays extends Pick<InvestorRecords, 'investorId' | 'companyId'>, Span {}
 
 interface ReceivedDays extends Pick<ReceivedRecords, 'companyId' | 'investorId' | 'scope'>, Span {
   readonly environment: Environment;

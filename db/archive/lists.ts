@@ -3,6 +3,7 @@ import type {
   AccessRecord,
   AccessRecordArchive,
   ArchivedRecords,
+  Cursor,
   NamedRecord,
   ReceivedRecord,
 } from '#core';
@@ -75,8 +76,9 @@ export function createArchiveLists(
 
   return {
     async listOfInvestor(filter) {
-      const { investorId, scopes, companyId, since, limit } = filter;
-      return newest(await store.run(archivedDays.ofInvestor(filter)), {
+      const { investorId, scopes, companyId, since, before, limit } = filter;
+      const days = archivedDays.ofInvestor({ ...filter, until: before?.instant });
+      return newest(await store.run(days), {
         limit,
         conditionOf: () =>
           conditions(
@@ -84,6 +86,7 @@ export function createArchiveLists(
             isOneOf('scope', scopes),
             companyId !== undefined && ['company_id = $company', { company: companyId }],
             from(since),
+            olderThan(before),
           ),
       });
     },
@@ -126,10 +129,7 @@ export function createArchiveLists(
             scope !== undefined && ['scope = $scope', { scope }],
             from(since),
             upTo(until),
-            before !== null && [
-              '(occurred_at < make_timestamp_ms($before::bigint) or (occurred_at = make_timestamp_ms($before::bigint) and id < $beforeId))',
-              { before: milliseconds(before.instant), beforeId: before.id },
-            ],
+            olderThan(before),
             downTo !== null && [
               '(occurred_at > make_timestamp_ms($downTo::bigint) or (occurred_at = make_timestamp_ms($downTo::bigint) and id >= $downToId))',
               { downTo: milliseconds(downTo.instant), downToId: downTo.id },
@@ -184,4 +184,10 @@ const upTo = (until: Date | undefined): Part | false =>
   until !== undefined && [
     'occurred_at <= make_timestamp_ms($until::bigint)',
     { until: milliseconds(until) },
+  ];
+
+const olderThan = (place: Cursor | null): Part | false =>
+  place !== null && [
+    '(occurred_at < make_timestamp_ms($before::bigint) or (occurred_at = make_timestamp_ms($before::bigint) and id < $beforeId))',
+    { before: milliseconds(place.instant), beforeId: place.id },
   ];

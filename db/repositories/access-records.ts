@@ -47,8 +47,10 @@ export function createAccessRecords(
     recordEventually: (refusal) => refusals.add(refusal),
 
     listOfInvestor: (filter) =>
-      listInWindows({ since: filter.since, until: undefined }, filter.limit, (window, limit) =>
-        readOfInvestor({ ...filter, ...window, limit }),
+      listInWindows(
+        { since: filter.since, until: filter.before?.instant },
+        filter.limit,
+        (window, limit) => readOfInvestor({ ...filter, ...window, limit }),
       ),
 
     listReceived: (filter) =>

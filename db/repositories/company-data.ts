@@ -11,6 +11,10 @@ interface HistoryQuestion extends VersionedCompany {
   readonly periods: Periods;
 }
 
+interface HistoriesQuestion extends Omit<HistoryQuestion, 'key'> {
+  readonly keys: readonly string[];
+}
+
 interface HistoryRow extends PointRow {
   readonly position: string;
 }
@@ -85,6 +89,9 @@ export const statements = {
 /** A statement reads at most so many histories, each of which may hold years of daily values. */
 const historiesAtOnce = 8;
 
+/** Of so many companies, each with as many histories as can be asked for together. */
+const companiesAtOnce = 2;
+
 const all: Periods = { from: null, to: null };
 
 type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
@@ -116,22 +123,36 @@ export function createCompanyData(
     );
   }
 
-  const histories = (statement: (questions: readonly HistoryQuestion[]) => Statement<HistoryRow>) =>
-    batched(
-      async (questions: readonly HistoryQuestion[]) => {
-        const companies = questions.map(({ companyId }) => companyId);
-        const rows = await batches.scoped({ companies }).run(statement(questions));
-        const kids = await keyIds.of(rows);
-        const found = byQuestion(rows, questions.length);
-        return questions.map((question, index) =>
-          toMetrics(found[index] ?? [], () => question, { ...question, kids }),
-        );
-      },
-      { ...limits, size: historiesAtOnce },
-      'company_data',
-    );
-  const readHistory = histories(statements.metricHistory);
-  const readRevisions = histories(statements.metricRevisions);
+  const readerOf =
+    (statement: (questions: readonly HistoryQuestion[]) => Statement<HistoryRow>) =>
+    async (questions: readonly HistoryQuestion[]) => {
+      const companies = questions.map(({ companyId }) => companyId);
+      const rows = await batches.scoped({ companies }).run(statement(questions));
+      const kids = await keyIds.of(rows);
+      const found = byQuestion(rows, questions.length);
+      return questions.map((question, index) =>
+        toMetrics(found[index] ?? [], () => question, { ...question, kids }),
+      );
+    };
+  const readHistories = readerOf(statements.metricHistory);
+  const historyLimits = { ...limits, size: historiesAtOnce };
+  const readHistory = batched(readHistories, historyLimits, 'company_data');
+  const readRevisions = batched(
+    readerOf(statements.metricRevisions),
+    historyLimits,
+    'company_data',
+  );
+  const readHistoriesOf = batched(
+    async (asked: readonly HistoriesQuestion[]) => {
+      const values = await readHistories(
+        asked.flatMap(({ keys, ...company }) => keys.map((key) => ({ ...company, key }))),
+      );
+      const next = values.values();
+      return asked.map(({ keys }) => keys.map((key) => ({ key, values: next.next().value ?? [] })));
+    },
+    { ...limits, size: companiesAtOnce },
+    'company_data',
+  );
 
   return {
     version: batched(
@@ -153,6 +174,8 @@ export function createCompanyData(
     }),
 
     metricHistory: (company, key, periods = all) => readHistory({ ...company, key, periods }),
+
+    metricHistories: (company, keys, periods) => readHistoriesOf({ ...company, keys, periods }),
 
     metricRevisions: (company, key, periods = all) => readRevisions({ ...company, key, periods }),
 

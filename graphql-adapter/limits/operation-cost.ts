@@ -34,8 +34,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 interface FieldHints {
   /** How many items its list is expected to have. */
   readonly items?: number | ((given: Arguments) => number);
-  /** How many items the lists of its object have at most. */
-  readonly itemsBelow?: (given: Arguments) => number;
+  /** How many items the lists of its object have at most; then those of their items, and so on. */
+  readonly itemsBelow?: (given: Arguments) => number | readonly number[];
   /** Whether it reads or writes anything itself. */
   readonly isRead?: boolean;
 }
@@ -91,7 +91,7 @@ function estimate(operation: OperationDefinitionNode, asked: Asked): OperationCo
   function ofSet(
     set: SelectionSetNode | undefined,
     parent: GraphQLNamedType | undefined,
-    most: number,
+    most: readonly number[],
   ): OperationCost {
     return (set?.selections ?? []).map((node) => ofOne(node, parent, most)).reduce(add, nothing);
   }
@@ -99,7 +99,7 @@ function estimate(operation: OperationDefinitionNode, asked: Asked): OperationCo
   function ofOne(
     node: SelectionNode,
     parent: GraphQLNamedType | undefined,
-    most: number,
+    most: readonly number[],
   ): OperationCost {
     if (node.directives?.length) {
       isSameForAll &&= !node.directives.some(hasVariable);
@@ -113,19 +113,20 @@ function estimate(operation: OperationDefinitionNode, asked: Asked): OperationCo
     return ofSet(fragment?.selectionSet, type, most);
   }
 
-  /** @param most how many items a list of the object has at most */
+  /** @param most how many items a list of the object has at most, and those below it */
   function ofField(
     node: FieldNode,
     parent: GraphQLNamedType | undefined,
-    most: number,
+    most: readonly number[],
   ): OperationCost {
     const field = isCompositeType(parent) ? schema.getField(parent, node.name.value) : undefined;
     if (field === undefined) return { ...nothing, values: 1 };
     const { items = usualItems, itemsBelow, isRead = false } = field.extensions as FieldHints;
     const given = itemsBelow || typeof items === 'function' ? argumentsOf(field, node) : {};
-    const inner = ofSet(node.selectionSet, getNamedType(field.type), itemsBelow?.(given) ?? any);
+    const below = [itemsBelow?.(given) ?? most.slice(1)].flat();
+    const inner = ofSet(node.selectionSet, getNamedType(field.type), below);
     const times = isListType(getNullableType(field.type))
-      ? Math.min(typeof items === 'function' ? items(given) : items, most)
+      ? Math.min(typeof items === 'function' ? items(given) : items, most[0] ?? any)
       : 1;
     return {
       values: 1 + inner.values * times,
@@ -145,7 +146,7 @@ function estimate(operation: OperationDefinitionNode, asked: Asked): OperationCo
   }
 
   const { operation: kind, selectionSet } = operation;
-  const cost = ofSet(selectionSet, schema.getRootType(kind) ?? undefined, any);
+  const cost = ofSet(selectionSet, schema.getRootType(kind) ?? undefined, []);
   if (isSameForAll) known.set(operation, cost);
   return cost;
 }

@@ -1,4 +1,4 @@
-import { operationCost } from '#core';
+import { type MetricHistory, operationCost } from '#core';
 import type { KeyedSemaphore } from '#http';
 import type { OperationLists } from '../serialized-lists/operation-lists.ts';
 import type { Info, Presentation } from './presentation.ts';
@@ -39,8 +39,18 @@ const page: Kind = {
   countRows: (data) => (data as { readonly edges: readonly unknown[] }).edges.length,
 };
 const chargedPage: Kind = { ...page, isCharged: true };
+/** Of rows of which a page may have many. */
+const longPage: Kind = { ...page, group: 'lists' };
 const gated: Kind = { group: 'reads', isCharged: true, countRows: rowsOf };
 const gatedList: Kind = { group: 'pages', isCharged: true, countRows: rowsOf };
+const gatedHistories: Kind = {
+  group: 'pages',
+  isCharged: true,
+  countRows: (data) =>
+    [data as MetricHistory | readonly MetricHistory[]]
+      .flat()
+      .reduce((sum, { values }) => sum + values.length, 0),
+};
 const mutation: Kind = { group: 'reads', isCharged: true, countRows: none };
 
 /** All reads and writes of one operation: each is counted, some are charged, and then it is done. */
@@ -85,6 +95,13 @@ export class OperationReads {
     return this.#limits.presentation.presentOne(await this.#run(chargedPage, read), info);
   }
 
+  async longPage<Data extends { readonly edges: readonly unknown[] }>(
+    info: Info,
+    read: () => Promise<Data>,
+  ): Promise<Data> {
+    return this.#limits.presentation.presentOne(await this.#run(longPage, read), info);
+  }
+
   /** A list that is short by its nature, so that those of many things can be read together. */
   async shortList<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
     return this.#lists.present(await this.#run(shortList, read), info);
@@ -95,9 +112,9 @@ export class OperationReads {
     return this.#limits.presentation.presentOne(await this.#run(gated, read), info);
   }
 
-  /** A long list of company data, which is presented by the fields below it. */
-  async gatedRows<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
-    return this.#limits.presentation.presentOne(await this.#run(gatedList, read), info);
+  /** One history or several, whose values are presented by the fields below them. */
+  async gatedHistories<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
+    return this.#limits.presentation.presentOne(await this.#run(gatedHistories, read), info);
   }
 
   async gatedList<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {

@@ -1,19 +1,21 @@
 import {
+  type AccessRecordEdge,
+  type AccessRecord as AccessRecordOfCore,
   maxAccessRecords,
   type Protocol as ProtocolName,
   type Resource as ResourceName,
+  recordPageSizeOf,
 } from '#core';
 import { builder } from './builder.ts';
+import { createConnection } from './connection.ts';
 import { Scope, valuesOf } from './enums.ts';
-
-const usualLimit = 100;
 
 const AccessedResource = builder.enumType('AccessedResource', {
   description: 'What was read of a company.',
   values: valuesOf<ResourceName>({
     metrics: 'The latest value of every metric.',
     metric: 'The latest value of one metric.',
-    metric_history: 'The history of one metric.',
+    metric_history: 'The history of one metric, or of several: then it has no metric key.',
     sources: 'The connected data sources.',
     accounts: 'The financial accounts.',
   }),
@@ -26,6 +28,19 @@ const Protocol = builder.enumType('Protocol', {
     graphql: 'GraphQL, at `/graphql`.',
     trpc: 'tRPC, at `/trpc`.',
     mcp: 'MCP, for agents, at `/mcp`.',
+  }),
+});
+
+const AccessOutcome = builder.enumType('AccessOutcome', {
+  description: 'How an attempt to read has ended.',
+  values: valuesOf<AccessRecordOfCore['outcome']>({
+    allowed: 'The data was read.',
+    insufficient_scope: 'The API key lacked the scope.',
+    company_not_found: 'The portfolio had no such company.',
+    access_required: 'The company had not granted it.',
+    access_pending: 'The company had not answered yet.',
+    access_revoked: 'The company had taken its grant back.',
+    invalid_api_key: 'The API key ended while the request was under way.',
   }),
 });
 
@@ -48,14 +63,15 @@ builder.objectType('AccessRecord', {
     resource: t.expose('resource', { type: AccessedResource, description: 'What was asked for.' }),
     metricKey: t.exposeString('metricKey', {
       nullable: true,
-      description: 'Key of the one metric that was asked for.',
+      description: 'Key of the one metric that was asked for; null when there was none or several.',
     }),
     grantId: t.exposeID('grantId', {
       nullable: true,
       description: 'The access request that allowed it; null when it was refused.',
     }),
-    outcome: t.exposeString('outcome', {
-      description: '`allowed`, or the code of the refusal.',
+    outcome: t.expose('outcome', {
+      type: AccessOutcome,
+      description: 'Whether it was allowed, or why not.',
     }),
     count: t.exposeInt('count', {
       description:
@@ -64,27 +80,29 @@ builder.objectType('AccessRecord', {
   }),
 });
 
-const countRecords = ({ limit }: { readonly limit?: number | null }) =>
-  Math.max(0, Math.min(limit ?? usualLimit, maxAccessRecords));
+const AccessRecordConnection = createConnection('AccessRecord', {
+  one: 'access record',
+  several: 'access records',
+  maxItems: maxAccessRecords,
+  nodeOf: ({ record }: AccessRecordEdge) => record,
+});
 
 builder.queryField('accessRecords', (t) =>
   t.field({
-    type: ['AccessRecord'],
+    type: AccessRecordConnection,
     nullable: true,
     description:
-      'What the API keys of your organisation read of companies or were refused, newest first. A key sees only what needed a scope that it has itself.',
-    extensions: { items: countRecords, isRead: true },
+      'What the API keys of your organisation read of companies or were refused, newest first, page by page. A key sees only what needed a scope that it has itself.',
+    extensions: { itemsBelow: recordPageSizeOf, isRead: true },
     args: {
       companyId: t.arg.id({ description: 'Only about this company.' }),
       since: t.arg({ type: 'DateTime', description: 'Only from this instant on, included.' }),
-      limit: t.arg.int({
-        defaultValue: usualLimit,
-        description: 'At most so many, the newest; at most 1,000.',
+      first: t.arg.int({
+        description: `At most so many: 100 unless said, at most ${maxAccessRecords.toLocaleString('en')}.`,
       }),
+      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
     },
-    resolve(_root, { limit, ...filter }, { useCases, caller, reads }, info) {
-      const input = { ...filter, limit: limit ?? usualLimit };
-      return reads.list(info, () => useCases.listAccessRecords(caller, input));
-    },
+    resolve: (_root, input, { useCases, caller, reads }, info) =>
+      reads.longPage(info, () => useCases.listAccessRecords(caller, input)),
   }),
 );

@@ -84,12 +84,23 @@ const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
   }),
 });
 
+builder.objectType('AmendAccessRequestPayload', {
+  description: 'What has become of asking for more.',
+  fields: (t) => ({
+    accessRequest: t.field({
+      type: 'AccessRequest',
+      description: 'The request as it is now.',
+      resolve: (accessRequest) => accessRequest,
+    }),
+  }),
+});
+
 builder.mutationField('amendAccessRequest', (t) =>
   t.field({
-    type: 'AccessRequest',
+    type: 'AmendAccessRequestPayload',
     nullable: true,
     description:
-      'Asks for more on a live access request. A pending one grows. To a grant the scopes are added as `pendingScopes` until the company has decided on them; what is granted goes on. Without anything new the request is returned as it is. Null, with an error, when it is refused: `illegal_transition` when the request is over.',
+      'Asks for more on a live access request. A pending one grows. To a grant the scopes are added as `pendingScopes` until the company has decided on them; what is granted goes on. Without anything new the request stays as it is. Null, with an error, when it is refused: `illegal_transition` when the request is over.',
     extensions: { isRead: true },
     args: {
       input: t.arg({
@@ -103,15 +114,37 @@ builder.mutationField('amendAccessRequest', (t) =>
   }),
 );
 
+const WithdrawAccessRequestInput = builder.inputType('WithdrawAccessRequestInput', {
+  description: 'What is taken back.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Id of the request.' }) }),
+});
+
+builder.objectType('WithdrawAccessRequestPayload', {
+  description: 'What has become of taking a request back.',
+  fields: (t) => ({
+    accessRequest: t.field({
+      type: 'AccessRequest',
+      description: 'The request as it is now.',
+      resolve: (accessRequest) => accessRequest,
+    }),
+  }),
+});
+
 builder.mutationField('withdrawAccessRequest', (t) =>
   t.field({
-    type: 'AccessRequest',
+    type: 'WithdrawAccessRequestPayload',
     nullable: true,
     description:
       'Takes a pending access request back, or gives a grant up: its status is EXPIRED from now on. To be repeated without harm. Null, with an error, when it is refused: `illegal_transition` when the request was declined or revoked.',
     extensions: { isRead: true },
-    args: { id: t.arg.id({ required: true, description: 'Id of the request.' }) },
-    resolve: (_root, args, { useCases, caller, reads }) =>
-      reads.write(() => useCases.withdrawAccessRequest(caller, args)),
+    args: {
+      input: t.arg({
+        type: WithdrawAccessRequestInput,
+        required: true,
+        description: 'What is asked.',
+      }),
+    },
+    resolve: (_root, { input }, { useCases, caller, reads }) =>
+      reads.write(() => useCases.withdrawAccessRequest(caller, input)),
   }),
 );

@@ -5,6 +5,7 @@ import { AccessRequestStatus, Scope } from './enums.ts';
 
 builder.objectType('AccessRequest', {
   description: 'A request for a company’s consent.',
+  interfaces: ['Node'],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the request, of the form `ar_…`.' }),
     companyId: t.exposeID('companyId', { description: 'Id of the company that was asked.' }),

@@ -1,4 +1,5 @@
 import type { AccountType as TypeName } from '#core';
+import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enums.ts';
 import { createResult, readGated } from './refusal.ts';
@@ -14,9 +15,16 @@ const AccountType = builder.enumType('AccountType', {
 
 builder.objectType('Account', {
   description: 'A financial account of a company.',
+  interfaces: ['Node'],
   extensions: { isCacheable: true },
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the account.' }),
+    id: t.id({
+      description: 'Tells the account of this company from everything else.',
+      resolve: ({ companyId, id }) => writeNodeId('account', companyId, id),
+    }),
+    accountId: t.exposeID('id', {
+      description: 'Id of the account as the company has it; another company may have the same.',
+    }),
     companyId: t.exposeID('companyId', { description: 'Id of the company.' }),
     provider: t.exposeString('provider', { description: 'Where the account is held.' }),
     name: t.exposeString('name', { description: 'Name of the account.' }),

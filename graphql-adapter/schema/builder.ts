@@ -4,21 +4,17 @@ import type {
   AccessEvent,
   AccessRecord,
   AccessRequest,
-  AccessRequestEdge,
   AccessRequested,
-  AccessRequestPage,
   Account,
   Actor,
-  ConnectionPage,
   Decimal,
   FeedEvent,
   Investor,
   IssuedReceipt,
   Metric,
+  MetricHistory,
   MetricSource,
   PortfolioCompany,
-  PortfolioEdge,
-  PortfolioPage,
   RateLimitState,
   Source,
   Verification,
@@ -41,18 +37,16 @@ interface SchemaTypes {
     DateTime: { Input: Date; Output: Date };
     Decimal: { Input: never; Output: Decimal };
   };
+  Interfaces: { Node: object };
   Objects: {
     AccessRecord: AccessRecord;
     AccessRequest: AccessRequest;
     AccessRequestEvent: AccessEvent;
     AccessRequestChange: FeedEvent;
-    AccessRequestConnection: AccessRequestPage;
-    AccessRequestEdge: AccessRequestEdge;
+    AmendAccessRequestPayload: AccessRequest;
     Account: Account;
     Actor: Actor;
     Company: CompanyNode;
-    CompanyConnection: PortfolioPage;
-    CompanyEdge: PortfolioEdge;
     CompanyAccess: PortfolioCompany;
     CompanyAccounts: readonly Account[];
     CompanyMetrics: readonly Metric[];
@@ -60,18 +54,23 @@ interface SchemaTypes {
     ConsentReceipt: IssuedReceipt;
     Investor: Investor;
     Metric: Metric;
-    MetricHistory: readonly Metric[];
+    MetricHistories: readonly MetricHistory[];
+    MetricHistory: MetricHistory;
     MetricPoint: Metric;
     MetricRevision: Metric;
     MetricSource: MetricSource;
-    PageInfo: ConnectionPage<{ readonly cursor: string }>;
     RateLimit: RateLimitState;
     RequestAccessPayload: AccessRequested;
     Source: Source;
     Verification: Verification;
     Viewer: object;
+    WithdrawAccessRequestPayload: AccessRequest;
   };
 }
+
+/** What stands behind a type. */
+export type NodeName = keyof SchemaTypes['Objects'];
+export type Node<Name extends NodeName> = SchemaTypes['Objects'][Name];
 
 /** For fields that several types have. */
 export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<

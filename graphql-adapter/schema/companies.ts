@@ -2,12 +2,13 @@ import { AccessError, type PortfolioCompany, pageSizeOf } from '#core';
 import type { Context } from '../context.ts';
 import type { Info } from '../limits/presentation.ts';
 import { builder, type CompanyNode } from './builder.ts';
-import { CompanyOrder } from './company-connection.ts';
+import { CompanyConnection, CompanyOrder } from './company-connection.ts';
 import { CompanyAccessStatus, Scope } from './enums.ts';
 
 builder.objectType('Company', {
   description:
     'A company. Its name and access need the scope `companies:read`; everything else needs the scope that it names and a grant of the company.',
+  interfaces: ['Node'],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the company, of the form `co_…`.' }),
     name: t.string({
@@ -59,7 +60,7 @@ builder.objectType('CompanyAccess', {
 
 builder.queryField('companies', (t) =>
   t.field({
-    type: 'CompanyConnection',
+    type: CompanyConnection,
     nullable: true,
     description:
       'The companies of your portfolio, page by page: 100 unless `first` or `last` says, at most 200. Needs the scope `companies:read`, and no grant.',

@@ -1,41 +1,12 @@
 import type { PortfolioEdge, PortfolioOrder } from '#core';
-import { builder, type CompanyNode } from './builder.ts';
-import { maxItems } from './page-info.ts';
+import { builder } from './builder.ts';
+import { createConnection } from './connection.ts';
 
-const nodeOf = ({ company }: PortfolioEdge): CompanyNode => ({ id: company.id, entry: company });
-
-builder.objectType('CompanyEdge', {
-  description: 'A company in a list.',
-  fields: (t) => ({
-    cursor: t.exposeString('cursor', {
-      description:
-        'Its place in the list, which stays while others come and go. Means nothing but to `after` and `before`.',
-    }),
-    node: t.field({ type: 'Company', description: 'The company.', resolve: nodeOf }),
-  }),
-});
-
-builder.objectType('CompanyConnection', {
-  description: 'A page of companies.',
-  fields: (t) => ({
-    edges: t.field({
-      type: ['CompanyEdge'],
-      description: 'The companies, each with its place.',
-      extensions: { items: maxItems },
-      resolve: ({ edges }, _args, { lists }, info) => lists.present(edges, info),
-    }),
-    nodes: t.field({
-      type: ['Company'],
-      description: 'The companies, for those who need no place of each.',
-      extensions: { items: maxItems },
-      resolve: ({ edges }, _args, { lists }, info) => lists.present(edges.map(nodeOf), info),
-    }),
-    pageInfo: t.field({
-      type: 'PageInfo',
-      description: 'Where the page stands in the list.',
-      resolve: (page) => page,
-    }),
-  }),
+export const CompanyConnection = createConnection('Company', {
+  one: 'company',
+  several: 'companies',
+  maxItems: 200,
+  nodeOf: ({ company }: PortfolioEdge) => ({ id: company.id, entry: company }),
 });
 
 const CompanyOrderField = builder.enumType('CompanyOrderField', {

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import type { Info } from '../limits/presentation.ts';
 import { neverSettles } from '../limits/request-budget.ts';
 import { builder } from './builder.ts';
+import { valuesOf } from './enums.ts';
 
 /** A key that has ended is no matter of one field: it stays an error. */
 type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_found';
@@ -36,10 +37,8 @@ class AccessRefusal {
 
 const AccessRefusalCode = builder.enumType('AccessRefusalCode', {
   description:
-    'Why data is refused: the very codes that the page of error codes explains. Branch on these.',
-  values: Object.fromEntries(
-    Object.entries(descriptions).map(([code, description]) => [code, { description }]),
-  ) as Record<AccessRefusalCode, { description: string }>,
+    'Why data is refused: the codes that the page of error codes explains, in capital letters. Branch on these.',
+  values: valuesOf(descriptions),
 });
 
 const AccessRefusalType = builder.objectType(AccessRefusal, {
@@ -65,6 +64,7 @@ type GatedType =
   | 'CompanyMetrics'
   | 'Metric'
   | 'MetricHistory'
+  | 'MetricHistories'
   | 'CompanySources'
   | 'CompanyAccounts';
 
@@ -82,7 +82,7 @@ export async function readGated<Data>(
   { budget, publicUrl, reads }: Context,
   info: Info,
   read: () => Promise<Data>,
-  kind: 'gated' | 'gatedRows' = 'gated',
+  kind: 'gated' | 'gatedHistories' = 'gated',
 ): Promise<Data | AccessRefusal> {
   try {
     return await reads[kind](info, read);

@@ -1,10 +1,17 @@
+import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
 import { createResult, readGated } from './refusal.ts';
 
 builder.objectType('Source', {
   description: 'A connected data source. Credentials are never shown.',
+  interfaces: ['Node'],
   extensions: { isCacheable: true },
   fields: (t) => ({
+    id: t.id({
+      description: 'Tells the source of this company from everything else.',
+      resolve: ({ companyId, provider, accountName }) =>
+        writeNodeId('source', companyId, provider, accountName),
+    }),
     provider: t.exposeString('provider', { description: 'Name of the connected provider.' }),
     status: t.exposeString('status', { description: 'Sync status; `connected` when all is well.' }),
     accountName: t.exposeString('accountName', { description: 'Label of the connected account.' }),

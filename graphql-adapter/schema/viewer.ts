@@ -3,6 +3,7 @@ import { Environment, Scope } from './enums.ts';
 
 builder.objectType('Investor', {
   description: 'The organisation that the API key belongs to.',
+  interfaces: ['Node'],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the organisation, of the form `inv_…`.' }),
     name: t.exposeString('name', { description: 'Name of the organisation.' }),
@@ -11,7 +12,7 @@ builder.objectType('Investor', {
 
 builder.objectType('RateLimit', {
   description:
-    'The budget of the API key, which all its requests share. An operation costs 1 point for each mutation, each page of access requests and each read of metrics, a metric, a history, sources or accounts of a company, also one that is refused; and at least 1.',
+    'The budget of the API key, which all its requests share. An operation costs 1 point for each mutation, each page of access requests and each read of metrics, a metric, a history or histories, sources or accounts of a company, also one that is refused; and at least 1.',
   fields: (t) => ({
     limit: t.exposeInt('limit', { description: 'Points in a window.' }),
     remaining: t.exposeInt('remaining', {

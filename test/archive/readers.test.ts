@@ -5,6 +5,7 @@ import { type AccessRecord, ArchiveUnavailable, type Page, type ReceivedRecord }
 import type { Composition } from '../../gateway/compose.ts';
 import { anInvestor } from '../contracts/builders.ts';
 import { isFull } from '../support/property-runs.ts';
+import { recordsIn } from '../support/records-in.ts';
 import {
   type ArchivingDatabase,
   addParties,
@@ -94,15 +95,15 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
         await operatorUseCases.listCompanyAccessRecords({ companyId, limit: 100 }),
       ],
       investor: [
-        await callerUseCases.listAccessRecords(caller, { limit: 9 }),
-        await callerUseCases.listAccessRecords(caller, { limit: 1000 }),
-        await callerUseCases.listAccessRecords(caller, { limit: 1000, companyId }),
-        await callerUseCases.listAccessRecords(caller, { limit: 1000, since: span.since }),
+        await callerUseCases.listAccessRecords(caller, { first: 9 }),
+        await callerUseCases.listAccessRecords(caller, { first: 1000 }),
+        await callerUseCases.listAccessRecords(caller, { first: 1000, companyId }),
+        await callerUseCases.listAccessRecords(caller, { first: 1000, since: span.since }),
         await callerUseCases.listAccessRecords(
           { ...caller, scopes: ['sources:read'] },
-          { limit: 1000 },
+          { first: 1000 },
         ),
-      ],
+      ].map(recordsIn),
     };
   };
 
@@ -285,8 +286,8 @@ describe.each(postgresOnly)('a day that is being archived, on $kind', ({ create 
     for (const name of await readdir(place.folder)) {
       if (name.includes(daysAgo(9))) await rm(join(place.folder, name));
     }
-    const list = ({ caller }: Parties) =>
-      composition.callerUseCases.listAccessRecords(caller, { limit: 10 });
+    const list = async ({ caller }: Parties) =>
+      recordsIn(await composition.callerUseCases.listAccessRecords(caller, { first: 10 }));
     expect(await list(parties)).toEqual([ofParties]);
     await expect(list(others)).rejects.toThrow(ArchiveUnavailable);
   });

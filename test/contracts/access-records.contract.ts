@@ -46,6 +46,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       repositories.accessRecords.listOfInvestor({
         investorId,
         scopes: grantable,
+        before: null,
         limit: 100,
         ...filter,
       });

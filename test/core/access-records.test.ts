@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type AccessRecord, type Caller, OperatorError, type Resource } from '#core';
+import {
+  AccessError,
+  type AccessRecord,
+  type Caller,
+  type ListAccessRecordsInput,
+  OperatorError,
+  type Resource,
+} from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
+import { recordsIn } from '../support/records-in.ts';
 import {
   createWorld,
   day,
@@ -50,8 +58,8 @@ async function newcomerWithData(world: World) {
   return newcomer;
 }
 
-const recordsOf = (world: World, caller: Caller) =>
-  world.callers.listAccessRecords(caller, { limit: 100 });
+const recordsOf = async (world: World, caller: Caller) =>
+  recordsIn(await world.callers.listAccessRecords(caller));
 
 describe.each(reads)('a read of the %s', (resource, expected, read) => {
   test('leaves a record of who read what under which grant, and when', async () => {
@@ -188,8 +196,8 @@ describe('a record', () => {
     }
     const outside = world.callers.readSources(caller, { companyId: other.companyId });
     await expectRefusal(outside, 'company_not_found');
-    const list = async (input: Partial<Parameters<typeof world.callers.listAccessRecords>[1]>) =>
-      (await world.callers.listAccessRecords(caller, { limit: 100, ...input })).map(
+    const list = async (input: ListAccessRecordsInput) =>
+      recordsIn(await world.callers.listAccessRecords(caller, input)).map(
         (record) => [record.companyId, record.occurredAt] as const,
       );
     const all = [
@@ -200,7 +208,7 @@ describe('a record', () => {
     expect(await list({})).toEqual(all);
     expect(await list({ companyId })).toEqual(all.slice(1));
     expect(await list({ since: later(2 * day) })).toEqual(all.slice(0, 2));
-    expect(await list({ limit: 1 })).toEqual(all.slice(0, 1));
+    expect(await list({ first: 1 })).toEqual(all.slice(0, 1));
     expect(await list({ companyId: '../x' })).toEqual([]);
     expect(await list({ companyId: null, since: null })).toEqual(all);
   });
@@ -213,8 +221,12 @@ describe('a record', () => {
       },
     }));
     const { caller } = await world.newcomer();
-    const filter = { companyId: 'co_\u0000', limit: 10 };
-    expect(await world.callers.listAccessRecords(caller, filter)).toEqual([]);
+    const filter = { companyId: 'co_\u0000' };
+    expect(await world.callers.listAccessRecords(caller, filter)).toEqual({
+      edges: [],
+      hasNextPage: false,
+      hasPreviousPage: false,
+    });
   });
 });
 

@@ -8,6 +8,7 @@ import {
   type Page,
 } from '#core';
 import { propertyRuns } from '../support/property-runs.ts';
+import { recordsIn } from '../support/records-in.ts';
 import { createWorld, day, expectOperatorError, expectRefusalSaying, start } from './world.ts';
 
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
@@ -102,8 +103,10 @@ async function arrange(
     await accessRecords.record(record);
   }
   /** The list of the investor. */
-  const list = async (filter: { limit: number; since?: Date }) =>
-    (await world.callers.listAccessRecords(caller, filter)).map(({ id }) => id);
+  const list = async ({ limit, ...filter }: { limit: number; since?: Date }) =>
+    recordsIn(await world.callers.listAccessRecords(caller, { ...filter, first: limit })).map(
+      ({ id }) => id,
+    );
   return { world, self, companyId, list, asked };
 }
 

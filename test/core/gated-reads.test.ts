@@ -25,6 +25,12 @@ const reads: [name: string, scope: GrantableScope, read: Read][] = [
       callers.readMetricHistory(caller, { companyId, key: 'cash_balance' }),
   ],
   [
+    'histories of several metrics',
+    'metrics:read',
+    ({ callers }, caller, companyId) =>
+      callers.readMetricHistories(caller, { companyId, keys: ['cash_balance', 'headcount'] }),
+  ],
+  [
     'sources',
     'sources:read',
     ({ callers }, caller, companyId) => callers.readSources(caller, { companyId }),
@@ -152,6 +158,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
         version: touched,
         latestMetrics: touched,
         metricHistory: touched,
+        metricHistories: touched,
         metricRevisions: touched,
         sources: touched,
         accounts: touched,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '#core';
+import { recordsIn } from '../support/records-in.ts';
 import { createWorld, expectRefusal, later, type World } from './world.ts';
 
-const recordsOf = ({ callers }: World, caller: Caller) =>
-  callers.listAccessRecords(caller, { limit: 100 });
+const recordsOf = async ({ callers }: World, caller: Caller) =>
+  recordsIn(await callers.listAccessRecords(caller));
 
 describe('alike refusals of one request', () => {
   test('share the record of the first, which counts them all', async () => {

@@ -9,6 +9,7 @@ import {
   type VersionedCompany,
 } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
+import { recordsIn } from '../support/records-in.ts';
 import { createWorld, expectOperatorError, start, type World } from './world.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
@@ -258,7 +259,7 @@ describe('the revisions of a metric', () => {
     const read = (key: string) => world.callers.readMetricRevisions(caller, { companyId, key });
     expect((await read('cash_balance')).length).toBeGreaterThan(0);
     expect(await read('½')).toEqual([]);
-    const records = await world.callers.listAccessRecords(caller, { limit: 10 });
+    const records = recordsIn(await world.callers.listAccessRecords(caller));
     expect(records.map(({ resource, metricKey }) => [resource, metricKey])).toContainEqual([
       'metric_history',
       'cash_balance',

@@ -390,7 +390,7 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
     ['a scope that was never used', { scopes: ['sources:read' as const] }, 0],
     ['a scope that was', { scopes: ['metrics:read' as const, 'sources:read' as const] }, 21],
   ])('is read by an investor no further than it is shown: %s', async (_name, { scopes }, read) => {
-    const statement = records.ofInvestor({ investorId: 'inv_1', scopes, limit: 20 });
+    const statement = records.ofInvestor({ investorId: 'inv_1', scopes, before: null, limit: 20 });
     expect(await rowsRead(statement)).toBe(read);
   });
 
@@ -449,7 +449,7 @@ await describeOnPostgres('the access log of a year of days', (createDatabase) =>
     ['the list of an operator', records.ofCompany(own)],
     [
       'the list of an investor',
-      records.ofInvestor({ ...own, investorId: 'inv_1', scopes: ['metrics:read'] }),
+      records.ofInvestor({ ...own, investorId: 'inv_1', scopes: ['metrics:read'], before: null }),
     ],
     ['how far a company is looked through', records.place({ ...own, before: null }, 1_000)],
   ])('is planned for the days of its newest window alone: %s', async (_name, statement) => {

@@ -18,6 +18,7 @@ function createDesk(budgetBytes = mebibyte) {
     latestMetrics: async ({ companyId }) => note(`latest ${companyId}`) as Metric[],
     metricHistory: async ({ companyId }, key, periods) =>
       note(`history ${companyId} ${key} ${periods?.from ?? ''}`) as Metric[],
+    metricHistories: async () => [],
     metricRevisions: async ({ companyId }) => note(`revisions ${companyId}`) as Metric[],
     sources: async ({ companyId }) => note(`sources ${companyId}`) as Source[],
     accounts: async () => {

@@ -18,12 +18,13 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
         store.accessRecords.push(kept);
       }
     },
-    async listOfInvestor({ investorId, scopes, companyId, since, limit }) {
+    async listOfInvestor({ investorId, scopes, companyId, since, before, limit }) {
       const found = store.accessRecords.filter(
         (record) =>
           record.investorId === investorId &&
           scopes.includes(record.scope) &&
-          (companyId === undefined || record.companyId === companyId),
+          (companyId === undefined || record.companyId === companyId) &&
+          isBefore(cursorOf(record), before),
       );
       return newest(found, since, limit);
     },

@@ -60,6 +60,9 @@ export function createMemoryCompanyData({
     async metricHistory(company, key, periods) {
       return history(company, key).filter(within(periods));
     },
+    async metricHistories(company, keys, periods) {
+      return keys.map((key) => ({ key, values: history(company, key).filter(within(periods)) }));
+    },
     async metricRevisions(company, key, periods) {
       return history(company, key, [...points.values(), ...revisions]).filter(within(periods));
     },

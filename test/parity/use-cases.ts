@@ -67,6 +67,12 @@ export const places: Readonly<Record<keyof CallerUseCases, Place>> = {
     trpc: 'query metrics.history',
     mcp: 'read_metric_history',
   },
+  readMetricHistories: {
+    rest: { because: 'a service asks for one history at a time' },
+    graphql: ofCompany('metricHistories(keys: ["cash_balance", "headcount"]) { __typename }'),
+    trpc: { because: 'a service asks for one history at a time' },
+    mcp: { because: 'an agent asks for one history at a time' },
+  },
   readMetricRevisions: {
     rest: { because: 'a history of the contract has one value for each period' },
     graphql: ofCompany(
@@ -145,7 +151,8 @@ export const places: Readonly<Record<keyof CallerUseCases, Place>> = {
   },
   withdrawAccessRequest: {
     rest: 'DELETE /access-requests/{id}',
-    graphql: 'mutation ($request: ID!) { withdrawAccessRequest(id: $request) { __typename } }',
+    graphql:
+      'mutation ($request: ID!) { withdrawAccessRequest(input: { id: $request }) { __typename } }',
     trpc: 'mutation accessRequests.withdraw',
     mcp: 'withdraw_access_request',
   },

@@ -1,0 +1,116 @@
+import { type MetricHistory as History, maxHistoryKeys } from '#core';
+import { builder } from './builder.ts';
+import { type PeriodArguments, usualHistory, valuesBetween } from './metric-values.ts';
+import { createResult, readGated } from './refusal.ts';
+
+builder.objectType('MetricHistory', {
+  description: 'The values that a metric has had.',
+  fields: (t) => ({
+    key: t.exposeString('key', { description: 'Key of the metric, as in `cash_balance`.' }),
+    label: t.string({
+      nullable: true,
+      description: 'Display name of the metric; null when there are no values.',
+      resolve: ({ values }) => values.at(-1)?.label ?? null,
+    }),
+    category: t.string({
+      nullable: true,
+      description: 'Group of the metric; null when there are no values.',
+      resolve: ({ values }) => values.at(-1)?.category ?? null,
+    }),
+    values: t.field({
+      type: ['MetricPoint'],
+      description: 'The values, oldest first; none when there is no data for the metric.',
+      extensions: { items: usualHistory },
+      resolve: ({ values }, _args, { lists }, info) => lists.present(values, info),
+    }),
+  }),
+});
+
+builder.objectType('MetricHistories', {
+  description: 'The histories of some metrics of a company.',
+  fields: (t) => ({
+    histories: t.field({
+      type: ['MetricHistory'],
+      description: 'One for each key, in the order of the keys.',
+      extensions: { items: maxHistoryKeys },
+      resolve: (histories, _args, { lists }, info) => lists.present(histories, info),
+    }),
+  }),
+});
+
+const MetricHistoryResult = createResult(
+  'MetricHistory',
+  'MetricHistoryResult',
+  'The history of a metric',
+);
+
+const MetricHistoriesResult = createResult(
+  'MetricHistories',
+  'MetricHistoriesResult',
+  'The histories of some metrics',
+);
+
+interface Asked extends PeriodArguments {
+  readonly keys: readonly string[];
+}
+
+const countHistories = ({ keys, ...periods }: Asked) => [
+  new Set(keys).size,
+  valuesBetween(periods),
+];
+
+builder.objectFields('Company', (t) => ({
+  metricHistory: t.field({
+    type: MetricHistoryResult,
+    nullable: true,
+    description:
+      'The values of one metric, the latest among them, in one read. Needs the scope `metrics:read` and a grant of the company.',
+    extensions: { isRead: true, itemsBelow: valuesBetween },
+    args: {
+      key: t.arg.string({
+        required: true,
+        description: 'Key of the metric, as in `cash_balance`.',
+      }),
+      from: t.arg({ type: 'Date', description: 'The first period, included.' }),
+      to: t.arg({ type: 'Date', description: 'The last period, included.' }),
+    },
+    resolve: ({ id: companyId }, { key, ...periods }, context, info) =>
+      readGated(
+        context,
+        info,
+        async (): Promise<History> => {
+          const { useCases, cache, caller } = context;
+          const input = { ...periods, companyId, key };
+          const values = await useCases.readMetricHistory(caller, input, (reading) =>
+            cache.getRows(reading, caller.keyId),
+          );
+          return { key, values };
+        },
+        'gatedHistories',
+      ),
+  }),
+  metricHistories: t.field({
+    type: MetricHistoriesResult,
+    nullable: true,
+    description: `The values of up to ${maxHistoryKeys} metrics in one read, which costs one point and leaves one access record, whatever the number of keys. Needs the scope \`metrics:read\` and a grant of the company.`,
+    extensions: { isRead: true, itemsBelow: countHistories },
+    args: {
+      keys: t.arg.stringList({
+        required: true,
+        description: `Keys of metrics, from 1 to ${maxHistoryKeys}; one that comes twice counts once.`,
+      }),
+      from: t.arg({ type: 'Date', description: 'The first period, included.' }),
+      to: t.arg({ type: 'Date', description: 'The last period, included.' }),
+    },
+    resolve: ({ id: companyId }, asked, context, info) =>
+      readGated(
+        context,
+        info,
+        () =>
+          context.useCases.readMetricHistories(context.caller, { ...asked, companyId }, (reading) =>
+            context.cache.getHistories(reading, context.caller.keyId),
+          ),
+        'gatedHistories',
+      ),
+  }),
+}));

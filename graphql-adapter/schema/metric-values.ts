@@ -1,0 +1,74 @@
+import type { Metric } from '#core';
+import { builder, type FieldBuilder } from './builder.ts';
+
+/** What the latest value of a metric has in common with each value of its history. */
+export const valueFields = (t: FieldBuilder<Metric>) => ({
+  currency: t.exposeString('currency', {
+    nullable: true,
+    description: 'ISO 4217 code; null for what is not money.',
+  }),
+  period: t.expose('period', { type: 'Date', description: 'Date of the period.' }),
+  value: t.exposeString('value', { description: 'The value, for people.' }),
+  rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
+  source: t.expose('source', {
+    type: 'MetricSource',
+    description: 'Where the value comes from.',
+  }),
+  verification: t.expose('verification', {
+    type: 'Verification',
+    description: 'Whether the value was checked, and its signature.',
+  }),
+  confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
+  asOf: t.expose('asOf', {
+    type: 'DateTime',
+    description: 'The instant the value is valid for.',
+  }),
+  revision: t.exposeInt('revision', {
+    description: 'Counted from 1: how often the value of this period was given.',
+  }),
+});
+
+/** Reads what the value of one period was before it was corrected. */
+export const revisionsField = (t: FieldBuilder<Metric>) =>
+  t.field({
+    type: ['MetricRevision'],
+    nullable: true,
+    description:
+      'Every value that this period has had, oldest first, the present one included, each with its own signature.',
+    extensions: { items: 2, isRead: true },
+    resolve: ({ companyId, key, period }, _args, { useCases, cache, caller, reads }, info) =>
+      reads.gatedList(info, () =>
+        useCases.readMetricRevisions(
+          caller,
+          { companyId, key, from: period, to: period },
+          (reading) => cache.getRows(reading, caller.keyId),
+        ),
+      ),
+  });
+
+export const usualHistory = 36;
+const millisecondsPerDay = 86_400_000;
+
+export interface PeriodArguments {
+  readonly from?: string | null;
+  readonly to?: string | null;
+}
+
+/** No metric has more than one value a day. */
+export function valuesBetween({ from, to }: PeriodArguments): number {
+  if (!from || !to) return usualHistory;
+  const days = 1 + (Date.parse(to) - Date.parse(from)) / millisecondsPerDay;
+  return Math.max(0, Math.min(usualHistory, days));
+}
+
+builder.objectType('MetricPoint', {
+  description: 'One value in the history of a metric.',
+  extensions: { isCacheable: true },
+  fields: (t) => ({ ...valueFields(t), revisions: revisionsField(t) }),
+});
+
+builder.objectType('MetricRevision', {
+  description: 'One of the values that a metric has had for one period.',
+  extensions: { isCacheable: true },
+  fields: valueFields,
+});

@@ -1,0 +1,105 @@
+import { AccessError, type AccessErrorCode, isCompanyId } from '#core';
+import type { Context } from '../context.ts';
+import type { Info } from '../limits/presentation.ts';
+import { type NamedThing, readNodeId } from '../node-ids.ts';
+import { builder, type CompanyNode } from './builder.ts';
+
+type NodeType = 'AccessRequest' | 'Account' | 'Company' | 'Investor' | 'Metric' | 'Source';
+
+/** Of what was fetched by its id, which does not tell by itself what it is. */
+const types = new WeakMap<object, NodeType>();
+
+builder.interfaceType('Node', {
+  description: 'Something that can be fetched again by its id, with `node`.',
+  fields: (t) => ({
+    id: t.id({
+      description:
+        'Tells it from everything else, whatever its type, and stays the same while its values change. It means nothing but to `node`.',
+    }),
+  }),
+  resolveType: (found) => types.get(found),
+});
+
+/** What is not there, or not for this key, is no node; whether it is there for others is not told. */
+const notFound: ReadonlySet<AccessErrorCode> = new Set([
+  'access_request_not_found',
+  'company_not_found',
+  'metric_not_found',
+]);
+
+builder.queryField('node', (t) =>
+  t.field({
+    type: 'Node',
+    nullable: true,
+    description:
+      'What has this id. Null when nothing in your reach has it. Null, with the error of the refusal, when the key lacks the scope or the company does not grant it: company data is decided on and recorded here as everywhere.',
+    extensions: { isRead: true },
+    args: { id: t.arg.id({ required: true, description: 'An `id` that you have read.' }) },
+    async resolve(_root, { id }, context, info) {
+      try {
+        const [type, found] = await find(context, id, info);
+        if (found == null) return null;
+        types.set(found, type);
+        return found;
+      } catch (error) {
+        if (error instanceof AccessError && notFound.has(error.code)) return null;
+        throw error;
+      }
+    },
+  }),
+);
+
+type Found = readonly [type: NodeType, found: object | null | undefined];
+
+async function find(context: Context, id: string, info: Info): Promise<Found> {
+  const { useCases, caller, reads } = context;
+  if (isCompanyId(id)) return ['Company', await findCompany(context, id, info)];
+  if (id.startsWith('ar_')) {
+    return [
+      'AccessRequest',
+      await reads.find(info, () => useCases.readAccessRequest(caller, { id })),
+    ];
+  }
+  if (id === caller.investorId) {
+    return ['Investor', await reads.find(info, () => useCases.readInvestor(caller))];
+  }
+  const named = readNodeId(id);
+  return named === null ? ['Metric', null] : findNamed(context, named, info);
+}
+
+/** Unlike the field `company`, it does not answer for a company that the key may not see. */
+async function findCompany(
+  { useCases, caller, reads }: Context,
+  id: string,
+  info: Info,
+): Promise<CompanyNode> {
+  const entry = await reads.find(info, () =>
+    useCases.readPortfolioCompany(caller, { companyId: id }),
+  );
+  return { id, entry };
+}
+
+async function findNamed(
+  { useCases, caller, reads }: Context,
+  [kind, companyId, ...names]: NamedThing,
+  info: Info,
+): Promise<Found> {
+  const [name = '', further] = names;
+  switch (kind) {
+    case 'metric': {
+      const read = () => useCases.readLatestMetric(caller, { companyId, key: name });
+      return ['Metric', await reads.gated(info, read)];
+    }
+    case 'source': {
+      const sources = await reads.gated(info, () => useCases.readSources(caller, { companyId }));
+      return [
+        'Source',
+        sources.find(({ provider, accountName }) => provider === name && accountName === further),
+      ];
+    }
+    case 'account': {
+      const accounts = await reads.gated(info, () => useCases.readAccounts(caller, { companyId }));
+      return ['Account', accounts.find((account) => account.id === name)];
+    }
+  }
+}
