@@ -89,6 +89,11 @@ export const investorSchema = z
 export const receivedRequestSchema = z
   .object({
     ...accessRequestSchema.shape,
+    version: z.string().meta({
+      description:
+        'Another text whenever anything that you decide on has become another one. Send it with your decision; there is nothing to be read out of it.',
+      example: exampleIds.waitingVersion,
+    }),
     investor: investorSchema,
     reason: z
       .string()
@@ -105,6 +110,7 @@ export function presentReceivedRequest({
 }: ReceivedRequest): z.output<typeof receivedRequestSchema> {
   return {
     ...presentContract(accessRequest),
+    version: accessRequest.version,
     investor: { id, name },
     reason: accessRequest.reason,
     decided_at: accessRequest.decidedAt?.toISOString() ?? null,
