@@ -13,7 +13,8 @@ type Verb = 'approve' | 'decline' | 'extend' | 'revoke';
 
 type Step =
   | { readonly do: 'amend'; readonly scopes: readonly string[] }
-  | { readonly do: 'withdraw' | 'notice' }
+  | { readonly do: 'withdraw' }
+  | { readonly do: 'notice' }
   | { readonly do: 'read'; readonly who: Person }
   | {
       readonly do: Verb;
@@ -28,7 +29,7 @@ const who = fc.constantFrom(...people);
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ do: fc.constant('amend' as const), scopes }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('withdraw', 'notice') }) },
+    { weight: 1, arbitrary: fc.constantFrom<Step>({ do: 'withdraw' }, { do: 'notice' }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('read' as const), who }) },
     {
       weight: 6,
