@@ -81,6 +81,12 @@ function presentAddition({ pendingScopes, pendingPurpose }: AccessRequest) {
   };
 }
 
+/** With the version that a decision names, for those who decide without a key of the company. */
+export const presentVersionedRequest = (request: AccessRequest) => ({
+  ...presentAccessRequest(request),
+  version: request.version,
+});
+
 /** Who asks, as a company is shown it. */
 export const investorSchema = z
   .object({ id: z.string().meta({ example: exampleIds.investor }), name: z.string() })

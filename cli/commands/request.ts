@@ -7,7 +7,7 @@ import type {
   OperatorUseCases,
   Scope,
 } from '#core';
-import { presentAccessRequest, presentReceipt, presentRequestDetails } from '#rest-adapter';
+import { presentReceipt, presentRequestDetails, presentVersionedRequest } from '#rest-adapter';
 import type { Composition } from '../../gateway/compose.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand, parseInstant, parseScopes, statusOption } from '../options.ts';
@@ -29,12 +29,6 @@ const columns: readonly Column<AccessRequest>[] = [
   ['VERSION', ({ version }) => version],
   ['PURPOSE', ({ purpose }) => (purpose === null ? null : shorten(purpose, purposeWidth))],
 ];
-
-/** As the investor sees it, with what a decision names. */
-const present = (request: AccessRequest) => ({
-  ...presentAccessRequest(request),
-  version: request.version,
-});
 
 const seenOption = [
   '--seen <version>',
@@ -99,7 +93,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
         const query = { companyId: company, status };
         const requests = await operatorUseCases.listCompanyAccessRequests(query);
         return {
-          json: toList(requests.map(present)),
+          json: toList(requests.map(presentVersionedRequest)),
           text: renderTable(columns, requests, 'No access requests.'),
         };
       }),
@@ -142,7 +136,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     [
       'ar_0198c5c1',
       'ar_0198c5c1 --scopes metrics:read --expires-at 2027-01-31',
-      'ar_0198c5c1 --seen 0198c5c3',
+      'ar_0198c5c1 --seen ver_0198c5c3',
     ],
   )
     .option(
@@ -237,5 +231,5 @@ const createAnswer =
     const request = await decide(operatorUseCases);
     const key = await signer.current().catch(() => null);
     if (key === null) await write(stderr, unsigned);
-    return { json: present(request), text: renderTable(columns, [request]) };
+    return { json: presentVersionedRequest(request), text: renderTable(columns, [request]) };
   };

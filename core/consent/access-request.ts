@@ -130,7 +130,7 @@ export function asOf(request: AccessRequest, now: Date): AccessRequest {
 
 /** That of a request that the clock has ended: it is the same before and after the end is written down. */
 export const expiredVersion = ({ version }: Pick<AccessRequest, 'version'>): string =>
-  `${version}e`;
+  `${version}-e`;
 
 /** Whether asking for these scopes again asks for nothing new. */
 export function covers(

@@ -29,7 +29,7 @@ const version = z
   .meta({
     description:
       'The `version` of the request that you have read and decide on. Needed once the investor has changed what it asks for.',
-    example: '019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
+    example: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
   });
 
 export const approvalInput = z.strictObject(

@@ -6,11 +6,14 @@ import type { AccessRequestTransaction } from './ports.ts';
 import { type AccessRequestAction, isAsItStands, type RepeatableAction } from './transition.ts';
 
 const eventPrefix = 'evt_';
+const versionPrefix = 'ver_';
 
-/** Each change leads to a version of its own: that of its event, but for the prefix. */
-export const versionOf = (eventId: string): string => eventId.slice(eventPrefix.length);
+/** Each change leads to a version of its own, which has the id of its event but for the prefix. */
+export const versionOf = (eventId: string): string =>
+  versionPrefix + eventId.slice(eventPrefix.length);
 
-export const eventIdOf = (version: string): string => eventPrefix + version;
+export const eventIdOf = (version: string): string =>
+  eventPrefix + version.slice(versionPrefix.length);
 
 /** Nothing that is decided on is another one after a notice, and the clock's end is seen before it is written down. */
 export function versionAfter(

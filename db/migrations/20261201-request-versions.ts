@@ -17,7 +17,7 @@ const decidedOn = (row: string) =>
 /** The state after each event: a version of its own, but after a notice; and how often the investor has amended so far. */
 const states = `
   select number, access_request_id,
-    substr(first_value(id) over (
+    'ver_' || substr(first_value(id) over (
       partition by access_request_id, changes order by number
     ), 5) as version,
     count(*) filter (where type = 'access_request.amended') over so_far as amendments
@@ -51,7 +51,9 @@ export class RequestVersions extends Migration {
           order by access_request_id, number desc
         ) as state
         where state.access_request_id = access_request.id`);
-    this.addSql(`update access_request set version = substr(id, 4) where version is null`);
+    this.addSql(
+      `update access_request set version = 'ver_' || substr(id, 4) where version is null`,
+    );
     this.addSql(`alter table access_request alter version set not null`);
     this.#neverThatOfAnotherState();
   }
@@ -61,7 +63,7 @@ export class RequestVersions extends Migration {
     this.addSql(`
       create function renew_request_version() returns trigger language plpgsql as $$
         begin
-          new.version := replace(gen_random_uuid()::text, '-', '');
+          new.version := 'ver_' || replace(gen_random_uuid()::text, '-', '');
           if tg_op = 'UPDATE' and new.last_event_type = 'access_request.amended' then
             new.amendments := new.amendments + 1;
           end if;

@@ -59,7 +59,7 @@ const extensionSchema = z
   .meta({ id: 'Extension', example: { expires_at: '2036-12-31T23:59:59Z' } });
 
 const decidedAt = '2026-11-03T14:05:00.000Z';
-const decidedVersion = '019ba4c2d3e47f508192a3b4c5d6e7f8';
+const decidedVersion = 'ver_019ba4c2d3e47f508192a3b4c5d6e7f8';
 const expiresAt = '2035-12-31T23:59:59.000Z';
 
 const examples = {
