@@ -52,7 +52,12 @@ export {
   amendAccessRequestInput,
   withdrawAccessRequestInput,
 } from './consent/change-own-request.ts';
-export { approvalInput, extensionInput, refusalInput } from './consent/company-decisions.ts';
+export {
+  approvalInput,
+  declineInput,
+  extensionInput,
+  revocationInput,
+} from './consent/company-decisions.ts';
 export { maxReasonLength } from './consent/decide-access-request.ts';
 export type { Encode, Reading } from './consent/gate.ts';
 export {
@@ -92,6 +97,7 @@ export {
   type RequestAccessInput,
   requestAccessInput,
 } from './consent/request-access.ts';
+export { eventIdOf, versionOf } from './consent/request-version.ts';
 export * from './consent/scopes.ts';
 export type * from './consent/statistics/ports.ts';
 export type { ReadSeries, ReadStatistics } from './consent/statistics/read-access-statistics.ts';

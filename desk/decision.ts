@@ -11,8 +11,8 @@ export interface Decision {
   readonly scopes: readonly GrantableScope[];
   readonly expiresAt: Date | null;
   readonly reason: string | null;
-  /** The state of the request that was shown beside the form. */
-  readonly seen: string;
+  /** That of the request that was shown beside the form. */
+  readonly version: string;
 }
 
 /** Presets of the end, in days. */
@@ -39,7 +39,7 @@ export function readDecision(
     scopes,
     expiresAt: needsEnd ? expiresAt : null,
     reason,
-    seen: form.text('seen') ?? '',
+    version: form.text('version') ?? '',
   };
 }
 

@@ -45,7 +45,8 @@ export const remedyOf = {
   scope_conflict:
     'Ask for more on the live request that the error names with PATCH /v1/access-requests/{id}, or wait until it has ended (declined, expired or revoked).',
   illegal_transition: 'Read the access request again: its state tells what can still be done.',
-  request_changed: 'Read the access request again, then decide on it as it stands now.',
+  request_changed:
+    'Read the access request again, then decide on it as it stands now, with its `version`.',
   invalid_decision:
     'Approve only scopes that were asked for, at least one, and name an end that lies in the future; an extension ends later than the grant.',
   event_expired: 'Read the access requests as they stand now, then the feed from its beginning.',

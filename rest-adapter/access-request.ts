@@ -81,6 +81,12 @@ function presentAddition({ pendingScopes, pendingPurpose }: AccessRequest) {
   };
 }
 
+/** With the version that a decision names, for those who decide without a key of the company. */
+export const presentVersionedRequest = (request: AccessRequest) => ({
+  ...presentAccessRequest(request),
+  version: request.version,
+});
+
 /** Who asks, as a company is shown it. */
 export const investorSchema = z
   .object({ id: z.string().meta({ example: exampleIds.investor }), name: z.string() })
@@ -89,6 +95,11 @@ export const investorSchema = z
 export const receivedRequestSchema = z
   .object({
     ...accessRequestSchema.shape,
+    version: z.string().meta({
+      description:
+        'Another text whenever anything that you decide on has become another one. Send it with your decision; there is nothing to be read out of it.',
+      example: exampleIds.waitingVersion,
+    }),
     investor: investorSchema,
     reason: z
       .string()
@@ -105,6 +116,7 @@ export function presentReceivedRequest({
 }: ReceivedRequest): z.output<typeof receivedRequestSchema> {
   return {
     ...presentContract(accessRequest),
+    version: accessRequest.version,
     investor: { id, name },
     reason: accessRequest.reason,
     decided_at: accessRequest.decidedAt?.toISOString() ?? null,

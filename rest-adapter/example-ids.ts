@@ -10,9 +10,11 @@ export const exampleIds = {
   /** Of co_juniper, which has not answered. */
   waiting: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
   waitingEvent: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
+  waitingVersion: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
   waitingReceipt: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
   /** Likewise, of another investor. */
   alsoWaiting: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5d',
+  alsoWaitingVersion: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5d',
   /** Of a company of the sandbox that never answers. */
   unanswered: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5e',
   /** Of co_juniper. */

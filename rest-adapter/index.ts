@@ -5,7 +5,7 @@ import { createCompanyApi } from './company/index.ts';
 import { createInvestorApi } from './investor/index.ts';
 import { serveApi } from './serve-api.ts';
 
-export { presentAccessRequest, presentReceivedRequest } from './access-request.ts';
+export { presentReceivedRequest, presentVersionedRequest } from './access-request.ts';
 export { presentRequestDetails } from './company/access-requests.ts';
 export { presentEvent, presentReceivedEvent } from './event.ts';
 export { presentAmount } from './investor/amount.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AccessEvent, OperatorUseCases } from '#core';
-import { presentAccessRequest } from '#rest-adapter';
+import { presentVersionedRequest } from '#rest-adapter';
 import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
 import { action, toList } from '../output.ts';
@@ -68,6 +68,6 @@ function eventJson({ id, type, createdAt, actor, reason, accessRequest }: Access
     investor_id: accessRequest.investorId,
     actor: { type: actor.type, id: actor.id },
     reason,
-    access_request: presentAccessRequest(accessRequest),
+    access_request: presentVersionedRequest(accessRequest),
   };
 }

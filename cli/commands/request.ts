@@ -7,7 +7,7 @@ import type {
   OperatorUseCases,
   Scope,
 } from '#core';
-import { presentAccessRequest, presentReceipt, presentRequestDetails } from '#rest-adapter';
+import { presentReceipt, presentRequestDetails, presentVersionedRequest } from '#rest-adapter';
 import type { Composition } from '../../gateway/compose.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand, parseInstant, parseScopes, statusOption } from '../options.ts';
@@ -26,8 +26,14 @@ const columns: readonly Column<AccessRequest>[] = [
   ['PENDING', ({ pendingScopes }) => pendingScopes.join(',') || null],
   ['EXPIRES', ({ expiresAt }) => expiresAt?.toISOString() ?? null],
   ['CREATED', ({ createdAt }) => createdAt.toISOString()],
+  ['VERSION', ({ version }) => version],
   ['PURPOSE', ({ purpose }) => (purpose === null ? null : shorten(purpose, purposeWidth))],
 ];
+
+const seenOption = [
+  '--seen <version>',
+  'the VERSION of the request that you have read; needed once the investor has changed what it asks for',
+] as const;
 
 const historyColumns: readonly Column<AccessEvent>[] = [
   ['EVENT', ({ type }) => type],
@@ -59,6 +65,17 @@ interface ListOptions {
   readonly status?: AccessRequestStatus;
 }
 
+interface ApproveOptions {
+  readonly scopes?: Scope[];
+  readonly expiresAt?: Date;
+  readonly seen?: string;
+}
+
+interface ExtendOptions {
+  readonly expiresAt: Date;
+  readonly seen?: string;
+}
+
 export function addRequestCommands(program: Command, context: CliContext): void {
   const answer = createAnswer(context);
   const group = program
@@ -76,7 +93,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
         const query = { companyId: company, status };
         const requests = await operatorUseCases.listCompanyAccessRequests(query);
         return {
-          json: toList(requests.map(presentAccessRequest)),
+          json: toList(requests.map(presentVersionedRequest)),
           text: renderTable(columns, requests, 'No access requests.'),
         };
       }),
@@ -116,7 +133,11 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     group,
     'approve',
     'grant what was requested or is asked for in addition, or a part of it',
-    ['ar_0198c5c1', 'ar_0198c5c1 --scopes metrics:read --expires-at 2027-01-31'],
+    [
+      'ar_0198c5c1',
+      'ar_0198c5c1 --scopes metrics:read --expires-at 2027-01-31',
+      'ar_0198c5c1 --seen ver_0198c5c3',
+    ],
   )
     .option(
       '--scopes <list>',
@@ -128,11 +149,12 @@ export function addRequestCommands(program: Command, context: CliContext): void 
       'end of the grant: a day (its start in UTC) or an RFC 3339 instant',
       parseInstant,
     )
+    .option(...seenOption)
     .action(
-      action(
-        context,
-        async (composition, id: string, options: { scopes?: Scope[]; expiresAt?: Date }) =>
-          answer(composition, (operator) => operator.approveAccessRequest(id, options)),
+      action(context, async (composition, id: string, { seen, ...approval }: ApproveOptions) =>
+        answer(composition, (operator) =>
+          operator.approveAccessRequest(id, { ...approval, version: seen }),
+        ),
       ),
     );
 
@@ -144,9 +166,12 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     'ar_0198c5c1 --reason "Not before the audit."',
   ])
     .option(...reason)
+    .option(...seenOption)
     .action(
-      action(context, (composition, id: string, options: { reason?: string }) =>
-        answer(composition, (operator) => operator.declineAccessRequest(id, options.reason)),
+      action(context, (composition, id: string, options: { reason?: string; seen?: string }) =>
+        answer(composition, (operator) =>
+          operator.declineAccessRequest(id, options.reason, { version: options.seen }),
+        ),
       ),
     );
 
@@ -169,9 +194,12 @@ function addExtension(group: Command, context: CliContext): void {
       'the new end, later than the old one: a day (its start in UTC) or an RFC 3339 instant',
       parseInstant,
     )
+    .option(...seenOption)
     .action(
-      action(context, (composition, id: string, { expiresAt }: { expiresAt: Date }) =>
-        answer(composition, (operator) => operator.extendAccessRequest(id, expiresAt)),
+      action(context, (composition, id: string, { expiresAt, seen }: ExtendOptions) =>
+        answer(composition, (operator) =>
+          operator.extendAccessRequest(id, expiresAt, { version: seen }),
+        ),
       ),
     );
 }
@@ -203,5 +231,5 @@ const createAnswer =
     const request = await decide(operatorUseCases);
     const key = await signer.current().catch(() => null);
     if (key === null) await write(stderr, unsigned);
-    return { json: presentAccessRequest(request), text: renderTable(columns, [request]) };
+    return { json: presentVersionedRequest(request), text: renderTable(columns, [request]) };
   };

@@ -24,6 +24,10 @@ export interface AccessRequest {
   readonly pendingScopes: readonly GrantableScope[];
   /** As last written. Between a deadline and the sweeper this lags behind: ask statusAt. */
   readonly status: AccessRequestStatus;
+  /** Another text whenever anything is another one that a decision rests on; nothing can be read out of it. */
+  readonly version: string;
+  /** How often the investor has changed what it asks for. */
+  readonly amendments: number;
   readonly purpose: string | null;
   /** Whether the last decision about an addition to the grant was to decline it; false while another one waits. */
   readonly additionDeclined: boolean;
@@ -119,8 +123,14 @@ export const withoutGrant = {
 /** The request as it stands now, whether or not its end was written down. */
 export function asOf(request: AccessRequest, now: Date): AccessRequest {
   const status = statusAt(request, now);
-  return status === request.status ? request : { ...request, ...withoutGrant, status };
+  return status === request.status
+    ? request
+    : { ...request, ...withoutGrant, status, version: expiredVersion(request) };
 }
+
+/** That of a request that the clock has ended: it is the same before and after the end is written down. */
+export const expiredVersion = ({ version }: Pick<AccessRequest, 'version'>): string =>
+  `${version}-e`;
 
 type Scoped = Pick<
   AccessRequest,
@@ -153,21 +163,6 @@ export function askedScopes({
   pendingScopes,
 }: Pick<AccessRequest, 'requestedScopes' | 'pendingScopes'>): GrantableScope[] {
   return foldScopes([...requestedScopes, ...pendingScopes]);
-}
-
-/** A text that changes whenever anything that a decision rests on does. */
-export function requestVersion({
-  status,
-  requestedScopes,
-  approvedScopes,
-  pendingScopes,
-  expiresAt,
-}: Pick<
-  AccessRequest,
-  'status' | 'requestedScopes' | 'approvedScopes' | 'pendingScopes' | 'expiresAt'
->): string {
-  const end = expiresAt?.toISOString();
-  return [status, requestedScopes, approvedScopes, pendingScopes, end].join('|');
 }
 
 /** The row of the transition table that applies to the request. */

@@ -1,18 +1,13 @@
-import { AccessError } from '../errors.ts';
 import { createAccessEvent } from '../events/access-event.ts';
 import type { Actor } from '../events/event-type.ts';
 import type { Ports } from '../ports.ts';
-import { type AccessRequest, asOf, isAccessRequestId, requestVersion } from './access-request.ts';
+import { type AccessRequest, asOf, isAccessRequestId } from './access-request.ts';
 import type { RequestSide } from './ports.ts';
+import { checkVersion, type DecidedVersion, isRepeated, versionAfter } from './request-version.ts';
 import { type SignedTransaction, transactSigned } from './transact-signed.ts';
-import {
-  type AccessRequestAction,
-  isAsItStands,
-  type RepeatableAction,
-  transition,
-} from './transition.ts';
+import { type AccessRequestAction, type RepeatableAction, transition } from './transition.ts';
 
-interface Change {
+export interface Change {
   readonly id: string;
   readonly actor: Actor;
   /** Requests of others do not exist for the actor; when absent, those of all do. */
@@ -21,9 +16,8 @@ interface Change {
   check(request: AccessRequest | null): asserts request is AccessRequest;
   action(request: AccessRequest, now: Date): AccessRequestAction;
   /** What the actor may send again: the request stays as it is when it asks for nothing else. */
-  readonly repeatable?: RepeatableAction;
-  /** The version of the request that the actor has decided on; when absent, whatever it is. */
-  readonly seen?: string | undefined;
+  readonly repeatable?: RepeatableAction | undefined;
+  readonly version?: DecidedVersion;
 }
 
 /** The request with the id, outside a transaction. */
@@ -38,23 +32,18 @@ export async function changeAccessRequest(ports: Ports, change: Change): Promise
       const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
       change.check(request);
       const now = ports.clock.now();
-      if (change.repeatable !== undefined && isAsItStands(request, change.repeatable, now)) {
-        return asOf(request, now);
-      }
-      checkSeen(asOf(request, now), change.seen);
+      const current = asOf(request, now);
+      const { repeatable, version } = change;
+      const isRepetition =
+        repeatable !== undefined &&
+        (await isRepeated(transaction, current, repeatable, version, now));
+      if (isRepetition) return current;
+      checkVersion(current, version);
       const next = { actor: change.actor, action: change.action(request, now) };
       return applyAction(ports, transaction, request, next, now);
     },
     change.side,
   );
-}
-
-/** @throws AccessError `request_changed` when the request is another one than was seen */
-function checkSeen(request: AccessRequest, seen: string | undefined): void {
-  if (seen === undefined || seen === requestVersion(request)) return;
-  throw new AccessError('request_changed', {
-    message: `the access request ${request.id} has changed since it was read: it is ${request.status} now`,
-  });
 }
 
 export interface ActorAction {
@@ -70,10 +59,12 @@ export async function applyAction(
   { actor, action }: ActorAction,
   now: Date,
 ): Promise<AccessRequest> {
-  const next = transition(request, action, now);
+  const after = transition(request, action, now);
   const reason = 'reason' in action ? action.reason : null;
+  const eventId = ids.next('evt');
+  const next = { ...after, version: versionAfter(request, action, eventId) };
   await transaction.save(next);
-  const event = createAccessEvent(ids.next('evt'), next, actor, now, reason);
+  const event = createAccessEvent(eventId, next, actor, now, reason);
   await transaction.addEvent(event);
   return next;
 }

@@ -2,13 +2,11 @@ import { z } from 'zod';
 import { AccessError } from '../errors.ts';
 import type { CompanyCaller } from '../identity/caller.ts';
 import { findInvestor } from '../identity/manage-investors.ts';
-import { instantInput, parseInput, textInput } from '../input.ts';
+import { instantInput, lineInput, parseInput, textInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
-import type { AccessRequest } from './access-request.ts';
-import { changeAccessRequest } from './change-access-request.ts';
+import { type Change, changeAccessRequest } from './change-access-request.ts';
 import { approvalAction, maxReasonLength } from './decide-access-request.ts';
 import type { ReceivedRequest } from './ports.ts';
-import type { AccessRequestAction, RepeatableAction } from './transition.ts';
 
 const id = z.string('invalid_parameter');
 
@@ -17,13 +15,16 @@ const reason = textInput(maxReasonLength).nullish().meta({
   example: 'Please ask again after the closing.',
 });
 
-/** What the decision rests on, for one who has read the request before deciding: its `requestVersion`. */
-const seen = z.string('invalid_parameter').max(500, 'invalid_parameter').nullish();
+const version = lineInput(100).nullish().meta({
+  description:
+    'The `version` of the request that you have read and decide on. Needed once the investor has changed what it asks for.',
+  example: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
+});
 
 export const approvalInput = z.strictObject(
   {
     id,
-    seen,
+    version,
     scopes: z
       .array(z.string('invalid_parameter'), 'invalid_parameter')
       .nullish()
@@ -36,16 +37,19 @@ export const approvalInput = z.strictObject(
   'invalid_parameter',
 );
 
-export const refusalInput = z.strictObject({ id, seen, reason }, 'invalid_parameter');
+export const declineInput = z.strictObject({ id, version, reason }, 'invalid_parameter');
+
+export const revocationInput = z.strictObject({ id, reason }, 'invalid_parameter');
 
 export const extensionInput = z.strictObject(
-  { id, seen, expiresAt: instantInput },
+  { id, version, expiresAt: instantInput },
   'invalid_parameter',
 );
 
 /**
  * Approves what an investor asks of the caller's company, or a part of it. Like every decision it can be sent again:
- * what stands already changes nothing. One that names what was `seen` is refused when another has come first.
+ * what was decided so on this version already changes nothing. On any other version than the present one it is refused,
+ * and without one as soon as the investor has changed what it asks for.
  *
  * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision`
  */
@@ -57,26 +61,38 @@ export const approveRequest =
       scopes: approval.scopes ?? undefined,
       expiresAt: approval.expiresAt ?? undefined,
     };
-    return decide(ports, caller, approval, { type: 'approve', ...named }, (request, now) =>
-      approvalAction(ports, named, request, now),
-    );
+    return decide(ports, caller, approval.id, {
+      version: approval.version ?? null,
+      repeatable: { type: 'approve', ...named },
+      action: (request, now) => approvalAction(ports, named, request, now),
+    });
   };
 
 /** @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition` */
 export const declineRequest =
   (ports: Ports) =>
-  async (caller: CompanyCaller, input: z.input<typeof refusalInput>): Promise<ReceivedRequest> =>
-    refuse(ports, caller, 'decline', input);
+  async (caller: CompanyCaller, input: z.input<typeof declineInput>): Promise<ReceivedRequest> => {
+    const { id, version, reason } = parseInput(declineInput, input);
+    const action = { type: 'decline', reason: reason ?? null } as const;
+    const decided = { version: version ?? null, repeatable: action, action: () => action };
+    return decide(ports, caller, id, decided);
+  };
 
 /**
  * Takes a grant back. Every read that starts after this has resolved is refused, on every process.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`
+ * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`
  */
 export const revokeRequest =
   (ports: Ports) =>
-  async (caller: CompanyCaller, input: z.input<typeof refusalInput>): Promise<ReceivedRequest> =>
-    refuse(ports, caller, 'revoke', input);
+  async (
+    caller: CompanyCaller,
+    input: z.input<typeof revocationInput>,
+  ): Promise<ReceivedRequest> => {
+    const { id, reason } = parseInput(revocationInput, input);
+    const action = { type: 'revoke', reason: reason ?? null } as const;
+    return decide(ports, caller, id, { repeatable: action, action: () => action });
+  };
 
 /** @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision` */
 export const extendRequest =
@@ -85,39 +101,23 @@ export const extendRequest =
     caller: CompanyCaller,
     input: z.input<typeof extensionInput>,
   ): Promise<ReceivedRequest> => {
-    const extension = parseInput(extensionInput, input);
-    const action = { type: 'extend', expiresAt: extension.expiresAt } as const;
-    return decide(ports, caller, extension, action, () => action);
+    const { id, version, expiresAt } = parseInput(extensionInput, input);
+    const action = { type: 'extend', expiresAt } as const;
+    const decided = { version: version ?? null, repeatable: action, action: () => action };
+    return decide(ports, caller, id, decided);
   };
-
-/** Which request is decided on, and as what it was seen. */
-type Subject = Pick<z.output<typeof refusalInput>, 'id' | 'seen'>;
-
-function refuse(
-  ports: Ports,
-  caller: CompanyCaller,
-  type: 'decline' | 'revoke',
-  input: z.input<typeof refusalInput>,
-): Promise<ReceivedRequest> {
-  const refusal = parseInput(refusalInput, input);
-  const action = { type, reason: refusal.reason ?? null };
-  return decide(ports, caller, refusal, action, () => action);
-}
 
 async function decide(
   ports: Ports,
   { actor, companyId }: CompanyCaller,
-  { id: requestId, seen: version }: Subject,
-  repeatable: RepeatableAction,
-  action: (request: AccessRequest, now: Date) => AccessRequestAction,
+  requestId: string,
+  decided: Pick<Change, 'action' | 'repeatable' | 'version'>,
 ): Promise<ReceivedRequest> {
   const accessRequest = await changeAccessRequest(ports, {
+    ...decided,
     id: requestId,
     actor,
     side: { companyId },
-    repeatable,
-    seen: version ?? undefined,
-    action,
     check(request) {
       if (request?.companyId !== companyId) throw requestOfNobody();
     },

@@ -1,11 +1,11 @@
 import { ensure } from '../errors.ts';
-import { type Actor, operator } from '../events/event-type.ts';
+import { operator } from '../events/event-type.ts';
 import type { Ports } from '../ports.ts';
 import { requirePlainText } from '../text.ts';
 import { addDays } from '../time.ts';
 import type { AccessRequest } from './access-request.ts';
-import { changeAccessRequest } from './change-access-request.ts';
-import type { AccessRequestAction } from './transition.ts';
+import { type Change, changeAccessRequest } from './change-access-request.ts';
+import type { AccessRequestAction, RepeatableAction } from './transition.ts';
 
 export const maxReasonLength = 1000;
 
@@ -16,11 +16,23 @@ interface Approval {
   readonly expiresAt?: Date | undefined;
 }
 
-/** @throws OperatorError `not_found`, and AccessError `illegal_transition` or `invalid_decision`; nothing is changed then */
+/** The version of the request that was read; needed once the investor has changed what it asks for. */
+interface Read {
+  readonly version?: string | undefined;
+}
+
+/**
+ * With a version a decision can be sent again, like that of a company: what was decided so on it changes nothing.
+ *
+ * @throws OperatorError `not_found`, and AccessError `request_changed`, `illegal_transition` or `invalid_decision`; nothing
+ *   is changed then
+ */
 export const approveAccessRequest =
   (ports: Ports) =>
-  (id: string, approval: Approval = {}, actor: Actor = operator): Promise<AccessRequest> =>
-    decide(ports, id, actor, (request, now) => approvalAction(ports, approval, request, now));
+  (id: string, { version, ...approval }: Approval & Read = {}): Promise<AccessRequest> =>
+    decideOn(ports, id, version, { type: 'approve', ...approval }, (request, now) =>
+      approvalAction(ports, approval, request, now),
+    );
 
 export function approvalAction(
   { settings }: Pick<Ports, 'settings'>,
@@ -32,11 +44,17 @@ export function approvalAction(
   return { type: 'approve', scopes, expiresAt: end };
 }
 
-/** @throws OperatorError `not_found` or `invalid`, and AccessError `illegal_transition` */
+/** @throws OperatorError `not_found` or `invalid`, and AccessError `request_changed` or `illegal_transition` */
 export const declineAccessRequest =
   (ports: Ports) =>
-  (id: string, reason: string | null = null, actor: Actor = operator): Promise<AccessRequest> =>
-    decide(ports, id, actor, () => ({ type: 'decline', reason: checkReason(reason) }));
+  async (
+    id: string,
+    reason: string | null = null,
+    { version }: Read = {},
+  ): Promise<AccessRequest> => {
+    const action = { type: 'decline', reason: checkReason(reason) } as const;
+    return decideOn(ports, id, version, action, () => action);
+  };
 
 /**
  * Takes a grant back. Every read that starts after this has resolved is refused, on every process.
@@ -45,29 +63,44 @@ export const declineAccessRequest =
  */
 export const revokeAccessRequest =
   (ports: Ports) =>
-  (id: string, reason: string | null = null, actor: Actor = operator): Promise<AccessRequest> =>
-    decide(ports, id, actor, () => ({ type: 'revoke', reason: checkReason(reason) }));
+  async (id: string, reason: string | null = null): Promise<AccessRequest> => {
+    const action = { type: 'revoke', reason: checkReason(reason) } as const;
+    return decide(ports, id, { action: () => action });
+  };
 
 /**
  * Moves the end of a grant.
  *
- * @throws OperatorError `not_found`, and AccessError `illegal_transition` or `invalid_decision`
+ * @throws OperatorError `not_found`, and AccessError `request_changed`, `illegal_transition` or `invalid_decision`
  */
 export const extendAccessRequest =
   (ports: Ports) =>
-  (id: string, expiresAt: Date, actor: Actor = operator): Promise<AccessRequest> =>
-    decide(ports, id, actor, () => ({ type: 'extend', expiresAt }));
+  (id: string, expiresAt: Date, { version }: Read = {}): Promise<AccessRequest> => {
+    const action = { type: 'extend', expiresAt } as const;
+    return decideOn(ports, id, version, action, () => action);
+  };
+
+function decideOn(
+  ports: Ports,
+  id: string,
+  version: string | undefined,
+  repeatable: RepeatableAction,
+  action: Change['action'],
+): Promise<AccessRequest> {
+  return version === undefined
+    ? decide(ports, id, { version: null, action })
+    : decide(ports, id, { version, action, repeatable });
+}
 
 function decide(
   ports: Ports,
   id: string,
-  actor: Actor,
-  action: (request: AccessRequest, now: Date) => AccessRequestAction,
+  decision: Pick<Change, 'action' | 'repeatable' | 'version'>,
 ): Promise<AccessRequest> {
   return changeAccessRequest(ports, {
+    ...decision,
     id,
-    actor,
-    action,
+    actor: operator,
     check: (request) => ensure(request !== null, 'not_found', `there is no access request ${id}`),
   });
 }

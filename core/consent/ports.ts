@@ -156,6 +156,10 @@ export interface AccessRequestTransaction {
   add(request: AccessRequest): Promise<boolean>;
   save(request: AccessRequest): Promise<void>;
   /**
+   * The event that made another version out of this one of a locked request; null when there is none. A notice makes none.
+   */
+  findChange(requestId: string, version: string): Promise<AccessEvent | null>;
+  /**
    * Writes an event and its receipt, which follows the last one of the request, signed when there is a key. The request
    * is locked from here on, if it was not before. Answers whether the receipt is signed: it is kept without a signature
    * when the key has been retired meanwhile.

@@ -11,6 +11,7 @@ import { type AccessRequest, covers, isLive, statusAt } from './access-request.t
 import { applyAction } from './change-access-request.ts';
 import { scopeConflict } from './consent-refusal.ts';
 import type { IdempotencyClaim, RequestOutcome } from './ports.ts';
+import { versionOf } from './request-version.ts';
 import { runOnce } from './run-once.ts';
 import { foldScopes, grantableScopes } from './scopes.ts';
 import { type SignedTransaction, transactSigned } from './transact-signed.ts';
@@ -133,9 +134,12 @@ async function create(
   }
   // The newest request decides, so a new one is later than the last even when the clocks of two machines differ.
   const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
+  const eventId = ids.next('evt');
   const accessRequest: AccessRequest = {
     ...asked,
     id: ids.next('ar'),
+    version: versionOf(eventId),
+    amendments: 0,
     approvedScopes: [],
     previousScopes: [],
     additionDeclined: false,
@@ -152,7 +156,7 @@ async function create(
   };
   if (!(await transaction.add(accessRequest))) return null;
   const actor = { type: 'investor', id: asked.investorId } as const;
-  const event = createAccessEvent(ids.next('evt'), accessRequest, actor, now);
+  const event = createAccessEvent(eventId, accessRequest, actor, now);
   await transaction.addEvent(event);
   return { outcome: 'created', accessRequest };
 }

@@ -154,14 +154,17 @@ function amend(
   request: AccessRequest,
   { scopes, purpose }: ActionOf<'amend'>,
 ): Partial<AccessRequest> {
+  const amendments = request.amendments + 1;
   if (request.status === 'pending') {
     return {
+      amendments,
       requestedScopes: foldScopes([...request.requestedScopes, ...scopes]),
       purpose: purpose ?? request.purpose,
     };
   }
   const wanted = foldScopes([...request.pendingScopes, ...scopes]);
   return {
+    amendments,
     pendingScopes: wanted.filter((scope) => !request.approvedScopes.includes(scope)),
     pendingPurpose: purpose ?? request.pendingPurpose,
     additionDeclined: false,

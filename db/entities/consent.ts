@@ -25,6 +25,8 @@ export const AccessRequestEntity = defineEntity({
     previousScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     pendingScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     status: p.text().$type<AccessRequestStatus>(),
+    version: p.text(),
+    amendments: p.integer().default(0),
     purpose: p.text().nullable(),
     pendingPurpose: p.text().nullable(),
     additionDeclined: p.boolean().default(false),

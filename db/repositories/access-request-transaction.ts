@@ -3,11 +3,13 @@ import {
   type AccessEvent,
   type AccessRequestTransaction,
   createReceipt,
+  eventIdOf,
   type Receipt,
   type ReceiptContext,
 } from '#core';
 import { AccessRequestEntity, IdempotencyKeyEntity } from '../entities/consent.ts';
 import { columnsOf, type Row, type Store, sql } from '../store.ts';
+import { type EventRow, eventColumns, toEvent } from './access-events.ts';
 
 const { lastReceiptId: _, ...properties } = AccessRequestEntity.properties;
 
@@ -88,6 +90,19 @@ export function createTransaction(store: Store): AccessRequestTransaction {
         em.nativeUpdate(AccessRequestEntity, { id }, request),
       );
       if (saved !== 1) throw new Error(`there is no access request ${id} to save`);
+    },
+
+    async findChange(requestId, version) {
+      const row = await store.first(sql<EventRow>`
+        select ${eventColumns} from access_event as event
+        where event.access_request_id = ${requestId}
+          and event.type <> 'access_request.expiring'
+          and event.number > (
+            select number from access_event
+            where id = ${eventIdOf(version)} and access_request_id = ${requestId}
+          )
+        order by event.number limit 1`);
+      return row && toEvent(row);
     },
 
     async addEvent(event, identity) {

@@ -1,5 +1,4 @@
 import type { ReceivedRequestDetails } from '#core';
-import { requestVersion } from '#core';
 import type { ContactContext, Page } from '../context.ts';
 import { type Decision, readDecision } from '../decision.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -28,7 +27,7 @@ function reviewPage(
 <form method="post" action="/desk/requests/${accessRequest.id}/decide" class="actions">
 ${companyFields(context)}
 <input type="hidden" name="decision" value="${decision.type}">
-<input type="hidden" name="seen" value="${decision.seen}">
+<input type="hidden" name="version" value="${decision.version}">
 ${decision.scopes.map((scope) => html`<input type="hidden" name="scopes" value="${scope}">`)}
 ${decision.expiresAt ? html`<input type="hidden" name="expires_at" value="${decision.expiresAt.toISOString()}">` : html`<input type="hidden" name="until" value="keep">`}
 ${decision.reason === null ? nothing : html`<input type="hidden" name="reason" value="${decision.reason}">`}
@@ -104,8 +103,9 @@ ${end === null ? nothing : html`<p><strong>${review.until(format.dateTime(end))}
 
 async function decide(decision: Decision, context: ContactContext): Promise<void> {
   const { caller, useCases, params } = context;
-  const { type, seen, scopes, expiresAt, reason } = decision;
-  const named = { id: params.id ?? '', seen };
+  const { type, version, scopes, expiresAt, reason } = decision;
+  const id = params.id ?? '';
+  const named = { id, version };
   switch (type) {
     case 'approve':
       await useCases.company.approveRequest(caller, { ...named, scopes: [...scopes], expiresAt });
@@ -114,7 +114,7 @@ async function decide(decision: Decision, context: ContactContext): Promise<void
       await useCases.company.declineRequest(caller, { ...named, reason });
       return;
     case 'revoke':
-      await useCases.company.revokeRequest(caller, { ...named, reason });
+      await useCases.company.revokeRequest(caller, { id, reason });
       return;
     case 'extend':
       if (expiresAt !== null) await useCases.company.extendRequest(caller, { ...named, expiresAt });
@@ -135,7 +135,7 @@ export const decideRoutes: Route[] = [
       const details = await useCases.company.readReceivedRequest(caller, {
         id: params.id ?? '',
       });
-      if (requestVersion(details.accessRequest) !== decision.seen) {
+      if (decision.type !== 'revoke' && details.accessRequest.version !== decision.version) {
         const { done } = language.m;
         return requestPage(context, {
           notice: alert(done.changedTitle, done.changed),

@@ -1,4 +1,4 @@
-import { type AccessRequest, maxReasonLength, requestVersion } from '#core';
+import { type AccessRequest, maxReasonLength } from '#core';
 import type { ContactContext } from '../context.ts';
 import { presets } from '../decision.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -119,7 +119,7 @@ function form(
 <form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
 ${companyFields(context)}
 <input type="hidden" name="decision" value="${type}">
-<input type="hidden" name="seen" value="${requestVersion(request)}">
+<input type="hidden" name="version" value="${request.version}">
 ${content}
 </form></section>`;
 }

@@ -70,6 +70,7 @@ export const pendingExample: z.output<typeof receivedRequestSchema> = {
   purpose: 'Monthly reporting to our partners.',
   expires_at: null,
   created_at: createdAt,
+  version: exampleIds.waitingVersion,
   investor,
   reason: null,
   decided_at: null,

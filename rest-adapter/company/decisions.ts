@@ -2,9 +2,9 @@ import { z } from 'zod';
 import {
   approvalInput,
   type CompanyUseCases,
+  declineInput,
   grantableScopes,
   type ReceivedRequest,
-  refusalInput,
 } from '#core';
 import {
   presentReceivedRequest,
@@ -18,11 +18,12 @@ import { instantParameter, withExample } from '../schemas.ts';
 import { pendingExample } from './access-requests.ts';
 import type { CompanyContext, CompanyEndpoint } from './context.ts';
 
-const { scopes } = approvalInput.shape;
-const { reason } = refusalInput.shape;
+const { scopes, version } = approvalInput.shape;
+const { reason } = declineInput.shape;
 
 const approvalSchema = z
   .object({
+    version,
     scopes: z
       .array(z.enum(grantableScopes))
       .nullish()
@@ -33,24 +34,38 @@ const approvalSchema = z
   })
   .meta({
     id: 'Approval',
-    example: { scopes: ['metrics:read'], expires_at: '2035-12-31T23:59:59Z' },
+    example: {
+      version: exampleIds.waitingVersion,
+      scopes: ['metrics:read'],
+      expires_at: '2035-12-31T23:59:59Z',
+    },
   });
 
-const refusalSchema = z.object({ reason }).meta({
-  id: 'Refusal',
+const declineSchema = z.object({ version, reason }).meta({
+  id: 'Decline',
+  example: {
+    version: exampleIds.alsoWaitingVersion,
+    reason: 'Please ask again after the closing.',
+  },
+});
+
+const revocationSchema = z.object({ reason }).meta({
+  id: 'Revocation',
   example: { reason: 'Please ask again after the closing.' },
 });
 
 const extensionSchema = z
-  .object({ expires_at: withExample(instantParameter, '2036-12-31T23:59:59Z') })
+  .object({ version, expires_at: withExample(instantParameter, '2036-12-31T23:59:59Z') })
   .meta({ id: 'Extension', example: { expires_at: '2036-12-31T23:59:59Z' } });
 
 const decidedAt = '2026-11-03T14:05:00.000Z';
+const decidedVersion = 'ver_019ba4c2d3e47f508192a3b4c5d6e7f8';
 const expiresAt = '2035-12-31T23:59:59.000Z';
 
 const examples = {
   approved: {
     ...pendingExample,
+    version: decidedVersion,
     approved_scopes: ['metrics:read'],
     status: 'approved',
     expires_at: expiresAt,
@@ -58,6 +73,7 @@ const examples = {
   },
   extended: {
     ...pendingExample,
+    version: decidedVersion,
     approved_scopes: ['metrics:read'],
     status: 'approved',
     expires_at: '2036-12-31T23:59:59.000Z',
@@ -65,6 +81,7 @@ const examples = {
   },
   declined: {
     ...pendingExample,
+    version: decidedVersion,
     id: exampleIds.alsoWaiting,
     investor: { id: 'inv_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c', name: 'Northlight Ventures' },
     status: 'declined',
@@ -73,6 +90,7 @@ const examples = {
   },
   revoked: {
     ...pendingExample,
+    version: decidedVersion,
     approved_scopes: ['metrics:read'],
     status: 'revoked',
     expires_at: '2036-12-31T23:59:59.000Z',
@@ -80,6 +98,9 @@ const examples = {
     decided_at: decidedAt,
   },
 } as const;
+
+const seen =
+  'Send the `version` that you have read: it is refused when the request has become another one. Without it, only a request that the investor has never changed can be decided on.';
 
 type Decision = Pick<CompanyEndpoint, 'id' | 'summary' | 'description'> & {
   readonly action: 'approve' | 'decline' | 'revoke' | 'extend';
@@ -93,8 +114,7 @@ const decisions = (useCases: CompanyUseCases): Decision[] => [
     action: 'approve',
     id: 'approveAccessRequest',
     summary: 'Approve a request, or a part of it',
-    description:
-      'Of a pending request, all that was asked or the scopes that you name. While a grant has `pending_scopes`, it adds those that you name, or all, and drops the others.',
+    description: `Of a pending request, all that was asked or the scopes that you name. While a grant has \`pending_scopes\`, it adds those that you name, or all, and drops the others. ${seen}`,
     body: approvalSchema,
     outcome: 'approved',
     decide: (context) =>
@@ -104,7 +124,7 @@ const decisions = (useCases: CompanyUseCases): Decision[] => [
     action: 'extend',
     id: 'extendAccessRequest',
     summary: 'Let a grant last longer',
-    description: 'The new end must be later than the present one.',
+    description: `The new end must be later than the present one. ${seen}`,
     body: extensionSchema,
     outcome: 'extended',
     decide: (context) =>
@@ -115,20 +135,20 @@ const decisions = (useCases: CompanyUseCases): Decision[] => [
     id: 'revokeAccessRequest',
     summary: 'Take a grant back',
     description: 'Every read that starts after the answer is refused.',
-    body: refusalSchema,
+    body: revocationSchema,
     outcome: 'revoked',
-    decide: (context) => useCases.revokeRequest(context.caller, decodeBody(context, refusalSchema)),
+    decide: (context) =>
+      useCases.revokeRequest(context.caller, decodeBody(context, revocationSchema)),
   },
   {
     action: 'decline',
     id: 'declineAccessRequest',
     summary: 'Decline a request',
-    description:
-      'A pending request ends. While a grant has `pending_scopes`, these are dropped and the grant stays as it is.',
-    body: refusalSchema,
+    description: `A pending request ends. While a grant has \`pending_scopes\`, these are dropped and the grant stays as it is. ${seen}`,
+    body: declineSchema,
     outcome: 'declined',
     decide: (context) =>
-      useCases.declineRequest(context.caller, decodeBody(context, refusalSchema)),
+      useCases.declineRequest(context.caller, decodeBody(context, declineSchema)),
   },
 ];
 
@@ -150,7 +170,8 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
       ...bodyRefusals,
       'access_request_not_found',
       'illegal_transition',
-      ...(documented.body === refusalSchema ? [] : (['invalid_decision'] as const)),
+      ...(action === 'revoke' ? [] : (['request_changed'] as const)),
+      ...('expires_at' in documented.body.shape ? (['invalid_decision'] as const) : []),
     ],
     async handle(context) {
       const received = await decide(context).catch(nameAsSent);

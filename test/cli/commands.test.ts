@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Caller, emptyAccessContext, grantableScopes } from '#core';
-import { presentAccessRequest } from '#rest-adapter';
+import { presentVersionedRequest } from '#rest-adapter';
 import type { Composition } from '../../gateway/compose.ts';
 import { aCall } from '../support/call.ts';
 import { type OwnDatabase, openOwnDatabase } from './database.ts';
@@ -407,8 +407,9 @@ describe('access requests', () => {
     });
     return {
       id: accessRequest.id,
+      caller,
       company: company.id as string,
-      shown: presentAccessRequest(accessRequest),
+      shown: presentVersionedRequest(accessRequest),
     };
   }
 
@@ -434,6 +435,7 @@ describe('access requests', () => {
     const expiresAt = soon();
     expect(await json('request', 'approve', id, '--expires-at', expiresAt)).toEqual({
       ...shown,
+      version: expect.not.stringMatching(`^${shown.version}$`),
       status: 'approved',
       approved_scopes: ['metrics:read', 'sources:read'],
       expires_at: expiresAt,
@@ -465,6 +467,46 @@ describe('access requests', () => {
       status: 'declined',
     });
     await expectRefusal(run('request', 'approve', id), 'it is declined');
+  });
+
+  test('are decided on as they were read, once the investor has changed what it asks for', async () => {
+    const { id, caller, shown } = await ask('Quarterly review');
+    const amend = (purpose: string) =>
+      composition.callerUseCases.amendAccessRequest(caller, {
+        id,
+        scopes: ['accounts:read'],
+        purpose,
+      });
+    await amend('Sell to your competitors');
+    const decide = (verb: string, ...options: string[]) => run('request', verb, id, ...options);
+    await expectRefusal(decide('approve'), 'name the version that you decide on');
+    await expectRefusal(decide('decline'), 'name the version that you decide on');
+    await expectRefusal(
+      decide('approve', '--seen', shown.version),
+      'has changed since it was read',
+    );
+    const { version, purpose } = await json('request', 'show', id);
+    expect(purpose).toBe('Sell to your competitors');
+    expect((await run('request', 'list')).stdout).toContain(version);
+    const part = ['--seen', version, '--scopes', 'metrics:read', '--expires-at', '2090-01-01'];
+    const approved = await json('request', 'approve', id, ...part);
+    expect(approved).toMatchObject({ status: 'approved', approved_scopes: ['metrics:read'] });
+    await amend('An addition');
+    expect(await json('request', 'approve', id, ...part)).toMatchObject({
+      approved_scopes: ['metrics:read'],
+      pending_scopes: ['accounts:read'],
+    });
+    const extend = ['--expires-at', '2091-01-01'];
+    await expectRefusal(decide('extend', ...extend), 'name the version that you decide on');
+    const old = ['--seen', approved.version];
+    await expectRefusal(decide('extend', ...extend, ...old), 'has changed since it was read');
+    await expectRefusal(decide('decline', ...old), 'has changed since it was read');
+    const present = ['--seen', (await json('request', 'show', id)).version];
+    const extended = await json('request', 'extend', id, ...extend, ...present);
+    const declined = await json('request', 'decline', id, '--seen', extended.version);
+    expect(declined).toMatchObject({ expires_at: '2091-01-01T00:00:00.000Z' });
+    expect(declined).not.toHaveProperty('pending_scopes');
+    expect(await json('request', 'revoke', id)).toMatchObject({ status: 'revoked' });
   });
 
   test('are revoked once approved, not before', async () => {

@@ -38,6 +38,7 @@ conformance('GET /company/v1/access-requests', (given) => {
       investor: { id: investor.id, name: investor.name },
       reason: null,
       decided_at: null,
+      version: expect.stringMatching(/^ver_[0-9a-f]{32}$/),
     };
     expect(body).toEqual({
       object: 'list',

@@ -20,6 +20,18 @@ export const decide = (
   body: Json = {},
 ) => post(`${requestsPath}/${requestId}/${action}`, companyKey, body);
 
+/** Sends a decision on the request as its company reads it now. */
+export const decideOnPresent = async (
+  service: TestService,
+  made: Pick<Asking, 'requestId' | 'companyKey'>,
+  action: 'approve' | 'decline' | 'extend',
+  body: Json = {},
+) => {
+  const { version } = (await service.get(`${requestsPath}/${made.requestId}`, made.companyKey))
+    .body;
+  return decide(service, made, action, { ...body, version });
+};
+
 /** What happened to the request, as its company reads it. */
 export async function historyOf(
   { get }: TestService,

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { conformance } from '../conformance/conformance.ts';
 import { expectOk, expectRefusal, withoutRequestId } from '../support/expectations.ts';
-import { actions, decide, historyOf, requestsPath, soon, typesOf } from './company.ts';
+import {
+  actions,
+  decide,
+  decideOnPresent,
+  historyOf,
+  requestsPath,
+  soon,
+  typesOf,
+} from './company.ts';
 
 const json = { 'content-type': 'application/json' };
 
@@ -73,7 +81,7 @@ conformance('the decisions of a company', (given) => {
         pending_purpose: 'A loan.',
       });
       const body = action === 'approve' ? { scopes: ['sources:read'] } : { reason: 'Too much.' };
-      const answer = await decide(service, made, action, body);
+      const answer = await decideOnPresent(service, made, action, body);
       expect(answer.body).not.toHaveProperty('pending_scopes');
       expect(answer.body).not.toHaveProperty('pending_purpose');
       expect(answer.body.approved_scopes).toEqual(
@@ -209,6 +217,10 @@ conformance('the decisions of a company', (given) => {
       ['revoke', { reason: 5 }, 'reason'],
       ['revoke', { scopes: [] }, 'scopes'],
       ['approve', { seen: 'pending' }, 'seen'],
+      ['approve', { version: 1 }, 'version'],
+      ['decline', { version: 'x'.repeat(101) }, 'version'],
+      ['extend', { version: ['x'], expires_at: soon() }, 'version'],
+      ['revoke', { version: 'x' }, 'version'],
       ['extend', {}, 'expires_at'],
       ['extend', { expires_at: null }, 'expires_at'],
       ['extend', { expires_at: soon(), scopes: [] }, 'scopes'],

@@ -3,7 +3,7 @@ import { conformance } from '../conformance/conformance.ts';
 import { expectRefusal, withoutRequestId } from '../support/expectations.ts';
 import type { Json } from '../support/http-client.ts';
 import type { TestService } from '../support/service.ts';
-import { type Asking, base, decide, soon, typesOf } from './company.ts';
+import { type Asking, base, decide, decideOnPresent, soon, typesOf } from './company.ts';
 
 /** Both feeds: the company's and the investor's. */
 const feeds = [
@@ -31,9 +31,9 @@ async function eventful(service: TestService): Promise<Asking> {
   await decide(service, made, 'approve', { expires_at: soon(100) });
   await decide(service, made, 'extend', { expires_at: soon(200) });
   await amend('sources:read');
-  await decide(service, made, 'decline', { reason: 'Too much.' });
+  await decideOnPresent(service, made, 'decline', { reason: 'Too much.' });
   await amend('accounts:read');
-  await decide(service, made, 'approve');
+  await decideOnPresent(service, made, 'approve');
   await service.call('DELETE', path, { key: made.key });
   return made;
 }

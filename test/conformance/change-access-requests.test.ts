@@ -75,7 +75,8 @@ conformance('/v1/access-requests/{id}', (given) => {
     const sources = `/v1/companies/${company.id}/sources`;
     expectRefusal(await get(sources, key), 'access_pending');
     expectRefusal(await get(`/v1/companies/${company.id}/accounts`, key), 'access_required');
-    await operator.approveAccessRequest(requestId);
+    const { version } = (await operator.showAccessRequest(requestId)).accessRequest;
+    await operator.approveAccessRequest(requestId, { version });
     expectOk(await get(sources, key));
   });
 

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type AccessEvent,
   type AccessRequest,
   type Company,
   type Cursor,
   createAccessEvent,
   type ListedRequests,
   operator,
+  versionOf,
 } from '#core';
 import {
   aClaim,
@@ -258,6 +260,35 @@ export function describeAccessRequests(name: string, open: Open): void {
         expect(answer).toBe('answered');
         expect(await find(request.id)).toEqual(next);
         expect(await repositories.accessEvents.history(request.id)).toContainEqual(event);
+      });
+
+      test('finds what made another version of one: the next event of the request that is no notice', async () => {
+        const { request } = await addRequest();
+        const { request: other } = await addRequest();
+        const [created, notice, next] = ['created', 'expiring', 'approved'].map((type) => ({
+          ...createAccessEvent(freshId('evt'), request, operator, at(9)),
+          type: `access_request.${type}` as AccessEvent['type'],
+        })) as [AccessEvent, AccessEvent, AccessEvent];
+        const foreign = createAccessEvent(freshId('evt'), other, operator, at(9));
+        const find = (id: string, version: string) =>
+          transact(async (transaction) => {
+            await transaction.lock(id);
+            return transaction.findChange(id, version);
+          });
+        await transact(async (transaction) => {
+          for (const event of [created, foreign, notice]) await transaction.addEvent(event, null);
+        });
+        expect(await find(request.id, versionOf(created.id))).toBeNull();
+        await transact((transaction) => transaction.addEvent(next, null));
+        expect(await find(request.id, versionOf(created.id))).toEqual(next);
+        for (const [id, version] of [
+          [request.id, versionOf(next.id)],
+          [request.id, 'none'],
+          [other.id, versionOf(created.id)],
+          [request.id, versionOf(foreign.id)],
+        ] as const) {
+          expect(await find(id, version)).toBeNull();
+        }
       });
 
       test('keeps none of its writes when the work rejects, with the work’s own error', async () => {

@@ -110,6 +110,8 @@ export function anAccessRequest(
     pendingScopes: [],
     pendingPurpose: null,
     status: 'pending',
+    version: '1',
+    amendments: 0,
     purpose: null,
     reason: null,
     createdAt,
@@ -128,6 +130,7 @@ export function approved(request: AccessRequest): AccessRequest {
   return {
     ...request,
     status: 'approved',
+    version: '2',
     approvedScopes: request.requestedScopes,
     decidedAt: new Date(request.createdAt.getTime() + 1000),
     expiresAt,
@@ -137,7 +140,8 @@ export function approved(request: AccessRequest): AccessRequest {
 
 export function declined(request: AccessRequest): AccessRequest {
   const decidedAt = new Date(request.createdAt.getTime() + 1000);
-  return { ...request, status: 'declined', reason: 'Not this quarter.', decidedAt };
+  const reason = 'Not this quarter.';
+  return { ...request, status: 'declined', version: '2', reason, decidedAt };
 }
 
 export function aMetric(

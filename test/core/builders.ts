@@ -13,6 +13,8 @@ export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRe
     pendingScopes: [],
     pendingPurpose: null,
     status: 'pending',
+    version: '1',
+    amendments: 0,
     purpose: 'Quarterly reporting',
     reason: null,
     createdAt: start,

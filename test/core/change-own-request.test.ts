@@ -34,7 +34,8 @@ describe('asking for more', () => {
     const again = { companyId, scopes: ['accounts:read' as const] };
     expect((await callers.requestAccess(caller, again)).outcome).toBe('existing');
     const self = await world.admitCompany(companyId);
-    await world.companies.approveRequest(self, { id, scopes: ['accounts:read'] });
+    const { version } = await world.stored(id);
+    await world.companies.approveRequest(self, { id, version, scopes: ['accounts:read'] });
     await callers.readAccounts(caller, { companyId });
     expect(await world.eventTypes()).toEqual(['created', 'approved', 'amended', 'approved']);
   });

@@ -124,7 +124,8 @@ describe('a company', () => {
     await world.companies.approveRequest(self, { id, expiresAt: later(20 * day) });
     await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
     world.clock.advance(day);
-    const { accessRequest: approved } = await world.companies.approveRequest(self, { id });
+    const { version } = await world.stored(id);
+    const { accessRequest: approved } = await world.companies.approveRequest(self, { id, version });
     expect(approved.approvedScopes).toContain('accounts:read');
     expect(approved.expiresAt).toEqual(later(20 * day));
   });

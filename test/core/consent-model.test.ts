@@ -189,12 +189,19 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
       }
       case 'withdraw':
         return (await callers.withdrawAccessRequest(who.caller, { id: await newest() })).status;
-      case 'approve':
-        await operator.approveAccessRequest(await newest(), { scopes: step.scopes });
+      case 'revoke':
+        await operator.revokeAccessRequest(await newest());
         return;
-      default:
-        await operator[`${step.do}AccessRequest`](await newest());
-        return;
+      default: {
+        const { accessRequest } = await operator.showAccessRequest(await newest());
+        const { id, version } = accessRequest;
+        const decided =
+          step.do === 'approve'
+            ? await operator.approveAccessRequest(id, { scopes: step.scopes, version })
+            : await operator.declineAccessRequest(id, null, { version });
+        // What stands already is answered with what stands: the bystander knows of no such decision.
+        return decided.version === version ? 'illegal_transition' : undefined;
+      }
     }
   });
 }

@@ -258,11 +258,11 @@ describe('the end of a grant is announced', () => {
     const { id } = await world.request(key, companyId, ['metrics:read']);
     await world.operator.approveAccessRequest(id, { expiresAt: end });
     world.clock.set(later(24 * day));
-    await world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
-    await world.operator.approveAccessRequest(id);
+    const first = await world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
+    await world.operator.approveAccessRequest(id, { version: first.version });
     expect(await world.operator.announceExpiringGrants()).toBe(1);
-    await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
-    await world.operator.approveAccessRequest(id);
+    const next = await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
+    await world.operator.approveAccessRequest(id, { version: next.version });
     expect(await world.operator.announceExpiringGrants()).toBe(0);
   });
 });

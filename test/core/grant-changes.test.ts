@@ -71,6 +71,7 @@ describe('asking for more', () => {
     expect(grown).toEqual(
       pendingRequest({
         requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
+        amendments: 1,
         lastEventType: 'access_request.amended',
       }),
     );
@@ -84,6 +85,7 @@ describe('asking for more', () => {
         ...granted,
         pendingScopes: ['accounts:read'],
         pendingPurpose: 'The audit',
+        amendments: 1,
         lastEventType: 'access_request.amended',
       },
     );
@@ -197,6 +199,7 @@ describe('an addition', () => {
     expect(asOf(amendedRequest(), end)).toEqual(
       amendedRequest({
         status: 'expired',
+        version: expect.not.stringMatching(`^${amendedRequest().version}$`),
         pendingScopes: [],
         pendingPurpose: null,
         expiringAt: null,

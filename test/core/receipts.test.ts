@@ -65,8 +65,8 @@ describe('a receipt', () => {
     const { world, id, company, caller } = await asking();
     await world.companies.approveRequest(company, { id });
     const addition = { id, scopes: ['sources:read' as const], purpose: 'The audit.' };
-    await world.callers.amendAccessRequest(caller, addition);
-    await world.companies.declineRequest(company, { id, reason: 'No audit.' });
+    const { version } = await world.callers.amendAccessRequest(caller, addition);
+    await world.companies.declineRequest(company, { id, version, reason: 'No audit.' });
     const { items } = await world.callers.readReceipts(caller, { id });
     expect(items.slice(2).map(payloadOf)).toMatchObject([
       {

@@ -42,6 +42,8 @@ describe('a first request', () => {
         additionDeclined: false,
         pendingPurpose: null,
         status: 'pending',
+        version: expect.stringMatching(/./),
+        amendments: 0,
         purpose: 'Quarterly reporting',
         reason: null,
         createdAt: start,

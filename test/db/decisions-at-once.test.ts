@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AccessError, type CompanyCaller, requestVersion } from '#core';
+import { AccessError, type CompanyCaller } from '#core';
 import { describeOnPostgres } from '../support/databases.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { propertyRuns } from '../support/property-runs.ts';
@@ -24,13 +24,13 @@ await describeOnPostgres('two people who decide at once', (createDatabase) => {
     });
     if ('refusal' in admission) throw admission.refusal;
     const self: CompanyCaller = admission.caller;
-    const made: { id: string; seen: string }[] = [];
+    const made: { id: string; version: string }[] = [];
     for (let index = 0; index < count; index += 1) {
       const investor = await fixtures.investor();
       await operator.addToPortfolio({ investorId: investor.id, companyId: company.id });
       const secret = (await fixtures.key(investor)).key;
       const request = await fixtures.request(secret, company.id, ['metrics:read', 'sources:read']);
-      made.push({ id: request.id, seen: requestVersion(request) });
+      made.push({ id: request.id, version: request.version });
     }
     return { self, made };
   }
@@ -41,10 +41,10 @@ await describeOnPostgres('two people who decide at once', (createDatabase) => {
     const atOnce = 40;
     for (let begin = 0; begin < made.length; begin += atOnce) {
       await Promise.all(
-        made.slice(begin, begin + atOnce).map(async ({ id, seen }) => {
+        made.slice(begin, begin + atOnce).map(async ({ id, version }) => {
           const outcomes = await Promise.allSettled([
-            one.companies.approveRequest(self, { id, seen, scopes: ['metrics:read'] }),
-            other.companies.declineRequest(self, { id, seen, reason: 'Not now.' }),
+            one.companies.approveRequest(self, { id, version, scopes: ['metrics:read'] }),
+            other.companies.declineRequest(self, { id, version, reason: 'Not now.' }),
           ]);
           const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
           const loser = outcomes[1 - winner];

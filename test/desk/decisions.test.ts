@@ -110,6 +110,57 @@ describeDesk('decisions', (given) => {
     expect((await historyOf(service, requestId, companyKey)).status).toBe('pending');
   });
 
+  it('never approves an addition from the page of another one, which a colleague has declined', async () => {
+    const service = given();
+    const { contact, requestId, companyKey, key, company } = await asked(service, ['metrics:read']);
+    const colleague = await signIn(service, company.id);
+    await (await decide(contact, requestId, 'approve')).confirm();
+    const { amend } = service.fixtures;
+    await amend(key, requestId, ['sources:read'], 'The audit.');
+    const old = await contact.get(`/desk/requests/${requestId}`);
+    const { confirm } = await decide(contact, requestId, 'approve');
+    await (await decide(colleague, requestId, 'decline')).confirm();
+    await amend(key, requestId, ['sources:read'], 'Sell to your competitors.');
+    const before = await historyOf(service, requestId, companyKey);
+
+    for (const type of ['approve', 'decline', 'extend']) {
+      const form = old.forms.find(({ fields }) => fields.decision?.[0] === type);
+      const end = { until: 'date', date: '2090-01-01' };
+      const review = await contact.submit(form ?? { action: '/', fields: {} }, end);
+      expect(review.status).toBe(409);
+      expect(review.text).toContain('Nothing was changed by your click');
+      expect(review.text).toContain('Sell to your competitors.');
+    }
+    expect((await confirm()).status).toBe(409);
+    expect(await historyOf(service, requestId, companyKey)).toEqual(before);
+    expect(before).toMatchObject({
+      approved_scopes: ['metrics:read'],
+      pending_purpose: 'Sell to your competitors.',
+    });
+  });
+
+  it('answers a click that is repeated after the investor has asked for more with what was decided', async () => {
+    const service = given();
+    const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
+    const { confirm } = await decide(contact, requestId, 'approve');
+    await confirm();
+    await service.fixtures.amend(key, requestId, ['accounts:read'], 'More.');
+    const before = await historyOf(service, requestId, companyKey);
+    expect((await confirm()).status).toBe(303);
+    expect(await historyOf(service, requestId, companyKey)).toEqual(before);
+    expect(before.pending_scopes).toEqual(['accounts:read']);
+  });
+
+  it('revokes from an old page too, whatever has been asked meanwhile', async () => {
+    const service = given();
+    const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
+    await (await decide(contact, requestId, 'approve')).confirm();
+    const { confirm } = await decide(contact, requestId, 'revoke');
+    await service.fixtures.amend(key, requestId, ['accounts:read'], 'More.');
+    expect((await confirm()).status).toBe(303);
+    expect((await historyOf(service, requestId, companyKey)).status).toBe('revoked');
+  });
+
   it('asks for what is missing, beside its field', async () => {
     const { contact, requestId } = await asked(given());
     const { review } = await decide(contact, requestId, 'approve', { scopes: [] });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type AccessRequest, requestVersion } from '#core';
+import type { AccessRequest } from '#core';
 import { csrfTokenOf } from '../../desk/security/csrf.ts';
 import { isFull } from '../support/property-runs.ts';
 import { describeDesk, type Fields, signIn, type Visitor } from './desk.ts';
@@ -39,7 +39,7 @@ describeDesk('clicks at once', (given) => {
         csrf: csrfTokenOf(visitor.session),
         for_company: company.id,
         decision: button,
-        seen: requestVersion(request),
+        version: request.version,
         ...(button === 'approve' && { scopes: ['metrics:read'], expires_at: end }),
       };
       for (;;) {

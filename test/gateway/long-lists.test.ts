@@ -16,6 +16,8 @@ const requestOf = (number: number): AccessRequest => ({
   previousScopes: [],
   pendingScopes: [],
   status: 'declined',
+  version: 'ver_1',
+  amendments: 0,
   purpose: 'A purpose of some length. '.repeat(20),
   additionDeclined: false,
   pendingPurpose: null,

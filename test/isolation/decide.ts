@@ -114,12 +114,13 @@ async function send(
   { scopes, expiresAt, reason }: Named,
 ): Promise<Actor | null> {
   const { operator } = stage.service;
+  const { version } = (await operator.showAccessRequest(asking.id)).accessRequest;
   if (step.by === 'operator') {
     const sent = {
-      approve: () => operator.approveAccessRequest(asking.id, { scopes, expiresAt }),
-      decline: () => operator.declineAccessRequest(asking.id, reason),
+      approve: () => operator.approveAccessRequest(asking.id, { scopes, expiresAt, version }),
+      decline: () => operator.declineAccessRequest(asking.id, reason, { version }),
       revoke: () => operator.revokeAccessRequest(asking.id, reason),
-      extend: () => operator.extendAccessRequest(asking.id, expiresAt),
+      extend: () => operator.extendAccessRequest(asking.id, expiresAt, { version }),
     };
     const changed = await unlessRefused(sent[step.do]());
     return changed && { type: 'operator', id: null };
@@ -127,10 +128,10 @@ async function send(
   const key = keyOf(chronicle, asking, step.by);
   const end = expiresAt.toISOString();
   const body = {
-    approve: { scopes, expires_at: end },
-    decline: { reason },
+    approve: { version, scopes, expires_at: end },
+    decline: { version, reason },
     revoke: { reason },
-    extend: { expires_at: end },
+    extend: { version, expires_at: end },
   }[step.do];
   const path = `/access-requests/${asking.id}/${step.do}`;
   const outcome = await stage.company.post(key.secret, path, body);

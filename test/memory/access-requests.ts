@@ -4,6 +4,7 @@ import {
   type AccessRequestTransaction,
   type Cursor,
   type DueRequests,
+  eventIdOf,
   isLive,
   type ReceivedRequest,
   statusAt,
@@ -174,6 +175,14 @@ function transactionOver(store: Store, draft: Consents): AccessRequestTransactio
     async save(request) {
       mustExist(draft.requests.get(request.id), `access request ${request.id}`);
       draft.requests.set(request.id, structuredClone(request));
+    },
+    async findChange(requestId, version) {
+      const events = draft.events.filter(({ accessRequest }) => accessRequest.id === requestId);
+      const made = events.findIndex(({ id }) => id === eventIdOf(version));
+      const next = events.find(
+        ({ type }, index) => index > made && type !== 'access_request.expiring',
+      );
+      return made === -1 ? null : structuredClone(next ?? null);
     },
     async addEvent(event, identity) {
       const isSigned = addReceipt(store, draft, event, identity);

@@ -43,7 +43,7 @@ const meetings = {
   invalid_scope: 'everywhere',
   scope_conflict: 'everywhere',
   illegal_transition: 'everywhere',
-  request_changed: { only: [], because: 'only a person at a page decides on what was seen' },
+  request_changed: { only: [], because: 'only a company decides' },
   invalid_decision: { only: [], because: 'only a company decides' },
   event_expired: { only: ['rest'], because: 'only REST has a feed that goes on after an event' },
   webhook_endpoint_not_found: { only: [], because: 'only companies and operators have webhooks' },

@@ -1,5 +1,6 @@
 import type {
   AccessRequest,
+  Caller,
   CallerUseCases,
   Company,
   Environment,
@@ -78,15 +79,19 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     };
   }
 
+  async function callerOf(secret: string): Promise<Caller> {
+    const admission = await callers.admitCaller(secret, 1, aCall);
+    if ('refusal' in admission) throw admission.refusal;
+    return admission.caller;
+  }
+
   /** A pending request, made as the key's caller would make it. */
   async function request(
     secret: string,
     companyId: string,
     scopes: readonly GrantableScope[] = grantable,
   ): Promise<AccessRequest> {
-    const admission = await callers.admitCaller(secret, 1, aCall);
-    if ('refusal' in admission) throw admission.refusal;
-    const { accessRequest } = await callers.requestAccess(admission.caller, {
+    const { accessRequest } = await callers.requestAccess(await callerOf(secret), {
       companyId,
       scopes: [...scopes],
     });
@@ -106,6 +111,17 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     const byAge = (a: AccessRequest, b: AccessRequest) =>
       b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
     return { investor: owner, ...made, ids: requests.toSorted(byAge).map(({ id }) => id) };
+  }
+
+  /** The request after its investor has asked for more. */
+  async function amend(
+    secret: string,
+    id: string,
+    scopes: readonly GrantableScope[],
+    purpose?: string,
+  ): Promise<AccessRequest> {
+    const amendment = { id, scopes: [...scopes], purpose };
+    return callers.amendAccessRequest(await callerOf(secret), amendment);
   }
 
   /** An approved request. */
@@ -143,6 +159,7 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     portfolio,
     request,
     manyRequests,
+    amend,
     asking,
     grant,
     readablePortfolio,

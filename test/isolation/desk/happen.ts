@@ -1,4 +1,3 @@
-import { requestVersion } from '#core';
 import type { Asking } from '../chronicle.ts';
 import { type Actor, type Decision, decide, type Named, unlessRefused } from '../decide.ts';
 import { type Concerned, happen } from '../happen.ts';
@@ -270,7 +269,7 @@ async function send(
   const fields = {
     decision: type,
     // Also who may not see the request is taken to have seen it as it is.
-    seen: requestVersion(accessRequest),
+    version: accessRequest.version,
     scopes,
     expires_at: expiresAt.toISOString(),
     reason,

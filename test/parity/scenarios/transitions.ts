@@ -54,16 +54,31 @@ const bodies = (): Record<Decision, object> => ({
 /** Acts; answers the code of the refusal, or null. */
 type Actor = (given: Given, scene: Scene, act: never) => Promise<string | null>;
 
-const company = async ({ asCompany }: Given, { id, companyKey }: Scene, act: Decision) => {
+/** The version that a decision must name; none where nothing was added to what was asked first. */
+async function versionOf({ operator: side }: Given, id: string, act: Decision) {
+  const { version, amendments } = (await side.showAccessRequest(id)).accessRequest;
+  return amendments > 0 && act !== 'revoke' ? { version } : {};
+}
+
+const company = async (given: Given, { id, companyKey }: Scene, act: Decision) => {
   const path = `/access-requests/${id}/${act}`;
-  const answer = await asCompany('POST', path, { key: companyKey, body: bodies()[act] });
+  const body = { ...bodies()[act], ...(await versionOf(given, id, act)) };
+  const answer = await given.asCompany('POST', path, { key: companyKey, body });
   return answer.status === 200 ? null : answer.body.error.code;
 };
 
-const operator = async ({ operator: side }: Given, { id }: Scene, act: Decision) => {
+const operator = async (given: Given, { id }: Scene, act: Decision) => {
+  const { operator: side } = given;
   const end = new Date(Date.now() + 20 * day);
+  const decided = await versionOf(given, id, act);
+  const acts: Record<Decision, () => Promise<unknown>> = {
+    approve: () => side.approveAccessRequest(id, decided),
+    decline: () => side.declineAccessRequest(id, null, decided),
+    revoke: () => side.revokeAccessRequest(id),
+    extend: () => side.extendAccessRequest(id, end, decided),
+  };
   try {
-    await (act === 'extend' ? side.extendAccessRequest(id, end) : side[`${act}AccessRequest`](id));
+    await acts[act]();
     return null;
   } catch (error) {
     if (error instanceof AccessError) return error.code;
@@ -205,9 +220,10 @@ export const changes: Topic = {
         expectRefused(await driver.readAccounts(key, firm.id), 'access_pending');
         const again = { companyId: firm.id, scopes: ['metrics:read', 'sources:read'] };
         expect(dataOf(await driver.requestAccess(key, again)).outcome).toBe('existing');
+        const { version } = (await side.showAccessRequest(id)).accessRequest;
         for (const _time of ['once', 'and again']) {
           const path = `/access-requests/${id}/approve`;
-          const body = { scopes: ['accounts:read'] };
+          const body = { version, scopes: ['accounts:read'] };
           expect((await asCompany('POST', path, { key: companyKey, body })).status).toBe(200);
         }
         expect(seen((await side.showAccessRequest(id)).accessRequest)).toEqual({
