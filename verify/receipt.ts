@@ -43,6 +43,8 @@ export interface ReceiptPayload {
   /** Who made the change. */
   readonly actor: { readonly type: string; readonly id: string | null };
   readonly reason: string | null;
+  /** When it was signed, if that was not with the change but later: then nobody but the service says when the change was. */
+  readonly signed_at?: string;
 }
 
 export interface VerifiedReceipt {
@@ -122,7 +124,8 @@ export async function verifyReceipts(
 async function open(receipt: unknown, jwks: unknown): Promise<VerifiedReceipt> {
   const item = isObject(receipt) ? receipt : { jws: receipt };
   const { kid, payload } = await openJws(memberOf(item, 'jws'), 'consent-receipt+jws', jwks);
-  checkPayload(payload, format);
+  const isLate = memberOf(payload, 'signed_at') !== undefined;
+  checkPayload(payload, isLate ? { ...format, signed_at: isInstant } : format);
   const signed = payload as unknown as ReceiptPayload;
   const id = memberOf(item, 'id');
   if (id !== undefined && id !== signed.receipt_id) {

@@ -52,10 +52,11 @@ export function createMemoryReceipts(store: Store): Receipts {
     },
     async sign(signatures) {
       let count = 0;
-      for (const { id, signature } of signatures) {
+      for (const { id, signature, signedAt } of signatures) {
         const unsigned = all().find(({ receipt }) => receipt.id === id);
         if (unsigned === undefined || unsigned.receipt.signature !== null) continue;
-        store.consents.receipts.set(unsigned.event.id, { ...unsigned.receipt, signature });
+        const late = { ...unsigned.receipt, signature, signedAt };
+        store.consents.receipts.set(unsigned.event.id, late);
         count += 1;
       }
       return count;

@@ -6,6 +6,13 @@ export interface ReceiptOfEvent {
   readonly receipt: Receipt;
 }
 
+/** What a receipt gets that was not signed with its event. */
+export interface LateSignature {
+  readonly id: Receipt['id'];
+  readonly signature: ReceiptSignature;
+  readonly signedAt: Date;
+}
+
 /** A part of the receipts of one request. */
 export interface ReceiptQuery {
   readonly accessRequestId: string;
@@ -24,7 +31,5 @@ export interface Receipts {
   /** Those of all requests that have no signature, oldest first. */
   listUnsigned(limit: number): Promise<readonly ReceiptOfEvent[]>;
   /** Must leave a signature that is there already. Answers how many receipts were signed. */
-  sign(
-    signatures: readonly { readonly id: string; readonly signature: ReceiptSignature }[],
-  ): Promise<number>;
+  sign(signatures: readonly LateSignature[]): Promise<number>;
 }

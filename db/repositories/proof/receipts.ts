@@ -32,12 +32,14 @@ export function createReceipts(
 
     async sign(signatures) {
       const signed = await longWork.run(sql`
-        update consent_receipt set signing_key = signed.key, signature = signed.bytes
+        update consent_receipt set signing_key = signed.key, signature = signed.bytes,
+          signed_at = signed.at
         from unnest(
           ${signatures.map(({ id }) => id)}::text[],
           ${signatures.map(({ signature }) => signature.keyNumber)}::smallint[],
-          ${signatures.map(({ signature }) => Buffer.from(signature.bytes))}::bytea[]
-        ) as signed (id, key, bytes)
+          ${signatures.map(({ signature }) => Buffer.from(signature.bytes))}::bytea[],
+          ${signatures.map(({ signedAt }) => signedAt.toISOString())}::timestamptz[]
+        ) as signed (id, key, bytes, at)
         where consent_receipt.id = signed.id and consent_receipt.signature is null
         returning consent_receipt.id`);
       return signed.length;
