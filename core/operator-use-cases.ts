@@ -74,6 +74,7 @@ export {
   listPublicKeys,
   listSigningKeys,
   retireSigningKey,
+  registerSigningKey,
   rotateSigningKey,
 } from './proof/manage-signing-keys.ts';
 export {

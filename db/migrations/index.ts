@@ -34,6 +34,7 @@ import { UpstreamSigners } from './proof/20261114-upstream-signers.ts';
 import { ProofIsFinal } from './proof/20261116-proof-is-final.ts';
 import { HistoryIsWrittenOnce } from './proof/20261203-history-is-written-once.ts';
 import { LateSignatures } from './proof/20261203-late-signatures.ts';
+import { RegisteredKeys } from './proof/20261203-registered-keys.ts';
 
 /**
  * In the order in which they are run, whatever folder each is in. They are listed here, not found in a folder, because a
@@ -76,5 +77,6 @@ export const migrations = [
   { name: '20261129-short-access-records', class: ShortAccessRecords },
   { name: '20261203-history-is-written-once', class: HistoryIsWrittenOnce },
   { name: '20261203-late-signatures', class: LateSignatures },
+  { name: '20261203-registered-keys', class: RegisteredKeys },
   { name: '20261203-counts-are-kept', class: CountsAreKept },
 ];

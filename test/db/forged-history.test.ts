@@ -298,6 +298,16 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     });
   });
 
+  test.each([
+    ['its own key', 'false, null'],
+    ['one that seems to be imported', 'true, null'],
+    ['one that is retired', 'false, now()'],
+  ])('the service publishes no further key: %s', async (_what, values) => {
+    const forge = `insert into signing_key (kid, public_key, created_at, is_imported, retired_at)
+      values ('forged', 'x', now(), ${values})`;
+    await expect(asService(forge)).rejects.toMatchObject({ code: '42501' });
+  });
+
   test('what was not signed when it happened says so once it is', async () => {
     await side.operator.signMissingReceipts({ confirm });
     await asService(inTransaction(approve(pending), tell(pending)));
