@@ -73,8 +73,8 @@ export { createInvestor, listInvestors } from './identity/manage-investors.ts';
 export {
   listPublicKeys,
   listSigningKeys,
-  retireSigningKey,
   registerSigningKey,
+  retireSigningKey,
   rotateSigningKey,
 } from './proof/manage-signing-keys.ts';
 export {

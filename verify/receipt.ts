@@ -1,4 +1,5 @@
 import { at, type Failure, orFailure, refuse } from './failure.ts';
+import { type Completeness, checkHead, withoutHead } from './head.ts';
 import {
   checkPayload,
   type Format,
@@ -58,6 +59,13 @@ export interface VerifiedReceipts {
   readonly valid: true;
   /** What was signed, oldest first. */
   readonly receipts: readonly ReceiptPayload[];
+  /** What is known of their end. */
+  readonly complete: Completeness;
+}
+
+export interface ReceiptsOptions extends VerifyOptions {
+  /** The `head` that the list ends with. Without one nobody knows whether newer receipts are missing. */
+  readonly head?: unknown;
 }
 
 const party: Format = { id: isText, name: isText };
@@ -95,13 +103,13 @@ export async function verifyReceipt(
 
 /**
  * Checks all receipts of one access request: each signature, and that they form one chain from the first on. That the
- * newest ones are missing cannot be seen from the others: compare the last one's status with that of the request.
+ * newest ones are missing cannot be seen from the others, but from the head: `complete` says as of when none is.
  *
  * @param receipts the items of the list, or compact JWS, oldest first
  */
 export async function verifyReceipts(
   receipts: unknown,
-  { jwks }: VerifyOptions,
+  { jwks, head }: ReceiptsOptions,
 ): Promise<VerifiedReceipts | Failure> {
   return orFailure(async () => {
     if (!Array.isArray(receipts)) refuse('malformed', 'this is no list of receipts');
@@ -117,7 +125,11 @@ export async function verifyReceipts(
       opened.push(payload);
       ids.add(payload.receipt_id).add(payload.event_id);
     }
-    return { valid: true, receipts: opened };
+    const complete =
+      head === undefined || head === null
+        ? withoutHead
+        : await checkHead(head, opened as [ReceiptPayload, ...ReceiptPayload[]], jwks);
+    return { valid: true, receipts: opened, complete };
   });
 }
 

@@ -44,6 +44,15 @@ export function createMemoryReceipts(store: Store): Receipts {
       if (after !== null && begin === 0) return null;
       return structuredClone(chain.slice(begin, begin + limit));
     },
+    async findPlace(id) {
+      const { event, receipt } = mustExist(
+        all().find((each) => each.receipt.id === id),
+        id,
+      );
+      const chain = all().filter((each) => each.event.accessRequest.id === event.accessRequest.id);
+      const number = chain.findIndex((each) => each.receipt.id === id) + 1;
+      return { number, environment: receipt.environment };
+    },
     async listUnsigned(limit) {
       const unsigned = all()
         .filter(({ receipt }) => receipt.signature === null)

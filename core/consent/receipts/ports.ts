@@ -21,6 +21,11 @@ export interface ReceiptQuery {
   readonly limit: number;
 }
 
+export interface ReceiptPlace {
+  readonly number: number;
+  readonly environment: Receipt['environment'];
+}
+
 /** Receipts are written with their events; the store itself must refuse to change or remove one. */
 export interface Receipts {
   /**
@@ -28,6 +33,8 @@ export interface Receipts {
    * at once in a few statements.
    */
   list(query: ReceiptQuery): Promise<readonly ReceiptOfEvent[] | null>;
+  /** Of a receipt that is there: which one of its request it is, counted from 1. */
+  findPlace(id: string): Promise<ReceiptPlace>;
   /** Those of all requests that have no signature, oldest first. */
   listUnsigned(limit: number): Promise<readonly ReceiptOfEvent[]>;
   /** Must leave a signature that is there already. Answers how many receipts were signed. */
