@@ -81,9 +81,11 @@ export {
 export type { CappedCount } from './consent/overview/list-waiting-requests.ts';
 export type { AccessRequestEdge, AccessRequestPage } from './consent/page-access-requests.ts';
 export type * from './consent/ports.ts';
+export { issueHead, type ReceiptsHead } from './consent/receipts/issue-head.ts';
 export * from './consent/receipts/issue-receipt.ts';
 export type * from './consent/receipts/ports.ts';
 export {
+  type ReceiptOptions,
   type ReceiptPage,
   type ReceiptsInput,
   receiptsInput,

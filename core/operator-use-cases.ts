@@ -73,6 +73,7 @@ export { createInvestor, listInvestors } from './identity/manage-investors.ts';
 export {
   listPublicKeys,
   listSigningKeys,
+  registerSigningKey,
   retireSigningKey,
   rotateSigningKey,
 } from './proof/manage-signing-keys.ts';

@@ -11,6 +11,7 @@ export interface ReceiptPayload {
   readonly status: AccessRequest['status'];
   readonly actor: AccessEvent['actor'];
   readonly reason: string | null;
+  readonly signed_at?: string;
 }
 
 /** What one of our own receipts says, so that the page shows what was signed and not what is stored beside it. */

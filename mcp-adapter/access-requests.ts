@@ -146,10 +146,14 @@ export const accessRequestTools = [
       awaitsSignature: z.boolean().meta({
         description: 'Whether the next receipt is there and not signed yet.',
       }),
+      head: z.string().nullable().meta({
+        description:
+          'With the last page: which receipts there are, and as of when, as a compact JWS.',
+      }),
     }),
     async call({ useCases, caller }, input) {
-      const { items, nextCursor, awaitsSignature } = await useCases.readReceipts(caller, input);
-      return { receipts: items.map(presentReceipt), nextCursor, awaitsSignature };
+      const { items, ...page } = await useCases.readReceipts(caller, input);
+      return { receipts: items.map(presentReceipt), ...page };
     },
   }),
 ];

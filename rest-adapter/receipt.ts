@@ -37,6 +37,10 @@ const receiptPageSchema = z
       description:
         'Present while the receipt of the next change is not signed yet: it and all after it come once it is.',
     }),
+    head: z.string().optional().meta({
+      description:
+        'With the last page: how many receipts there are, the id of the last one, and as of when. A JWS in its compact form, of the type `consent-receipts-head+jws`. A change that `awaits_signature` is not counted, which the head says itself. Absent without a key to sign with.',
+    }),
   })
   .meta({ id: 'ConsentReceiptPage', description: 'A page of the receipts.' });
 
@@ -58,7 +62,7 @@ export const receiptEndpoint = <OwnContext extends Context>(
     tag: 'Access requests',
     summary: 'Read the receipts of an access request',
     description:
-      'A signed receipt of each change, oldest first, up to the first that is not signed yet, of which `awaits_signature` tells. Each names the one before it, so that none can be missing unnoticed; the last one says what holds. The example is signed by the key of RFC 8037, appendix A, so that it can be verified like any other. **An addition of this service.**',
+      'A signed receipt of each change, oldest first, up to the first that is not signed yet, of which `awaits_signature` tells. Each names the one before it, so that none between them can be missing unnoticed, and `head` says which is the last; the last one says what holds. The example is signed by the key of RFC 8037, appendix A, so that it can be verified like any other. **An addition of this service.**',
     parameters: requestParameters(example.request),
     query: querySchema,
     responses: {
@@ -72,9 +76,13 @@ export const receiptEndpoint = <OwnContext extends Context>(
     async handle(context) {
       const { id = '' } = context.parameters;
       const query = decodeQuery<Omit<ReceiptsInput, 'id'>>(context, querySchema);
-      const { items, nextCursor, awaitsSignature } = await read(context, { ...query, id });
+      const { items, nextCursor, awaitsSignature, head } = await read(context, { ...query, id });
       const page = presentPage(items.map(presentReceipt), `${listUrl}/${id}/receipts`, nextCursor);
-      const body = { ...page, ...(awaitsSignature && { awaits_signature: true }) };
+      const body = {
+        ...page,
+        ...(awaitsSignature && { awaits_signature: true }),
+        ...(head !== null && { head }),
+      };
       return { status: 200, body };
     },
   };

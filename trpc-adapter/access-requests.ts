@@ -140,7 +140,18 @@ export const accessRequestProcedures = {
   receipts: procedure
     .input(typed<ReceiptsInput>)
     .query(async ({ ctx: { useCases, caller }, input }): Promise<ConsentReceipt[]> => {
-      const { items } = await useCases.readReceipts(caller, input);
+      const { items } = await useCases.readReceipts(caller, input, { head: false });
       return items.map(presentReceipt);
+    }),
+
+  /**
+   * How many receipts there are, the id of the last one, and as of when, as a JWS of the type `consent-receipts-head+jws`.
+   * Ask for it beside `receipts` with the same input; null while there are more than these, and without a key.
+   */
+  receiptsHead: procedure
+    .input(typed<ReceiptsInput>)
+    .query(async ({ ctx: { useCases, caller }, input }): Promise<string | null> => {
+      const { head } = await useCases.readReceipts(caller, input);
+      return head;
     }),
 };

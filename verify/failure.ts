@@ -35,7 +35,11 @@ export type FailureReason =
   /** A receipt comes twice. */
   | 'duplicate_receipt'
   /** A receipt is missing, or does not stand where it belongs. */
-  | 'chain_broken';
+  | 'chain_broken'
+  /** The head names more receipts than there are: the newest are missing. */
+  | 'receipts_missing'
+  /** The head names another last receipt. */
+  | 'head_differs';
 
 export interface Failure {
   readonly valid: false;

@@ -1,4 +1,5 @@
 export type { Failure, FailureReason } from './failure.ts';
+export { type Completeness, describeCompleteness, type HeadPayload } from './head.ts';
 export type { JwkSet } from './keys.ts';
 export {
   type MetricPayload,
@@ -8,6 +9,7 @@ export {
 } from './metric.ts';
 export {
   type ReceiptPayload,
+  type ReceiptsOptions,
   type VerifiedReceipt,
   type VerifiedReceipts,
   verifyReceipt,

@@ -1,4 +1,5 @@
 import { at, type Failure, orFailure, refuse } from './failure.ts';
+import { type Completeness, checkHead, withoutHead } from './head.ts';
 import {
   checkPayload,
   type Format,
@@ -43,6 +44,8 @@ export interface ReceiptPayload {
   /** Who made the change. */
   readonly actor: { readonly type: string; readonly id: string | null };
   readonly reason: string | null;
+  /** When it was signed, if that was not with the change but later: then nobody but the service says when the change was. */
+  readonly signed_at?: string;
 }
 
 export interface VerifiedReceipt {
@@ -56,6 +59,13 @@ export interface VerifiedReceipts {
   readonly valid: true;
   /** What was signed, oldest first. */
   readonly receipts: readonly ReceiptPayload[];
+  /** What is known of their end. */
+  readonly complete: Completeness;
+}
+
+export interface ReceiptsOptions extends VerifyOptions {
+  /** The `head` that the list ends with. Without one nobody knows whether newer receipts are missing. */
+  readonly head?: unknown;
 }
 
 const party: Format = { id: isText, name: isText };
@@ -93,13 +103,13 @@ export async function verifyReceipt(
 
 /**
  * Checks all receipts of one access request: each signature, and that they form one chain from the first on. That the
- * newest ones are missing cannot be seen from the others: compare the last one's status with that of the request.
+ * newest ones are missing cannot be seen from the others, but from the head: `complete` says as of when none is.
  *
  * @param receipts the items of the list, or compact JWS, oldest first
  */
 export async function verifyReceipts(
   receipts: unknown,
-  { jwks }: VerifyOptions,
+  { jwks, head }: ReceiptsOptions,
 ): Promise<VerifiedReceipts | Failure> {
   return orFailure(async () => {
     if (!Array.isArray(receipts)) refuse('malformed', 'this is no list of receipts');
@@ -115,14 +125,19 @@ export async function verifyReceipts(
       opened.push(payload);
       ids.add(payload.receipt_id).add(payload.event_id);
     }
-    return { valid: true, receipts: opened };
+    const complete =
+      head === undefined || head === null
+        ? withoutHead
+        : await checkHead(head, opened as [ReceiptPayload, ...ReceiptPayload[]], jwks);
+    return { valid: true, receipts: opened, complete };
   });
 }
 
 async function open(receipt: unknown, jwks: unknown): Promise<VerifiedReceipt> {
   const item = isObject(receipt) ? receipt : { jws: receipt };
   const { kid, payload } = await openJws(memberOf(item, 'jws'), 'consent-receipt+jws', jwks);
-  checkPayload(payload, format);
+  const isLate = memberOf(payload, 'signed_at') !== undefined;
+  checkPayload(payload, isLate ? { ...format, signed_at: isInstant } : format);
   const signed = payload as unknown as ReceiptPayload;
   const id = memberOf(item, 'id');
   if (id !== undefined && id !== signed.receipt_id) {

@@ -8,6 +8,7 @@ import type {
   Scope,
 } from '#core';
 import { presentReceipt, presentRequestDetails, presentVersionedRequest } from '#rest-adapter';
+import { describeCompleteness } from '#verify';
 import type { Composition } from '../../gateway/compose.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand, parseInstant, parseScopes, statusOption } from '../options.ts';
@@ -48,6 +49,17 @@ const historyColumns: readonly Column<AccessEvent>[] = [
 function readReceipt({ jws }: IssuedReceipt) {
   const [, payload = ''] = jws.split('.');
   return JSON.parse(Buffer.from(payload, 'base64url').toString());
+}
+
+/** What a head of our own says. */
+function describeHead(head: string): string {
+  const [, payload = ''] = head.split('.');
+  const { receipts, issued_at, awaits_signature } = JSON.parse(
+    Buffer.from(payload, 'base64url').toString(),
+  );
+  const state = awaits_signature === true ? 'awaits_signature' : 'complete';
+  const complete = describeCompleteness({ state, asOf: issued_at, later: 0 });
+  return `${receipts} ${receipts === 1 ? 'receipt' : 'receipts'}, ${complete}`;
 }
 
 const receiptColumns: readonly Column<ReturnType<typeof readReceipt>>[] = [
@@ -120,11 +132,14 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     'ar_0198c5c1 --json > receipts.json',
   ]).action(
     action(context, async ({ operatorUseCases }, id: string) => {
-      const { items: receipts, awaitsSignature } = await operatorUseCases.listReceipts(id);
+      const { items: receipts, awaitsSignature, head } = await operatorUseCases.listReceipts(id);
       if (awaitsSignature) await write(context.stderr, waiting);
       return {
-        json: toList(receipts.map(presentReceipt)),
-        text: renderTable(receiptColumns, receipts.map(readReceipt), 'No signed receipts.'),
+        json: { ...toList(receipts.map(presentReceipt)), ...(head !== null && { head }) },
+        text: followedBy(
+          renderTable(receiptColumns, receipts.map(readReceipt), 'No signed receipts.'),
+          () => (head === null ? '' : `Signed by the service: ${describeHead(head)}`),
+        ),
       };
     }),
   );

@@ -1,21 +1,35 @@
 import type { Command } from 'commander';
+import type { ReceiptOfEvent } from '#core';
+import { exitCodes } from '../../gateway/describe-error.ts';
+import { CommandError } from '../command-error.ts';
+import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
-import { action } from '../output.ts';
+import { action, write } from '../output.ts';
+import { type Column, renderTable } from '../table.ts';
+
+const columns: readonly Column<ReceiptOfEvent>[] = [
+  ['RECEIPT', ({ receipt }) => receipt.id],
+  ['REQUEST', ({ event }) => event.accessRequest.id],
+  ['EVENT', ({ event }) => event.type],
+  ['AT', ({ event }) => event.createdAt.toISOString()],
+];
 
 export function addSignCommand(program: Command, context: CliContext): void {
   addCommand(
     program,
     'sign',
     'sign what was stored without a signature; it can be stopped and run again',
-    ['--missing'],
+    ['--missing', '--missing --yes'],
   )
     .requiredOption('--missing', 'everything that has no signature')
+    .option('--yes', 'sign the receipts that are named without asking')
     .action(
-      action(context, async ({ operatorUseCases }) => {
+      action(context, async ({ operatorUseCases }, { yes = false }: { yes?: boolean }) => {
         const metrics = await operatorUseCases.signMissingMetrics();
-        const isStopping = () => context.signal.aborted;
-        const receipts = await operatorUseCases.signMissingReceipts({ isStopping });
+        const receipts = await operatorUseCases.signMissingReceipts({
+          confirm: (unsigned) => confirmReceipts(context, unsigned, yes),
+        });
         return {
           json: { metrics, receipts },
           text: [
@@ -25,4 +39,23 @@ export function addSignCommand(program: Command, context: CliContext): void {
         };
       }),
     );
+}
+
+/** Names the receipts on stderr. */
+async function confirmReceipts(
+  context: CliContext,
+  unsigned: readonly ReceiptOfEvent[],
+  isConfirmed: boolean,
+): Promise<boolean> {
+  if (context.signal.aborted) return false;
+  const named = renderTable(columns, unsigned)(Number.POSITIVE_INFINITY);
+  await write(context.stderr, `Not signed when it happened:\n${named}\n`);
+  if (isConfirmed) return true;
+  const question = 'Have these changes been made? Sign them, as signed late';
+  if (await confirm(context, question)) return true;
+  if (context.signal.aborted) return false;
+  throw new CommandError(
+    'nobody has confirmed these receipts, so they are not signed; --yes signs without asking',
+    exitCodes.refused,
+  );
 }

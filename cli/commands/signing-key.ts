@@ -51,6 +51,18 @@ export function addSigningKeyCommands(program: Command, context: CliContext): vo
 
   addCommand(
     group,
+    'register',
+    'let a key sign that was put into SIGNING_KEY_FILE by other means than rotate',
+    ['', '--json'],
+  ).action(
+    action(context, async ({ operatorUseCases }) => {
+      const { kid } = await operatorUseCases.registerSigningKey();
+      return { json: { kid }, text: `${kid} may sign; running processes take it up.` };
+    }),
+  );
+
+  addCommand(
+    group,
     'retire',
     'publish a key no longer; refused while a value or a receipt depends on it',
     [exampleKid, '-- -VWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4kkPrK_qmx'],

@@ -16,6 +16,9 @@ import { type Problem, type Report, verifyDocuments } from '../verify/verify-doc
 /** More failures than these are one error many times. */
 const shownProblems = 100;
 
+/** The heads of an export are all of one instant. */
+const shownEnds = 10;
+
 interface Options {
   readonly jwks?: string;
   readonly trust?: [string, ...string[]];
@@ -138,7 +141,10 @@ function addOrigin(text: string, before: readonly string[] = []): string[] {
   return [...before, url.origin];
 }
 
-function describe({ metrics, receipts, inexact, failed }: Report, failures: readonly Problem[]) {
+function describe(
+  { metrics, receipts, inexact, complete, failed }: Report,
+  failures: readonly Problem[],
+) {
   const lines = failures.map(({ place, message }) =>
     escapeControls(place === '' ? message : `${place}: ${message}`),
   );
@@ -147,6 +153,11 @@ function describe({ metrics, receipts, inexact, failed }: Report, failures: read
   lines.push(
     `verified: ${count(metrics, 'metric')}, ${count(receipts, 'receipt')}; failed: ${failed}`,
   );
+  const ends = Object.entries(complete);
+  for (const [known, requests] of ends.slice(0, shownEnds)) {
+    lines.push(`the receipts of ${count(requests, 'access request')}: ${known}`);
+  }
+  if (ends.length > shownEnds) lines.push(`and ${ends.length - shownEnds} more; see --json`);
   if (inexact > 0) {
     lines.push(`of ${count(inexact, 'amount')} only about 16 digits could be compared`);
   }

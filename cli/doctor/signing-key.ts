@@ -4,9 +4,11 @@ import type { Database } from '#db';
 import type { Config } from '../../gateway/config.ts';
 import { compareSchema } from '../../gateway/schema.ts';
 import { readKeyFile } from '../../gateway/signing/key-file.ts';
+import { notRegistered } from '../../gateway/signing/private-key.ts';
 import type { Findings } from './finding.ts';
 
 const writableByOthers = 0o002;
+const writableByGroup = 0o020;
 const sticky = 0o1000;
 
 /**
@@ -35,19 +37,31 @@ export async function checkSigningKey(
   }
   if (key.warning === null) findings.ok(`${path} holds a key that signs: ${key.kid}`);
   else findings.warn(key.warning, `run: chmod 600 ${path}`);
-  const { mode } = await stat(dirname(path));
-  if ((mode & writableByOthers) !== 0 && (mode & sticky) === 0) {
-    findings.fail(
-      `everybody may write into the folder of ${path}, and so replace the key`,
-      `run: chmod o-w ${dirname(path)}`,
-    );
-  }
+  await checkFolder(path, findings);
   if (database === null || compareSchema(await database.schemaState()) === 'not_migrated') return;
   const known = await database.repositories.signingKeys.list();
+  const own = known.filter(({ isImported }) => !isImported);
+  if (own.length > 0 && !own.some(({ kid }) => kid === key.kid)) {
+    findings.fail(
+      `${path} ${notRegistered(key)}`,
+      'register it, or put the key back that signed before',
+    );
+  }
   if (known.some(({ kid, retiredAt }) => kid === key.kid && retiredAt !== null)) {
     findings.fail(
       `the key ${key.kid} is retired: nothing can be signed with it`,
       'make a new one with: portfolio-access signing-key rotate',
     );
   }
+}
+
+/** Who may write into the folder can put another file there, unless it is sticky. */
+async function checkFolder(path: string, findings: Findings): Promise<void> {
+  const folder = dirname(path);
+  const { mode } = await stat(folder);
+  if ((mode & sticky) !== 0) return;
+  const hint = `run: chmod go-w ${folder}`;
+  const whatFor = `may write into the folder of ${path}, and so take the key away`;
+  if ((mode & writableByOthers) !== 0) findings.fail(`everybody ${whatFor}`, hint);
+  else if ((mode & writableByGroup) !== 0) findings.warn(`its group ${whatFor}`, hint);
 }

@@ -2,21 +2,23 @@ import type { ExportedRecord } from '#core';
 import { csvLine } from '#http';
 import { metricCells, metricColumns } from '#rest-adapter';
 
-/** A row is a metric or a receipt, whose columns stand behind those of metrics. */
-const receiptColumns = ['receipt.id', 'receipt.jws'];
+/** A row is a metric, a receipt or the head of receipts, whose columns stand behind those of metrics. */
+const receiptColumns = ['receipt.id', 'receipt.jws', 'receipts.head'];
 
 export const exportColumns = [...metricColumns, ...receiptColumns];
 
 const noMetric = metricColumns.map(() => null);
 const noReceipt = receiptColumns.map(() => null);
 
-/** What is signed: every revision of every metric, and the receipts. */
+/** What is signed: every revision of every metric, the receipts and their heads. */
 export function csvLineOf(record: ExportedRecord): string {
   switch (record.type) {
     case 'metric':
       return csvLine([...metricCells(record.metric), ...noReceipt]);
     case 'receipt':
-      return csvLine([...noMetric, record.receipt.id, record.receipt.jws]);
+      return csvLine([...noMetric, record.receipt.id, record.receipt.jws, null]);
+    case 'receipts_head':
+      return csvLine([...noMetric, null, null, record.head]);
     default:
       return '';
   }

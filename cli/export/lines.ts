@@ -65,5 +65,7 @@ function jsonOf(record: ExportedRecord): object {
     }
     case 'receipt':
       return { type: 'consent_receipt', ...presentReceipt(record.receipt) };
+    case 'receipts_head':
+      return { type: 'consent_receipts_head', head: record.head };
   }
 }

@@ -8,7 +8,7 @@ const maxRowBytes = 1_048_576;
 export const isMetricCsv = (firstLine: string): boolean =>
   /(?:^|[,"])verification\.signature(?:[,"\r\n]|$)/.test(firstLine);
 
-/** The rows of a history or an export as CSV, each as the metric or the receipt that it was written from. */
+/** The rows of a history or an export as CSV, each as the metric, the receipt or the head that it was written from. */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InputDocument> {
   const rows = Readable.from(chunks).compose(
     parse({ bom: true, columns: checkNames, info: true, max_record_size: maxRowBytes }),
@@ -37,9 +37,14 @@ function checkNames(names: string[]): string[] {
 function toDocument(row: Row): unknown {
   const filled = Object.keys(row).filter((name) => row[name] !== '');
   const isReceipt = (name: string) => name.startsWith('receipt.');
-  if (!filled.some(isReceipt)) return toMetric(row);
-  // A row that is both is looked at as both.
-  return filled.every(isReceipt) ? toReceipt(row) : [toMetric(row), toReceipt(row)];
+  const isHead = (name: string) => name === 'receipts.head';
+  // A row that is several is looked at as each.
+  const found = [
+    ...(filled.some(isReceipt) ? [toReceipt(row)] : []),
+    ...(filled.some(isHead) ? [{ head: textOf(row, 'receipts.head') }] : []),
+  ];
+  const isMetric = found.length === 0 || filled.some((name) => !isReceipt(name) && !isHead(name));
+  return isMetric ? [toMetric(row), ...found] : found;
 }
 
 /** Undefined when the cell is empty, or the column is not there. */

@@ -7,6 +7,8 @@ export type Found =
   | { readonly type: 'metric'; readonly place: string; readonly value: JsonObject }
   /** One of a list of receipts, which must form a chain. */
   | { readonly type: 'receipt'; readonly place: string; readonly value: JsonObject }
+  /** What a list of receipts ends with. */
+  | { readonly type: 'head'; readonly place: string; readonly value: string }
   /** A change with its receipt, which is verified by itself. */
   | { readonly type: 'change'; readonly place: string; readonly value: Change };
 
@@ -15,6 +17,9 @@ const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
 
 /** What the points of a history leave to their metric. */
 const inheritedMembers = ['companyId', 'key'];
+
+/** A head is a text under one of these names, in REST, GraphQL or tRPC. */
+const headMembers = ['head', 'receiptsHead'];
 
 /** No answer and no export of ours is nested as deeply. */
 const maxDepth = 100;
@@ -58,11 +63,17 @@ export function* find(
   const isMetric = isObject(value.verification) || metricMembers.some(has);
   const whole = { ...inherited, ...value };
   if (isMetric) yield { type: 'metric', place, value: whole };
+  for (const name of headMembers) {
+    const head = has(name) ? value[name] : undefined;
+    if (typeof head === 'string') yield { type: 'head', place: placeOf(place, name), value: head };
+  }
   inside.inherited = isMetric ? pick(whole, inheritedMembers) : {};
   for (const [name, member] of Object.entries(value)) {
-    yield* find(member, { ...inside, place: place === '' ? name : `${place}.${name}` });
+    yield* find(member, { ...inside, place: placeOf(place, name) });
   }
 }
+
+const placeOf = (place: string, name: string) => (place === '' ? name : `${place}.${name}`);
 
 function pick(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(

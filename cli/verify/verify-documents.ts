@@ -1,4 +1,12 @@
-import { type Failure, verifyMetric, verifyReceipt, verifyReceipts } from '#verify';
+import {
+  describeCompleteness,
+  type Failure,
+  type JwkSet,
+  type VerifiedReceipts,
+  verifyMetric,
+  verifyReceipt,
+  verifyReceipts,
+} from '#verify';
 import { type Change, findDifference } from './change.ts';
 import { type Found, find } from './find.ts';
 import type { InputDocument } from './input-document.ts';
@@ -18,9 +26,12 @@ export interface Report {
   receipts: number;
   /** Of the metrics: those of which only a JSON number could be compared. */
   inexact: number;
+  /** What is known of the ends of the chains of receipts, in words, and of how many access requests. */
+  complete: Record<string, number>;
   failed: number;
 }
 
+type FoundHead = Extract<Found, { readonly type: 'head' }>;
 type FoundReceipt = Extract<Found, { readonly type: 'receipt' }>;
 type Tell = (problem: Problem) => void;
 
@@ -33,8 +44,9 @@ export async function verifyDocuments(
   findKeys: FindKeys,
   tell: Tell,
 ): Promise<Report> {
-  const report: Report = { metrics: 0, receipts: 0, inexact: 0, failed: 0 };
+  const report: Report = { metrics: 0, receipts: 0, inexact: 0, complete: {}, failed: 0 };
   const chains = new Map<unknown, FoundReceipt[]>();
+  const heads = new Map<unknown, FoundHead[]>();
   const fail = (place: string, { reason, message }: Omit<Problem, 'place'>) => {
     report.failed += 1;
     tell({ place, reason, message });
@@ -47,8 +59,13 @@ export async function verifyDocuments(
     for (const found of find(value)) {
       const place = where(found.place);
       if (found.type === 'receipt') {
-        const request = requestOf(found.value);
+        const request = requestOf(found.value.jws);
         chains.set(request, [...(chains.get(request) ?? []), { ...found, place }]);
+        continue;
+      }
+      if (found.type === 'head') {
+        const request = requestOf(found.value);
+        heads.set(request, [...(heads.get(request) ?? []), { ...found, place }]);
         continue;
       }
       const failure =
@@ -56,7 +73,11 @@ export async function verifyDocuments(
       if (failure !== null) fail(place, failure);
     }
   }
-  for (const chain of chains.values()) await checkChain(chain);
+  for (const [request, chain] of chains) await checkChain(chain, heads.get(request) ?? []);
+  for (const [request, found] of heads) {
+    if (chains.has(request)) continue;
+    for (const { place } of found) fail(place, headAlone);
+  }
   return report;
 
   async function checkMetric(metric: JsonObject): Promise<Omit<Problem, 'place'> | null> {
@@ -88,16 +109,37 @@ export async function verifyDocuments(
     return null;
   }
 
-  async function checkChain(chain: readonly FoundReceipt[]): Promise<void> {
+  /** The chain with the latest of its heads; a head that is not right fails by itself. */
+  async function checkHeads(
+    items: readonly JsonObject[],
+    headsOfChain: readonly FoundHead[],
+    jwks: JwkSet,
+  ): Promise<VerifiedReceipts | Failure> {
+    let latest: VerifiedReceipts | undefined;
+    for (const { place, value: head } of headsOfChain) {
+      const result = await verifyReceipts(items, { jwks, head });
+      if (!result.valid && result.index !== undefined) return result;
+      if (!result.valid) fail(place, result);
+      else if (asOf(result) > asOf(latest)) latest = result;
+    }
+    return latest ?? verifyReceipts(items, { jwks });
+  }
+
+  async function checkChain(
+    chain: readonly FoundReceipt[],
+    headsOfChain: readonly FoundHead[],
+  ): Promise<void> {
     const jwks = await findKeys(undefined);
     if (typeof jwks === 'string') {
       for (const { place } of chain) fail(place, { reason: 'untrusted_keys', message: jwks });
       return;
     }
     const items = chain.map(({ value }) => value);
-    const result = await verifyReceipts(items, { jwks });
+    const result = await checkHeads(items, headsOfChain, jwks);
     if (result.valid) {
       report.receipts += items.length;
+      const known = describeCompleteness(result.complete);
+      report.complete[known] = (report.complete[known] ?? 0) + 1;
       return;
     }
     const broken = result.index ?? 0;
@@ -109,8 +151,16 @@ export async function verifyDocuments(
   }
 }
 
-/** The access request that a receipt says it is of. Nothing is believed of it yet. */
-function requestOf({ jws }: JsonObject): unknown {
+/** Instants in this form are ordered as texts. */
+const asOf = (chain: VerifiedReceipts | undefined): string => chain?.complete.asOf ?? '';
+
+const headAlone = {
+  reason: 'no_receipts',
+  message: 'there is no receipt of the access request that the head is of',
+} as const;
+
+/** The access request that a receipt or a head says it is of. Nothing is believed of it yet. */
+function requestOf(jws: unknown): unknown {
   try {
     const [, payload = ''] = String(jws).split('.');
     return JSON.parse(Buffer.from(payload, 'base64url').toString()).access_request_id;

@@ -1,39 +1,82 @@
+import { issueHead } from '../consent/receipts/issue-head.ts';
 import { issueReceipt } from '../consent/receipts/issue-receipt.ts';
+import type { ReceiptOfEvent } from '../consent/receipts/ports.ts';
 import type { IssuedReceipt } from '../consent/receipts/receipt.ts';
+import { signingIdentity } from '../consent/receipts/sign-receipts.ts';
 import { ensure } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { StoredRecord, TakeRecords } from './export-ports.ts';
 
 export type ExportedRecord =
   | Exclude<StoredRecord, { readonly type: 'receipt' }>
-  | { readonly type: 'receipt'; readonly receipt: IssuedReceipt };
+  | { readonly type: 'receipt'; readonly receipt: IssuedReceipt }
+  /** Behind the receipts of each request; see `ReceiptPage`. */
+  | { readonly type: 'receipts_head'; readonly head: string };
+
+/** The receipts of the request that is being written. */
+interface Chain {
+  readonly first: ReceiptOfEvent;
+  receipts: number;
+  lastReceiptId: string | null;
+  /** Whether one of them is not signed yet: it and all after it are left out. */
+  awaitsSignature: boolean;
+}
 
 /**
  * All that is kept of a company, as it is at one instant; of the receipts of a request, those up to the first that is
- * not signed yet. See `Exports.read`.
+ * not signed yet, and a signed head that says which they are. See `Exports.read`.
  *
  * @returns how many receipts are left out, because they or one before them are not signed yet
  * @throws OperatorError `not_found`
  */
 export const exportCompany =
-  ({ exports, settings }: Pick<Ports, 'exports' | 'settings'>) =>
+  ({
+    clock,
+    exports,
+    settings,
+    signer,
+  }: Pick<Ports, 'clock' | 'exports' | 'settings' | 'signer'>) =>
   async (companyId: string, take: TakeRecords<ExportedRecord>): Promise<number> => {
     const publicKeyUrl = settings.publicKeyUrl();
-    const ended = new Set<string>();
+    const identity = await signingIdentity({ signer });
+    const issuedAt = clock.now();
+    let chain: Chain | null = null;
     let leftOut = 0;
-    const toExported = (record: StoredRecord): ExportedRecord[] => {
+
+    function headOf({ first, ...end }: Chain): ExportedRecord[] {
+      if (identity === null) return [];
+      const { environment } = first.receipt;
+      const { id: accessRequestId } = first.event.accessRequest;
+      const head = issueHead({ ...end, environment, accessRequestId, issuedAt }, identity);
+      return [{ type: 'receipts_head', head }];
+    }
+
+    function toExported(record: StoredRecord): ExportedRecord[] {
       if (record.type !== 'receipt') return [record];
       const { event, receipt } = record.receipt;
-      const { id } = event.accessRequest;
-      const issued = ended.has(id) ? null : issueReceipt(event, receipt);
-      if (issued !== null) return [{ type: 'receipt', receipt: issued }];
-      ended.add(id);
-      leftOut += 1;
-      return [];
-    };
+      const before: Chain | null = chain;
+      const isNext = before?.first.event.accessRequest.id !== event.accessRequest.id;
+      const ended = before !== null && isNext ? headOf(before) : [];
+      const current: Chain =
+        before === null || isNext
+          ? { first: record.receipt, receipts: 0, lastReceiptId: null, awaitsSignature: false }
+          : before;
+      chain = current;
+      const issued = current.awaitsSignature ? null : issueReceipt(event, receipt);
+      if (issued === null) {
+        current.awaitsSignature = true;
+        leftOut += 1;
+        return ended;
+      }
+      current.receipts += 1;
+      current.lastReceiptId = issued.id;
+      return [...ended, { type: 'receipt', receipt: issued }];
+    }
+
     const isKnown = await exports.read({ companyId, publicKeyUrl }, (records) =>
       take(records.flatMap(toExported)),
     );
     ensure(isKnown, 'not_found', `there is no company ${companyId}`);
+    if (chain !== null) await take(headOf(chain));
     return leftOut;
   };

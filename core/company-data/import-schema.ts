@@ -188,7 +188,7 @@ const portfolioRecord = z
   }));
 
 const receiptRecord = z
-  .object({ type: z.literal('consent_receipt') })
+  .object({ type: z.enum(['consent_receipt', 'consent_receipts_head']) })
   .transform(() => ({ type: 'receipt' as const }));
 
 /** What a line may hold, by its type. */

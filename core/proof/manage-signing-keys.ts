@@ -42,6 +42,12 @@ export const rotateSigningKey =
   (): Promise<SigningKeyRotation> =>
     signer.rotate();
 
+/** @throws OperatorError when there is no key that can be used, or it is retired */
+export const registerSigningKey =
+  ({ signer }: Pick<Ports, 'signer'>) =>
+  (): Promise<Pick<SigningKey, 'kid'>> =>
+    signer.register();
+
 /** @throws OperatorError when the key signs now, when something depends on it, or when there is none */
 export const retireSigningKey =
   ({ clock, signingKeys }: Pick<Ports, 'clock' | 'signingKeys'>) =>

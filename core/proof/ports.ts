@@ -26,6 +26,12 @@ export interface SigningKeys {
    * @throws OperatorError `conflict` when the key is retired
    */
   register(key: PublicKey, now: Date): Promise<SigningKey>;
+  /**
+   * Finds a public key that signs here; registers it when none ever did. Null when only others are registered.
+   *
+   * @throws OperatorError `conflict` when the key is retired
+   */
+  registerFirst(key: PublicKey, now: Date): Promise<SigningKey | null>;
   /** By number. */
   list(): Promise<readonly SigningKey[]>;
   /**
@@ -60,6 +66,12 @@ export interface Signer {
    * @throws OperatorError when there is no place for a key, or it cannot be written
    */
   rotate(): Promise<SigningKeyRotation>;
+  /**
+   * Registers the key that somebody has put into the place of the one that signs; until then it signs nothing.
+   *
+   * @throws OperatorError when there is none that can be used
+   */
+  register(): Promise<Pick<SigningKey, 'kid'>>;
 }
 
 /** The public keys with which values may be signed before they come here, by company. */

@@ -114,10 +114,7 @@ async function countAgain(inside: Store): Promise<boolean> {
   const marked = sql`unnest(
     ${marks.map(({ companyId }) => companyId)}::text[], ${marks.map(({ day }) => day)}::date[]
   ) as marked (company_id, day)`;
-  await inside.run(
-    removeCounts(sql`
-      using ${marked} where counted.company_id = marked.company_id and counted.day = marked.day`),
-  );
+  // What is counted already is taken off, so that nothing is ever lowered.
   await inside.run(
     addCounts(sql`
       select ${counting} from ${marked} cross join access_record_counted cross join lateral (
@@ -130,12 +127,9 @@ async function countAgain(inside: Store): Promise<boolean> {
         offset 0
       ) as record
       union all
-      select ${counting} from ${marked} cross join lateral (
-        select *, day::timestamp at time zone 'UTC' as occurred_at from access_record_day_archived
-        cross join lateral (values ('allowed', allowed), ('refused', refused)) as sum (outcome, count)
-        where company_id = marked.company_id and day = marked.day and count > 0
-        offset 0
-      ) as record`),
+      ${countsOf('access_record_day_archived', marked)}
+      union all
+      ${countsOf('access_record_day', marked, '-')}`),
   );
   return true;
 }
@@ -144,6 +138,17 @@ async function countAgain(inside: Store): Promise<boolean> {
 const counting = sql.raw(`
   record.company_id, record.occurred_at, record.investor_id, record.scope, record.metric_key,
   record.grant_id, record.outcome, record.count`);
+
+/** What the marked days came to, as records. */
+const countsOf = (table: string, marked: ReturnType<typeof sql>, sign: '' | '-' = '') => sql`
+  select ${counting} from ${marked} cross join lateral (
+    select *, day::timestamp at time zone 'UTC' as occurred_at from ${sql.table(table)}
+    cross join lateral (
+      values ('allowed', ${sql.raw(sign)}allowed), ('refused', ${sql.raw(sign)}refused)
+    ) as sum (outcome, count)
+    where company_id = marked.company_id and day = marked.day and count <> 0
+    offset 0
+  ) as record`;
 
 /** Forgets the counts of the days before one, whose records are removed, those in the archive too. */
 export async function forgetDaysBefore(inside: Store, day: string): Promise<void> {
@@ -163,6 +168,7 @@ const addCounts = (records: ReturnType<typeof sql>) => sql`
     from (${records}) as access_record
     where company_id is not null
     group by 1, 2, 3, 4, 5, 6
+    having sum(count) > 0
   ), of_grants as (
     insert into access_record_grant as known (grant_id, company_id, reads, last_read_at)
     select grant_id, min(company_id), sum(allowed), max(last_at)

@@ -133,6 +133,7 @@ export const ConsentReceiptEntity = defineEntity({
     companyName: p.text(),
     investorName: p.text(),
     issuedAt: p.datetime(3),
+    signedAt: p.datetime(3).nullable(),
     signingKey: p.smallint().nullable(),
     signature: p.uint8array().nullable(),
   },

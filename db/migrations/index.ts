@@ -12,6 +12,7 @@ import { AccessRecordsByDay } from './access-records/20261124-access-records-by-
 import { NarrowAccessRecordIndexes } from './access-records/20261125-narrow-access-record-indexes.ts';
 import { AccessRecordArchive } from './access-records/20261126-access-record-archive.ts';
 import { ShortAccessRecords } from './access-records/20261129-short-access-records.ts';
+import { CountsAreKept } from './access-records/20261203-counts-are-kept.ts';
 import { CompanyData } from './company-data/20261102-company-data.ts';
 import { ImportStaging } from './company-data/20261103-import-staging.ts';
 import { MetricRevisions } from './company-data/20261111-metric-revisions.ts';
@@ -32,6 +33,9 @@ import { SigningKeys } from './proof/20261110-signing-keys.ts';
 import { ConsentReceipts } from './proof/20261112-consent-receipts.ts';
 import { UpstreamSigners } from './proof/20261114-upstream-signers.ts';
 import { ProofIsFinal } from './proof/20261116-proof-is-final.ts';
+import { HistoryIsWrittenOnce } from './proof/20261203-history-is-written-once.ts';
+import { LateSignatures } from './proof/20261203-late-signatures.ts';
+import { RegisteredKeys } from './proof/20261203-registered-keys.ts';
 
 /**
  * In the order in which they are run, whatever folder each is in. They are listed here, not found in a folder, because a
@@ -73,4 +77,8 @@ export const migrations = [
   { name: '20261128-row-level-security', class: RowLevelSecurity },
   { name: '20261129-short-access-records', class: ShortAccessRecords },
   { name: '20261201-request-versions', class: RequestVersions },
+  { name: '20261203-history-is-written-once', class: HistoryIsWrittenOnce },
+  { name: '20261203-late-signatures', class: LateSignatures },
+  { name: '20261203-registered-keys', class: RegisteredKeys },
+  { name: '20261203-counts-are-kept', class: CountsAreKept },
 ];

@@ -52,11 +52,13 @@ grant execute on function id_text(text,bytea), utf8_text(bytea) to portfolio_acc
 
 grant select, insert, update on access_request to portfolio_access_service;
 grant select, insert, update, delete on idempotency_key to portfolio_access_service;
-grant select, update on access_event_feed, event_consumer to portfolio_access_service;
+-- Whoever numbers events locks its row; the trigger moves it on.
+grant select, update (only_row) on access_event_feed to portfolio_access_service;
+grant select, update (position) on event_consumer to portfolio_access_service;
 
 -- What the access records come to, by day.
-grant select, insert, update, delete on access_record_day, access_record_day_sum to portfolio_access_service;
-grant select, insert, update on access_record_grant to portfolio_access_service;
+grant select, insert, update (allowed, refused) on access_record_day, access_record_day_sum to portfolio_access_service;
+grant select, insert, update (reads, last_read_at) on access_record_grant to portfolio_access_service;
 grant select, insert, delete on access_record_late to portfolio_access_service;
 grant select, update on access_record_counted to portfolio_access_service;
 -- The archive is the owner's to write and to remove.
@@ -74,7 +76,7 @@ grant insert, update (name) on company to portfolio_access_operator;
 grant insert, delete on portfolio_membership to portfolio_access_operator;
 grant insert, update (name, expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;
 grant update (name) on company_key to portfolio_access_operator;
-grant update (signing_key, signature) on consent_receipt to portfolio_access_operator;
+grant update (signing_key, signature, signed_at) on consent_receipt to portfolio_access_operator;
 grant update (retired_at) on signing_key to portfolio_access_operator;
 grant select, insert, delete on upstream_signer to portfolio_access_operator;
 

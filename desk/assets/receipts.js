@@ -18,20 +18,20 @@ function paragraph(text) {
   return element;
 }
 
-async function verify(receipts) {
+async function verify({ receipts, head }) {
   const [{ verifyReceipts }, response] = await Promise.all([
     import(byId('verdict').dataset.verifier),
     fetch('/.well-known/jwks.json', { cache: 'no-cache' }),
   ]);
   if (!response.ok) throw new Error(`the keys: ${response.status}`);
-  return verifyReceipts(receipts, { jwks: await response.json() });
+  return verifyReceipts(receipts, { jwks: await response.json(), head });
 }
 
 /** What the verifier finds; where it cannot run, says so and returns null. */
-async function verdictOf(receipts, place) {
+async function verdictOf(list, place) {
   say(place, '', 'checking');
   try {
-    return await verify(receipts);
+    return await verify(list);
   } catch {
     say(place, '', 'failed');
     return null;
@@ -63,41 +63,50 @@ async function checkPage() {
     id: textOf(item, '[data-id]'),
     jws: textOf(item, '[data-jws]'),
   }));
-  const result = await verdictOf(receipts, place);
+  const { status, head } = place.dataset;
+  const result = await verdictOf({ receipts, head }, place);
   if (result === null) return;
-  const { status } = place.dataset;
   const isBehind = result.valid && status !== undefined && result.receipts.at(-1).status !== status;
   const failure = isBehind ? { reason: 'newest_missing' } : result;
-  const index = result.valid ? items.length : (result.index ?? 0);
+  // What is wrong with their end is wrong with no receipt.
+  const index = (result.valid ? null : result.index) ?? items.length;
   for (const item of items.slice(0, index)) mark(item, null);
-  if (!result.valid) mark(items[index], result.reason);
-  if (failure.valid) say(place, 'good', 'valid');
+  if (index < items.length) mark(items[index], result.reason);
+  if (failure.valid) say(place, 'good', 'valid', paragraph(endOf(result)));
   else sayWrong(place, failure);
 }
 
-/** The items of a saved list, or of a bare array; null when it is neither. */
+/** The items of a saved list and its head, or of a bare array; no items when it is neither. */
 function listOf(text) {
   try {
     const value = JSON.parse(text);
-    return Array.isArray(value) ? value : (value?.data ?? null);
+    return Array.isArray(value)
+      ? { receipts: value }
+      : { receipts: value?.data, head: value?.head };
   } catch {
-    return null;
+    return {};
   }
 }
+
+const timeOf = (instant, timeStyle) =>
+  `${new Intl.DateTimeFormat(document.documentElement.lang, {
+    dateStyle: 'medium',
+    timeStyle,
+    timeZone: 'UTC',
+  }).format(new Date(instant))} UTC`;
+
+/** What is known of the end of the chain. */
+const endOf = ({ complete: { state, asOf, later } }) =>
+  word(state).replace('{time}', timeOf(asOf, 'medium')).replace('{count}', later);
 
 function factsOf(receipts) {
   const { access_request_id, data_subject, data_recipient, event_type, issued_at } =
     receipts.at(-1);
-  const time = new Intl.DateTimeFormat(document.documentElement.lang, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  }).format(new Date(issued_at));
   const values = {
     request: access_request_id,
     company: data_subject.name,
     investor: data_recipient.name,
-    last: `${word(event_type)}, ${time} UTC`,
+    last: `${word(event_type)}, ${timeOf(issued_at, 'short')}`,
   };
   const facts = find('[data-facts]').cloneNode(true);
   for (const [name, value] of Object.entries(values)) {
@@ -113,7 +122,7 @@ async function checkFile() {
   if (text.trim() === '') return say(place, '', 'choose');
   const result = await verdictOf(listOf(text), place);
   if (result === null) return;
-  if (result.valid) say(place, 'good', 'file', factsOf(result.receipts));
+  if (result.valid) say(place, 'good', 'file', paragraph(endOf(result)), factsOf(result.receipts));
   else sayWrong(place, result);
 }
 

@@ -327,6 +327,7 @@ export const de: Messages = {
     reads: 'Darf lesen',
     until: 'Bis',
     afterwards: 'Danach',
+    late: 'Später signiert, am',
     signedText: 'Was signiert wurde',
     download: 'Alle Belege als Datei sichern',
     fileTitle: 'Eine Datei prüfen',
@@ -352,7 +353,7 @@ export const de: Messages = {
       ],
       file: [
         'Von Ihrem Browser geprüft',
-        'Dieser Dienst hat jeden Beleg der Datei signiert, und dazwischen fehlt keiner. Ob es neuere gibt, kann keine Datei sagen: Vergleichen Sie den letzten mit der Anfrage.',
+        'Dieser Dienst hat jeden Beleg der Datei signiert, und dazwischen fehlt keiner.',
       ],
       invalid: [
         'Verlassen Sie sich nicht auf diese Belege',
@@ -363,6 +364,15 @@ export const de: Messages = {
         'Er ist zu alt für diese Art von Signatur (Ed25519), oder die Schlüssel ließen sich nicht laden. Laden Sie die Seite neu, verwenden Sie einen neueren Browser, oder prüfen Sie ohne diese Seite, wie unten beschrieben.',
       ],
       choose: ['Es gibt nichts zu prüfen', 'Wählen Sie eine Datei, oder fügen Sie ihren Text ein.'],
+    },
+    ends: {
+      complete: (time) => `Alle, die es am ${time} gab, sind da.`,
+      awaitsSignature: (time) =>
+        `Alle, die es am ${time} gab, sind da, bis auf eine Änderung, deren Beleg noch nicht signiert war.`,
+      moreCame: (time, count) =>
+        `Alle, die es am ${time} gab, sind da, und spätere (${count}). Ob dies die letzten sind, hat niemand signiert.`,
+      unlessMoreCame:
+        'Sie sind vollständig, wenn nicht noch welche kamen: Niemand hat signiert, welcher der letzte ist. Vergleichen Sie ihn mit der Anfrage.',
     },
     mark: 'geprüft',
     badMark: 'falsch',
@@ -379,7 +389,8 @@ export const de: Messages = {
       otherRequest: 'Er gehört zu einer anderen Anfrage als der erste.',
       twice: 'Er, oder ein anderer derselben Änderung, war schon da.',
       missing: 'Davor fehlt ein Beleg, oder die Reihenfolge ist eine andere.',
-      newest: 'Die neuesten Belege fehlen: Die Anfrage steht jetzt anders.',
+      newest: 'Die neuesten Belege fehlen.',
+      otherHead: 'Was über ihr Ende signiert wurde, gehört zu anderen Belegen.',
     },
   },
 

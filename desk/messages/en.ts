@@ -320,6 +320,7 @@ export const en = {
     reads: 'May read',
     until: 'Until',
     afterwards: 'Then',
+    late: 'Signed later, on',
     signedText: 'What was signed',
     download: 'Save all receipts as a file',
     fileTitle: 'Check a file',
@@ -345,7 +346,7 @@ export const en = {
       ],
       file: [
         'Checked by your browser',
-        'This service signed every receipt of the file, and none between them is missing. Whether newer ones exist, no file can tell: compare the last one with the request.',
+        'This service signed every receipt of the file, and none between them is missing.',
       ],
       invalid: ['Do not rely on these receipts', 'Your browser found that something is wrong:'],
       failed: [
@@ -353,6 +354,15 @@ export const en = {
         'It is too old to know this kind of signature (Ed25519), or could not load the keys. Reload the page, use a newer browser, or check without this page, as is told below.',
       ],
       choose: ['There is nothing to check', 'Choose a file, or paste its text.'],
+    },
+    ends: {
+      complete: (time: string) => `All that there were on ${time} are here.`,
+      awaitsSignature: (time: string) =>
+        `All that there were on ${time} are here, but for a change whose receipt was not signed yet.`,
+      moreCame: (time: string, count: string) =>
+        `All that there were on ${time} are here, and later ones (${count}). Whether these are the last, nobody has signed.`,
+      unlessMoreCame:
+        'They are complete unless more came: nobody has signed which is the last. Compare it with the request.',
     },
     mark: 'checked',
     badMark: 'wrong',
@@ -368,7 +378,8 @@ export const en = {
       otherRequest: 'It is of another request than the first one.',
       twice: 'It, or another one of the same change, was there before.',
       missing: 'A receipt before it is missing, or the order is another.',
-      newest: 'The newest receipts are missing: the request stands otherwise now.',
+      newest: 'The newest receipts are missing.',
+      otherHead: 'What was signed about their end is of other receipts.',
     },
   },
 

@@ -24,7 +24,7 @@ async function receiptsPage(context: ContactContext): Promise<Page> {
   const { caller, useCases, language, params, publicUrl } = context;
   const { m } = language;
   const id = params.id ?? '';
-  const [{ accessRequest, investor, actors }, { items, awaitsSignature }, { address }] =
+  const [{ accessRequest, investor, actors }, { items, awaitsSignature, head }, { address }] =
     await Promise.all([
       useCases.company.readReceivedRequestWithActors(caller, { id }),
       readChain(context),
@@ -38,7 +38,7 @@ async function receiptsPage(context: ContactContext): Promise<Page> {
     scripts: ['receipts.js'],
     main: html`<p><a href="/desk/requests/${accessRequest.id}">${m.back}</a></p>
 <p>${m.receipts.lead}</p>
-<div id="verdict" role="status" data-verifier="${address}"${mayLag ? nothing : html` data-status="${accessRequest.status}"`}></div>
+<div id="verdict" role="status" data-verifier="${address}"${head === null ? nothing : html` data-head="${head}"`}${mayLag ? nothing : html` data-status="${accessRequest.status}"`}></div>
 <noscript><p class="notice">${m.receipts.noScript}</p></noscript>
 <section aria-labelledby="chain"><h2 id="chain">${m.receipts.chain}</h2>
 ${items.length === 0 ? html`<p class="empty">${m.receipts.none}</p>` : html`<ol class="timeline">${items.map((each) => receiptItem(each, actors, language))}</ol>`}
@@ -66,7 +66,7 @@ const fileForm = ({ receipts }: Messages): Html =>
 /** The same list as in the API for companies. */
 async function receiptsFile(context: ContactContext): Promise<FastifyReply> {
   const id = context.params.id ?? '';
-  const { items, awaitsSignature } = await readChain(context);
+  const { items, awaitsSignature, head } = await readChain(context);
   return context.reply
     .header('content-disposition', `attachment; filename="receipts-${id}.json"`)
     .type('application/json; charset=utf-8')
@@ -77,6 +77,7 @@ async function receiptsFile(context: ContactContext): Promise<FastifyReply> {
       url: `/company/v1/access-requests/${id}/receipts`,
       next_cursor: null,
       ...(awaitsSignature && { awaits_signature: true }),
+      ...(head !== null && { head }),
     });
 }
 

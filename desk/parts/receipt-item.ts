@@ -25,6 +25,7 @@ ${isAsking ? fact(m.receipts.asked, namesOf(said.requested_scopes)) : nothing}
 ${said.approved_scopes.length > 0 && said.status === 'approved' ? fact(m.receipts.reads, namesOf(said.approved_scopes)) : nothing}
 ${said.valid_until !== null && said.status === 'approved' ? fact(m.receipts.until, formatExactly(new Date(said.valid_until), language)) : nothing}
 ${fact(m.receipts.afterwards, statusBadge(said.status, m))}
+${said.signed_at === undefined ? nothing : fact(m.receipts.late, formatExactly(new Date(said.signed_at), language))}
 </dl>
 ${isAsking && said.purpose !== null ? quote(said.purpose) : nothing}
 ${said.reason === null ? nothing : quote(said.reason)}

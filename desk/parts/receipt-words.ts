@@ -13,12 +13,21 @@ const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> =
   otherRequest: 'other_request',
   twice: 'duplicate_receipt',
   missing: 'chain_broken',
-  newest: 'newest_missing',
+  newest: 'newest_missing receipts_missing',
+  otherHead: 'head_differs',
 };
 
 /** What the script says, in the language of the page; shown to nobody until then. */
 export function receiptWords(m: Messages): Html {
   const { receipts } = m;
+  const { complete, awaitsSignature, moreCame, unlessMoreCame } = receipts.ends;
+  // By what the verifier calls it, what is known of the end of the chain; the script fills in the time and the number.
+  const ends = {
+    complete: complete('{time}'),
+    awaits_signature: awaitsSignature('{time}'),
+    more_came: moreCame('{time}', '{count}'),
+    unless_more_came: unlessMoreCame,
+  };
   const names = <Name extends string>(words: Readonly<Record<Name, unknown>>) =>
     Object.keys(words) as Name[];
   return html`<template id="words">
@@ -28,6 +37,7 @@ ${names(receipts.verdicts).map((name) => {
 })}
 ${names(reasons).map((name) => html`<p data-word="${reasons[name]}">${receipts.reasons[name]}</p>`)}
 ${names(m.events).map((type) => html`<p data-word="${type}">${m.events[type]}</p>`)}
+${names(ends).map((state) => html`<p data-word="${state}">${ends[state]}</p>`)}
 <p data-word="mark">${receipts.mark}</p><p data-word="bad-mark">${receipts.badMark}</p><p data-word="place">${receipts.place}</p>
 <dl class="facts" data-facts>${(['request', 'company', 'investor', 'last'] as const).map(
     (name) => html`<div><dt>${receipts[name]}</dt><dd><bdi data-fact="${name}"></bdi></dd></div>`,

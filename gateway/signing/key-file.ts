@@ -5,8 +5,8 @@ import { type KeyPair, parsePrivateKey, SigningKeyError } from './private-key.ts
 /** Many times the size of any key; what is larger is another file. */
 const maxBytes = 16 * 1024;
 
-/** Others may write it: then the key may be anybody's. */
-const writableByOthers = 0o002;
+/** Its group or others may write it: then the key may be theirs. */
+const writableByOthers = 0o022;
 const readableByOthers = 0o004;
 
 export interface ReadKeyFile extends KeyPair {
@@ -54,7 +54,10 @@ export async function readKeyFile(path: string): Promise<ReadKeyFile | null> {
   if (!state.isFile()) throw SigningKeyError.of(path, 'is no file');
   const mode = Number(state.mode);
   if ((mode & writableByOthers) !== 0) {
-    throw SigningKeyError.of(path, `can be written by others; run: chmod 600 ${path}`);
+    throw SigningKeyError.of(
+      path,
+      `can be written by its group or by others; run: chmod go-w ${path}`,
+    );
   }
   const bytes = await readAll(handle, path);
   try {

@@ -100,6 +100,10 @@ function xOf(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '';
 }
 
+/** What follows the name of the file. */
+export const notRegistered = ({ kid }: PublicKey): string =>
+  `holds the key ${kid}, which nobody has registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
+
 /** What is written into the file of a new key. */
 export function writePrivateKey({ privateKey, kid, form }: KeyPair): Buffer {
   if (form === 'pem') return Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' }));

@@ -4,13 +4,14 @@ import {
   OperatorError,
   type Signer,
   type SigningIdentity,
+  type SigningKey,
   type SigningKeyRotation,
   type SigningKeys,
 } from '#core';
 import { leaveMemoryOutOfCoreDumps } from './core-dump.ts';
 import { readKeyFile, resolveKeyFile, versionOf } from './key-file.ts';
 import { removeOldDrafts } from './old-drafts.ts';
-import { type KeyPair, publicHalf, SigningKeyError } from './private-key.ts';
+import { type KeyPair, notRegistered, publicHalf, SigningKeyError } from './private-key.ts';
 import { draftKeyFile } from './write-key-file.ts';
 
 export interface SignerOptions {
@@ -18,7 +19,7 @@ export interface SignerOptions {
   readonly path: string | null;
   /** Whether a key is made where there is none. */
   readonly makeMissing: boolean;
-  readonly signingKeys: Pick<SigningKeys, 'register'>;
+  readonly signingKeys: Pick<SigningKeys, 'register' | 'registerFirst'>;
   readonly clock: Clock;
   /** Called once for each state of the file in which something is wrong that stops nothing. */
   readonly onProblem: (message: string) => void;
@@ -42,7 +43,8 @@ const maxLoads = 5;
 
 /**
  * Signs with the key of a file. The file is looked at each time, so a new key is taken up by every process at once. Once
- * there is a key, a file without a usable one changes nothing: somebody may be writing it this moment.
+ * there is a key, a file without a usable one changes nothing: somebody may be writing it this moment. Nor does a key
+ * that nobody has registered, but the very first: whoever can write the file cannot make signatures of their own.
  */
 export class FileSigner implements Signer {
   readonly #options: SignerOptions;
@@ -70,13 +72,8 @@ export class FileSigner implements Signer {
   }
 
   async rotate(): Promise<SigningKeyRotation> {
-    const { path, signingKeys, clock } = this.#options;
-    if (path === null) {
-      throw new OperatorError(
-        'invalid',
-        'no signing key is configured; set SIGNING_KEY_FILE to where the key is kept',
-      );
-    }
+    const { signingKeys, clock } = this.#options;
+    const path = this.#requirePath();
     const previous = await readKeyFile(path);
     await removeOldDrafts(await resolveKeyFile(path));
     const pair = await makeKeyPair(previous?.form ?? (path.endsWith('.pem') ? 'pem' : 'jwk'));
@@ -84,6 +81,23 @@ export class FileSigner implements Signer {
     await signingKeys.register(pair, clock.now());
     await draft.replace();
     return { kid: pair.kid, previousKid: previous?.kid ?? null };
+  }
+
+  async register(): Promise<Pick<SigningKey, 'kid'>> {
+    const { signingKeys, clock } = this.#options;
+    const path = this.#requirePath();
+    const file = await readKeyFile(path);
+    if (file === null) throw missing(path);
+    return signingKeys.register(file, clock.now());
+  }
+
+  #requirePath(): string {
+    const { path } = this.#options;
+    if (path !== null) return path;
+    throw new OperatorError(
+      'invalid',
+      'no signing key is configured; set SIGNING_KEY_FILE to where the key is kept',
+    );
   }
 
   async #lookAt(path: string): Promise<string | null> {
@@ -100,13 +114,13 @@ export class FileSigner implements Signer {
     if (previous === null) await removeOldDrafts(await resolveKeyFile(path));
     try {
       const file = await this.#read(path);
-      await this.#takeUp(file, file.version);
+      await this.#takeUp(path, file, file.version);
       if (file.warning !== null) this.#report(file.version, file.warning);
     } catch (error) {
       if (previous === null || !(error instanceof OperatorError)) throw error;
       // A file that is another one by now is looked into next, whatever was wrong with the one before.
       if ((await this.#lookAt(path)) === version) this.#report(version, error.message);
-      await this.#keep(previous, version);
+      await this.#keep(path, previous, version);
     }
   }
 
@@ -120,15 +134,14 @@ export class FileSigner implements Signer {
     }
     const made = await readKeyFile(path);
     if (made !== null) return made;
-    throw SigningKeyError.of(
-      path,
-      'does not exist; make one with: portfolio-access signing-key rotate',
-    );
+    throw missing(path);
   }
 
-  async #takeUp(pair: KeyPair, version: string | null): Promise<void> {
+  async #takeUp(path: string, pair: KeyPair, version: string | null): Promise<void> {
     const { signingKeys, clock } = this.#options;
-    const { number, kid } = await signingKeys.register(pair, clock.now());
+    const registered = await signingKeys.registerFirst(pair, clock.now());
+    if (registered === null) throw SigningKeyError.of(path, notRegistered(pair));
+    const { number, kid } = registered;
     const { privateKey } = pair;
     const identity: SigningIdentity = {
       keyNumber: number,
@@ -138,9 +151,9 @@ export class FileSigner implements Signer {
     this.#loaded = { version, pair, identity, at: performance.now() };
   }
 
-  async #keep(previous: Loaded, version: string | null): Promise<void> {
+  async #keep(path: string, previous: Loaded, version: string | null): Promise<void> {
     try {
-      await this.#takeUp(previous.pair, version);
+      await this.#takeUp(path, previous.pair, version);
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
       this.#loaded = { ...previous, version, identity: null, at: performance.now() };
@@ -152,6 +165,13 @@ export class FileSigner implements Signer {
     if (problem !== this.#lastProblem) this.#options.onProblem(message);
     this.#lastProblem = problem;
   }
+}
+
+function missing(path: string): SigningKeyError {
+  return SigningKeyError.of(
+    path,
+    'does not exist; make one with: portfolio-access signing-key rotate',
+  );
 }
 
 function isFresh({ at }: Loaded): boolean {

@@ -77,6 +77,6 @@ function unwritable(path: string, error: unknown): SigningKeyError {
   return SigningKeyError.of(
     path,
     `cannot be written here (${codeOf(error)}); put a new key there yourself, ` +
-      'from openssl genpkey -algorithm ed25519: running processes take it up',
+      'from openssl genpkey -algorithm ed25519, and run: portfolio-access signing-key register',
   );
 }

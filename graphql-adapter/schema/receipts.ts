@@ -25,9 +25,26 @@ builder.objectField('AccessRequest', 'receipts', (t) =>
     },
     resolve: ({ id }, { cursor }, { useCases, caller, reads }, info) =>
       reads.shortList(info, async () => {
-        const { items } = await useCases.readReceipts(caller, { id, cursor });
+        const { items } = await useCases.readReceipts(caller, { id, cursor }, { head: false });
         return items;
       }),
+  }),
+);
+
+builder.objectField('AccessRequest', 'receiptsHead', (t) =>
+  t.field({
+    type: 'String',
+    nullable: true,
+    description:
+      'How many receipts there are, the id of the last one, and as of when: a JWS in its compact form, of the type `consent-receipts-head+jws`. Ask for it beside `receipts` with the same `cursor`. Null while there are more than these, without a key to sign with, and like `receipts`.',
+    extensions: { items: 5, isRead: true },
+    args: {
+      cursor: t.arg.id({ description: 'As that of `receipts`.' }),
+    },
+    resolve: async ({ id }, { cursor }, { useCases, caller }) => {
+      const { head } = await useCases.readReceipts(caller, { id, cursor });
+      return head;
+    },
   }),
 );
 

@@ -3,6 +3,7 @@ import { type Caller, emptyAccessContext, grantableScopes } from '#core';
 import { presentVersionedRequest } from '#rest-adapter';
 import type { Composition } from '../../gateway/compose.ts';
 import { aCall } from '../support/call.ts';
+import { payloadOf, type ShownReceipt } from '../support/receipt-chain.ts';
 import { type OwnDatabase, openOwnDatabase } from './database.ts';
 import { type Json, type Outcome, runCommand } from './harness.ts';
 
@@ -639,10 +640,23 @@ describe('access requests', () => {
     const waiting = await run('request', 'receipts', id, '--json');
     expect(waiting.stderr).toMatch(/is not signed yet, .* sign --missing signs it\n$/);
     expect(JSON.parse(waiting.stdout).data).toHaveLength(1);
-    const { stdout } = await run('sign', '--missing');
+    const unconfirmed = await run('sign', '--missing');
+    expect(unconfirmed).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(unconfirmed.stderr).toMatch(/\[y\/N\] error: nobody has confirmed .* --yes/);
+    const { stdout, stderr } = await runCommand(['sign', '--missing'], {
+      composition,
+      stdin: ['y\n'],
+    });
     expect(stdout).toMatch(/2 consent receipts signed/);
-    expect(await json('sign', '--missing')).toMatchObject({ receipts: 0 });
-    expect((await json('request', 'receipts', id)).data).toHaveLength(3);
+    const named = stderr.split('\n').filter((line) => line.includes(id));
+    expect(named).toEqual([
+      expect.stringMatching(/^rcpt_\w+ +ar_\w+ +access_request\.approved +\d{4}-\d\d-\d\dT.*Z$/),
+      expect.stringMatching(/^rcpt_\w+ +ar_\w+ +access_request\.revoked +\d{4}-\d\d-\d\dT.*Z$/),
+    ]);
+    expect(await json('sign', '--missing', '--yes')).toMatchObject({ receipts: 0 });
+    const { data } = await json('request', 'receipts', id);
+    const signedAt = data.map((receipt: ShownReceipt) => payloadOf(receipt).signed_at);
+    expect(signedAt).toEqual([undefined, expect.any(String), expect.any(String)]);
   });
 });
 

@@ -144,7 +144,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
     expect((await ask(environment)).of('clock')[0]).toMatchObject({ state: 'failed' });
   });
 
-  test('tells a key that others may read, write or replace, that is retired or not there', async () => {
+  test('tells a key that others may read, write or replace, that is retired, not registered or not there', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     const SIGNING_KEY_FILE = join(folder, 'key.json');
     const stateOf = async () => {
@@ -155,14 +155,23 @@ await describeOnPostgres('over a database', (createDatabase) => {
     await copyFile(inject('signingKeyFile'), SIGNING_KEY_FILE);
     await chmod(SIGNING_KEY_FILE, 0o644);
     expect(await stateOf()).toEqual([['warning', `run: chmod 600 ${SIGNING_KEY_FILE}`]]);
-    await chmod(SIGNING_KEY_FILE, 0o666);
-    expect(await stateOf()).toEqual([['failed', expect.any(String)]]);
+    for (const mode of [0o666, 0o620]) {
+      await chmod(SIGNING_KEY_FILE, mode);
+      expect(await stateOf()).toEqual([['failed', expect.any(String)]]);
+    }
     await chmod(SIGNING_KEY_FILE, 0o600);
     await chmod(folder, 0o777);
     expect(await stateOf()).toEqual([
       ['ok', null],
-      ['failed', `run: chmod o-w ${folder}`],
+      ['failed', `run: chmod go-w ${folder}`],
     ]);
+    await chmod(folder, 0o770);
+    expect(await stateOf()).toEqual([
+      ['ok', null],
+      ['warning', `run: chmod go-w ${folder}`],
+    ]);
+    await chmod(folder, 0o1777);
+    expect(await stateOf()).toEqual([['ok', null]]);
     await chmod(folder, 0o700);
     const side = await openOperatorSide({
       ...environment,
@@ -178,6 +187,12 @@ await describeOnPostgres('over a database', (createDatabase) => {
     expect(await stateOf()).toEqual([
       ['ok', null],
       ['failed', expect.stringContaining('signing-key rotate')],
+    ]);
+    // Somebody has put another one there.
+    await copyFile(inject('signingKeyFile'), SIGNING_KEY_FILE);
+    expect(await stateOf()).toEqual([
+      ['ok', null],
+      ['failed', expect.stringContaining('register it')],
     ]);
   });
 

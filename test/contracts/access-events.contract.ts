@@ -60,6 +60,7 @@ export function describeAccessEvents(name: string, open: Open): void {
           id: receiptIdOf(event.id),
           previousId: index === 0 ? null : receiptIdOf(first.id),
           issuedAt: event.createdAt,
+          signedAt: null,
           environment: company.environment,
           ...names,
           signature: null,

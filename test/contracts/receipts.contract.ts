@@ -80,6 +80,7 @@ export function describeReceipts(name: string, open: Open): void {
           id: receiptIdOf(event.id),
           previousId: index === 0 ? null : receiptIdOf(events[0]?.id ?? ''),
           issuedAt: event.createdAt,
+          signedAt: null,
           environment: company.environment,
           companyName: company.name,
           investorName: investor.name,
@@ -225,15 +226,20 @@ export function describeReceipts(name: string, open: Open): void {
       const [first] = await repositories.receipts.listUnsigned(1);
       expect(first?.receipt.signature).toBeNull();
 
+      // PostgreSQL takes no other time than its own.
+      const signedAt = new Date();
       const signatures = unsigned.map(({ event, receipt }) => ({
         id: receipt.id,
-        signature: signReceipt(event, receipt, identity),
+        signature: signReceipt(event, { ...receipt, signedAt }, identity),
+        signedAt,
       }));
       const { sign } = repositories.receipts;
       const counts = await Promise.all([sign(signatures), sign(signatures), sign([])]);
       expect(counts.reduce((sum, count) => sum + count)).toBe(2);
       expect(await unsignedOf(request, other)).toEqual([]);
-      expect(await verified((await list(request)) ?? [])).toHaveLength(2);
+      const [signed, ...others] = await verified((await list(request)) ?? []);
+      expect(signed).toMatchObject({ signed_at: signedAt.toISOString() });
+      expect(others).toEqual([expect.not.objectContaining({ signed_at: expect.anything() })]);
     });
 
     test('a signature that is there stays', async () => {
@@ -243,7 +249,8 @@ export function describeReceipts(name: string, open: Open): void {
       const [before] = (await list(request)) ?? [];
       const signature = { ...identity, bytes: new Uint8Array(64) };
       const { receipts } = repositories;
-      expect(await receipts.sign([{ id: before?.receipt.id ?? '', signature }])).toBe(0);
+      const late = { id: before?.receipt.id ?? '', signature, signedAt: new Date() };
+      expect(await receipts.sign([late])).toBe(0);
       expect(await list(request)).toEqual([before]);
     });
 

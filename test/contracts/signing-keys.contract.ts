@@ -70,6 +70,19 @@ export function describeSigningKeys(name: string, open: Open): void {
       expect(await find(key)).toEqual({ ...registered, retiredAt: at(5) });
     });
 
+    test('only the first key of all registers itself; another one is found once it is registered', async () => {
+      const [first, key] = [aKey(), aKey()];
+      await repositories.signingKeys.register(first, at(1));
+      expect(await repositories.signingKeys.registerFirst(key, at(2))).toBeNull();
+      expect(await find(key)).toBeUndefined();
+      const registered = await repositories.signingKeys.register(key, at(3));
+      expect(await repositories.signingKeys.registerFirst(key, at(4))).toEqual(registered);
+      await repositories.signingKeys.retire(key.kid, at(5));
+      await expect(repositories.signingKeys.registerFirst(key, at(6))).rejects.toMatchObject({
+        reason: 'conflict',
+      });
+    });
+
     test('what is not registered cannot be retired', async () => {
       expect(await repositories.signingKeys.retire(aKey().kid, at())).toBe('unknown');
     });

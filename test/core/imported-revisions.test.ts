@@ -16,7 +16,13 @@ const jwks = JSON.stringify({
 
 /** A world that signs nothing by itself. */
 const createKeyless = () =>
-  createWorld(() => ({ signer: { current: async () => null, rotate: () => Promise.reject() } }));
+  createWorld(() => ({
+    signer: {
+      current: async () => null,
+      rotate: () => Promise.reject(),
+      register: () => Promise.reject(),
+    },
+  }));
 
 async function importIn(world: World, records: readonly object[], options: { jwks?: string } = {}) {
   const problems: ImportProblem[] = [];

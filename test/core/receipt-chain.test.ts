@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { AccessError, type CompanyCaller, type GrantableScope, grantableScopes } from '#core';
 import { verifyReceipts } from '../../verify/index.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { jwksOf, payloadOf, type ShownReceipt, verifyChain } from '../support/receipt-chain.ts';
+import {
+  confirm,
+  jwksOf,
+  payloadOf,
+  type ShownReceipt,
+  verifyChain,
+} from '../support/receipt-chain.ts';
 import { createWorld, day, type Newcomer, type World } from './world.ts';
 
 const someScopes = fc.uniqueArray(fc.constantFrom(...grantableScopes), { minLength: 1 });
@@ -48,7 +54,7 @@ async function live(steps: readonly Step[]) {
     else await isDone(take(world, newcomer, company, ids, step));
   }
   hasKey = true;
-  await world.operator.signMissingReceipts();
+  await world.operator.signMissingReceipts({ confirm });
   return { world, newcomer, ids: [...new Set(ids)] };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AccessError, type Ports, type SigningIdentity } from '#core';
-import { payloadOf, verifyChain } from '../support/receipt-chain.ts';
+import { confirm, payloadOf, verifyChain } from '../support/receipt-chain.ts';
 import { asking, keysOf, listed } from './receipt-steps.ts';
 import { day, expectOperatorError, expectRefusal, later, start } from './world.ts';
 
@@ -24,8 +24,8 @@ describe('without a key to sign with', () => {
     const page = await world.callers.readReceipts(caller, { id, limit: 1 });
     expect(page).toEqual(before);
 
-    expect(await world.operator.signMissingReceipts()).toBe(1);
-    expect(await world.operator.signMissingReceipts()).toBe(0);
+    expect(await world.operator.signMissingReceipts({ confirm })).toBe(1);
+    expect(await world.operator.signMissingReceipts({ confirm })).toBe(0);
     const { items, awaitsSignature } = await world.callers.readReceipts(caller, { id });
     expect(awaitsSignature).toBe(false);
     const payloads = await verifyChain(items, await keysOf(world));
@@ -42,7 +42,7 @@ describe('without a key to sign with', () => {
       (await world.operator.listAccessEvents({})).events.map(({ receipt }) => receipt);
     expect(await receiptOfEvent()).toMatchObject([{ signature: null }]);
     hasKey = true;
-    await world.operator.signMissingReceipts();
+    await world.operator.signMissingReceipts({ confirm });
     expect(await receiptOfEvent()).toMatchObject([
       { signature: { bytes: expect.any(Uint8Array) } },
     ]);
@@ -51,7 +51,11 @@ describe('without a key to sign with', () => {
 
   test('nothing can be signed later either, and that is said', async () => {
     const { world } = await asking(withSigner(async () => null));
-    await expectOperatorError(world.operator.signMissingReceipts(), 'invalid', 'no signing key');
+    await expectOperatorError(
+      world.operator.signMissingReceipts({ confirm }),
+      'invalid',
+      'no signing key',
+    );
   });
 
   test('a key that cannot be read holds up no revocation', async () => {
@@ -61,7 +65,9 @@ describe('without a key to sign with', () => {
     expect((await world.companies.revokeRequest(company, { id })).accessRequest.status).toBe(
       'revoked',
     );
-    await expect(world.operator.signMissingReceipts()).rejects.toThrow('the file is broken');
+    await expect(world.operator.signMissingReceipts({ confirm })).rejects.toThrow(
+      'the file is broken',
+    );
   });
 
   test('while the database is away nothing is written without a signature', async () => {
@@ -69,7 +75,7 @@ describe('without a key to sign with', () => {
     await expectRefusal(asking(withSigner(() => Promise.reject(away))), 'service_unavailable');
   });
 
-  test('signing ends between two batches when it is told to', async () => {
+  test('each batch is signed only when it is confirmed', async () => {
     let hasKey = false;
     const { world, id } = await asking(({ signer }) => ({
       signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
@@ -79,13 +85,11 @@ describe('without a key to sign with', () => {
       await world.operator.extendAccessRequest(id, later(days * day));
     }
     hasKey = true;
-    let asked = 0;
-    const isStopping = () => {
-      asked += 1;
-      return asked > 1;
-    };
-    expect(await world.operator.signMissingReceipts({ isStopping })).toBe(200);
-    expect(await world.operator.signMissingReceipts()).toBe(52);
+    const asked: number[] = [];
+    const confirmOnce = async (receipts: readonly unknown[]) => asked.push(receipts.length) === 1;
+    expect(await world.operator.signMissingReceipts({ confirm: confirmOnce })).toBe(200);
+    expect(asked).toEqual([200, 52]);
+    expect(await world.operator.signMissingReceipts({ confirm })).toBe(52);
     const chain = await verifyChain(await listed(world, id), await keysOf(world));
     expect(chain).toHaveLength(252);
   });

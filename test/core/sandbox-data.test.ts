@@ -48,7 +48,11 @@ describe('the companies of the sandbox', () => {
 
   test('have metrics that were read from systems of their own and are trusted', async () => {
     const world = createWorld(() => ({
-      signer: { current: async () => null, rotate: () => Promise.reject() },
+      signer: {
+        current: async () => null,
+        rotate: () => Promise.reject(),
+        register: () => Promise.reject(),
+      },
     }));
     await partnerIn(world);
     const metrics = await world.ports.companyData.latestMetrics(dataOf('co_test_declines'));

@@ -14,7 +14,11 @@ import { createWorld, expectOperatorError, start, type World } from './world.ts'
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
 const withoutKey = () => ({
-  signer: { current: async () => null, rotate: () => Promise.reject() },
+  signer: {
+    current: async () => null,
+    rotate: () => Promise.reject(),
+    register: () => Promise.reject(),
+  },
 });
 
 async function historyIn(world: World, withRevisions = false): Promise<readonly Metric[]> {
@@ -152,6 +156,7 @@ describe('what has no signature', () => {
       ...unsigned.ports,
       signer: {
         rotate: () => Promise.reject(),
+        register: () => Promise.reject(),
         async current() {
           const { number, kid } = await unsigned.ports.signingKeys.register(
             { kid: 'kid_1', x: 'x' },

@@ -90,6 +90,7 @@ test('to list and to retire takes no private key, and makes none', async () => {
     signer: {
       current: () => Promise.reject(new Error('the file was opened')),
       rotate: () => Promise.reject(new Error('the file was opened')),
+      register: () => Promise.reject(new Error('the file was opened')),
     },
   }));
   expect(await operator.listSigningKeys()).toEqual([]);

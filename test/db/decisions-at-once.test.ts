@@ -3,16 +3,22 @@ import { AccessError, type CompanyCaller } from '#core';
 import { describeOnPostgres } from '../support/databases.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import { createRoles, type Roles } from '../support/roles.ts';
 
 await describeOnPostgres('two people who decide at once', (createDatabase) => {
   let sides: readonly [OperatorSide, OperatorSide];
+  let roles: Roles;
 
   beforeAll(async () => {
-    const open = () => openOperatorSide({ DATABASE_URL: url });
-    const { url } = await createDatabase();
+    // Roles that own nothing: the rules of the database bind them.
+    roles = await createRoles((await createDatabase()).url);
+    const open = () => openOperatorSide({ DATABASE_URL: roles.operatorUrl });
     sides = [await open(), await open()];
   });
-  afterAll(() => Promise.all(sides.map((side) => side.close())));
+  afterAll(async () => {
+    await Promise.all(sides.map((side) => side.close()));
+    await roles.drop();
+  });
 
   /** So many requests of investors of their own, as somebody of the company has read them. */
   async function seenRequests(count: number) {

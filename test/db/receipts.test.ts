@@ -7,7 +7,7 @@ import { openDatabase } from '#db';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { isFull } from '../support/property-runs.ts';
-import { jwksOf, verifyChain } from '../support/receipt-chain.ts';
+import { confirm, jwksOf, verifyChain } from '../support/receipt-chain.ts';
 
 const day = 86_400_000;
 const inDays = (count: number) => new Date(Date.now() + count * day);
@@ -155,24 +155,33 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       const role = `before_${randomBytes(4).toString('hex')}`;
       const id = await aGrant();
       await query(`create role ${role} login`);
-      await query(`grant select, insert, update on access_event, access_request to ${role}`);
+      await query(`grant select, insert, update on access_event, access_request to ${role};
+        grant select on consent_receipt to ${role}`);
       const before = new URL(url);
       before.username = role;
       await withClient(before.href, (client) =>
-        client.query(
-          `insert into access_event (id, type, created_at, access_request_id, access_request,
+        client.query(`begin;
+          update access_request set last_event_type = 'access_request.extended' where id = '${id}';
+          insert into access_event (id, type, created_at, access_request_id, access_request,
               investor_id, company_id, actor_type)
             select 'evt_' || md5(random()::text), 'access_request.extended', now(),
-              access_request_id, access_request, investor_id, company_id, 'operator'
-            from access_event where access_request_id = $1 and type = 'access_request.approved'`,
-          [id],
-        ),
+              access_request_id, access_request || '{"lastEventType": "access_request.extended"}',
+              investor_id, company_id, 'operator'
+            from access_event where access_request_id = '${id}' and type = 'access_request.approved';
+          commit`),
       );
       await side.operator.extendAccessRequest(id, inDays(20));
       expect(await verify(side, id)).toHaveLength(2);
-      await side.operator.signMissingReceipts();
-      const types = (await verify(side, id)).map(({ event_type }) => event_type.split('.')[1]);
+      await side.operator.signMissingReceipts({ confirm });
+      const chain = await verify(side, id);
+      const types = chain.map(({ event_type }) => event_type.split('.')[1]);
       expect(types).toEqual(['created', 'approved', 'extended', 'extended']);
+      expect(chain.map(({ signed_at }) => signed_at !== undefined)).toEqual([
+        false,
+        false,
+        true,
+        false,
+      ]);
       await query(`drop owned by ${role}; drop role ${role}`);
     });
 
@@ -272,7 +281,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
           awaitsSignature: true,
         });
         await own.close();
-        await side.operator.signMissingReceipts();
+        await side.operator.signMissingReceipts({ confirm });
         expect(await verify(side, id)).toHaveLength(2);
       });
     });
@@ -380,7 +389,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         nextCursor: null,
         awaitsSignature: true,
       });
-      expect(await side.operator.signMissingReceipts()).toBe(6);
+      expect(await side.operator.signMissingReceipts({ confirm })).toBe(6);
       for (const [index, id] of ids.entries()) {
         const payloads = await verify(side, id);
         expect(payloads.map(({ event_type }) => event_type.split('.')[1])).toEqual([

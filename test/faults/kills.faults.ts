@@ -184,14 +184,14 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
     expect(total).toBeGreaterThanOrEqual(20_000);
     const env = environment();
     for (let left = total, round = 0; round < rounds(5); round += 1) {
-      const child = startCli(['sign', '--missing'], { env });
+      const child = startCli(['sign', '--missing', '--yes'], { env });
       const ended = once(child, 'close');
       await until(async () => (await countUnsigned()) < left);
       child.kill('SIGKILL');
       await ended;
       left = await countUnsigned();
     }
-    const { stdout } = await spawnCli(['sign', '--missing'], { env });
+    const { stdout } = await spawnCli(['sign', '--missing', '--yes'], { env });
     expect(stdout).toContain('signed');
     expect(await countUnsigned()).toBe(0);
   });

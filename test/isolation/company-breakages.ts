@@ -162,7 +162,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
         const query = { accessRequestId: input.id, after: null, limit: 200 };
         const chain = (await receipts.list(query)) ?? [];
         const items = chain.flatMap(({ event, receipt }) => issueReceipt(event, receipt) ?? []);
-        return { items, nextCursor: null, awaitsSignature: false };
+        return { items, nextCursor: null, awaitsSignature: false, head: null };
       },
     }),
     explanation: /the receipts of [\s\S]*because .*the company is not in the portfolio/,

@@ -44,6 +44,15 @@ export function createMemoryReceipts(store: Store): Receipts {
       if (after !== null && begin === 0) return null;
       return structuredClone(chain.slice(begin, begin + limit));
     },
+    async findPlace(id) {
+      const { event, receipt } = mustExist(
+        all().find((each) => each.receipt.id === id),
+        id,
+      );
+      const chain = all().filter((each) => each.event.accessRequest.id === event.accessRequest.id);
+      const number = chain.findIndex((each) => each.receipt.id === id) + 1;
+      return { number, environment: receipt.environment };
+    },
     async listUnsigned(limit) {
       const unsigned = all()
         .filter(({ receipt }) => receipt.signature === null)
@@ -52,10 +61,11 @@ export function createMemoryReceipts(store: Store): Receipts {
     },
     async sign(signatures) {
       let count = 0;
-      for (const { id, signature } of signatures) {
+      for (const { id, signature, signedAt } of signatures) {
         const unsigned = all().find(({ receipt }) => receipt.id === id);
         if (unsigned === undefined || unsigned.receipt.signature !== null) continue;
-        store.consents.receipts.set(unsigned.event.id, { ...unsigned.receipt, signature });
+        const late = { ...unsigned.receipt, signature, signedAt };
+        store.consents.receipts.set(unsigned.event.id, late);
         count += 1;
       }
       return count;

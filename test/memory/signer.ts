@@ -14,6 +14,9 @@ export function createMemorySigner(signingKeys: SigningKeys, clock: Clock): Sign
 
   return {
     current,
+    async register() {
+      return await current();
+    },
     async rotate() {
       const previousKid = publicKeyOf(privateKey).kid;
       privateKey = generateKeyPairSync('ed25519').privateKey;

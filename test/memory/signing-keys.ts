@@ -7,7 +7,7 @@ export function createMemorySigningKeys(store: Store): SigningKeys {
     [...points.values(), ...revisions].some(({ signed }) => signed?.keyNumber === keyNumber) ||
     store.consents.receipts.values().some(({ signature }) => signature?.keyNumber === keyNumber);
 
-  return {
+  const registered: Pick<SigningKeys, 'register' | 'registerFirst'> = {
     async register({ kid, x }, now) {
       const key = signingKeys.getOrInsertComputed(kid, () => ({
         number: signingKeys.size + 1,
@@ -22,6 +22,15 @@ export function createMemorySigningKeys(store: Store): SigningKeys {
       signingKeys.set(kid, own);
       return structuredClone(own);
     },
+    async registerFirst(key, now) {
+      const own = signingKeys.values().some(({ isImported }) => !isImported);
+      const isOwn = signingKeys.get(key.kid)?.isImported === false;
+      return own && !isOwn ? null : registered.register(key, now);
+    },
+  };
+
+  return {
+    ...registered,
     async list() {
       return structuredClone([...signingKeys.values()]);
     },

@@ -5,7 +5,7 @@ import { readTable } from './table.ts';
 
 /**
  * The metrics of a CSV file that the service has written itself, as a history or an export, with their revisions and
- * signatures, and the receipts. It needs no mapping.
+ * signatures, the receipts and their heads. It needs no mapping.
  *
  * @throws OperatorError when the header is another one
  */
@@ -38,8 +38,11 @@ function fieldsOf(cells: readonly string[]): object {
   const byName = new Map(exportColumns.map((name, at) => [name, cells[at]?.replace(/^'/, '')]));
   const text = (name: string) => byName.get(name) || undefined;
   const isReceipt = metricColumns.every((name) => text(name) === undefined);
-  if (isReceipt)
+  if (isReceipt) {
+    const head = text('receipts.head');
+    if (head !== undefined) return { type: 'consent_receipts_head', head };
     return { type: 'consent_receipt', id: text('receipt.id'), jws: text('receipt.jws') };
+  }
   return {
     type: 'metric',
     company_id: text('company_id'),

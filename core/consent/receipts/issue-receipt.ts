@@ -23,6 +23,7 @@ export function createReceipt(
     environment: context.environment,
     companyName: context.companyName,
     investorName: context.investorName,
+    signedAt: null,
     signature: null,
   };
   return { ...receipt, signature: identity && signReceipt(event, receipt, identity) };
@@ -72,5 +73,6 @@ function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, rece
     status: accessRequest.status,
     actor: { type: actor.type, id: actor.id },
     reason,
+    ...(receipt.signedAt && { signed_at: receipt.signedAt.toISOString() }),
   });
 }

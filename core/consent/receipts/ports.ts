@@ -6,12 +6,24 @@ export interface ReceiptOfEvent {
   readonly receipt: Receipt;
 }
 
+/** What a receipt gets that was not signed with its event. */
+export interface LateSignature {
+  readonly id: Receipt['id'];
+  readonly signature: ReceiptSignature;
+  readonly signedAt: Date;
+}
+
 /** A part of the receipts of one request. */
 export interface ReceiptQuery {
   readonly accessRequestId: string;
   /** Only those after this receipt. */
   readonly after: string | null;
   readonly limit: number;
+}
+
+export interface ReceiptPlace {
+  readonly number: number;
+  readonly environment: Receipt['environment'];
 }
 
 /** Receipts are written with their events; the store itself must refuse to change or remove one. */
@@ -21,10 +33,10 @@ export interface Receipts {
    * at once in a few statements.
    */
   list(query: ReceiptQuery): Promise<readonly ReceiptOfEvent[] | null>;
+  /** Of a receipt that is there: which one of its request it is, counted from 1. */
+  findPlace(id: string): Promise<ReceiptPlace>;
   /** Those of all requests that have no signature, oldest first. */
   listUnsigned(limit: number): Promise<readonly ReceiptOfEvent[]>;
   /** Must leave a signature that is there already. Answers how many receipts were signed. */
-  sign(
-    signatures: readonly { readonly id: string; readonly signature: ReceiptSignature }[],
-  ): Promise<number>;
+  sign(signatures: readonly LateSignature[]): Promise<number>;
 }

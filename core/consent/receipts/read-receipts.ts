@@ -7,8 +7,11 @@ import type { Ports } from '../../ports.ts';
 import { findAccessRequest } from '../change-access-request.ts';
 import { requestOfNobody } from '../company-decisions.ts';
 import { readAccessRequest, showAccessRequest } from '../list-access-requests.ts';
+import { issueHead, type ReceiptsHead } from './issue-head.ts';
 import { issueReceipt } from './issue-receipt.ts';
+import type { ReceiptOfEvent } from './ports.ts';
 import { type IssuedReceipt, isReceiptId } from './receipt.ts';
+import { signingIdentity } from './sign-receipts.ts';
 
 const maxReceipts = 200;
 
@@ -34,6 +37,16 @@ export type ReceiptsInput = z.input<typeof receiptsInput>;
 export interface ReceiptPage extends Page<IssuedReceipt> {
   /** Whether the next receipt is there without a signature, so that it and all after it wait. */
   readonly awaitsSignature: boolean;
+  /**
+   * A compact JWS of the type `consent-receipts-head+jws` that says which receipts there are up to the end of this page;
+   * null while there are more, without a key to sign with, and when it is not wanted.
+   */
+  readonly head: string | null;
+}
+
+export interface ReceiptOptions {
+  /** Whether the page is to have the head; signing one takes time. */
+  readonly head?: boolean;
 }
 
 /**
@@ -44,13 +57,13 @@ export interface ReceiptPage extends Page<IssuedReceipt> {
  */
 export const readReceipts =
   (ports: Ports) =>
-  async (caller: Caller, input: ReceiptsInput): Promise<ReceiptPage> => {
+  async (caller: Caller, input: ReceiptsInput, options?: ReceiptOptions): Promise<ReceiptPage> => {
     const asked = parseInput(receiptsInput, input);
     const { companyId } = await readAccessRequest(ports)(caller, { id: asked.id });
     // A receipt names the company, which is no concern of the investor any more.
     const entry = await ports.directory.findInPortfolio(caller.investorId, companyId);
     if (entry === null) throw new AccessError('company_not_found');
-    return readChain(ports, asked);
+    return readChain(ports, asked, options);
   };
 
 /**
@@ -87,14 +100,19 @@ export const listReceipts =
     return { ...page, items };
   };
 
+type ChainPorts = Pick<Ports, 'clock' | 'receipts' | 'signer'>;
+
 async function readChain(
-  { receipts }: Pick<Ports, 'receipts'>,
+  ports: ChainPorts,
   { id, cursor, limit }: z.output<typeof receiptsInput>,
+  { head: isHeadWanted = true }: ReceiptOptions = {},
 ): Promise<ReceiptPage> {
   const after = cursor ?? null;
   const isKnown = after === null || isReceiptId(after);
+  // What happens from here on may be missing.
+  const issuedAt = ports.clock.now();
   const found = isKnown
-    ? await receipts.list({ accessRequestId: id, after, limit: limit + 1 })
+    ? await ports.receipts.list({ accessRequestId: id, after, limit: limit + 1 })
     : null;
   if (found === null) throw new InputError('invalid_parameter', 'cursor');
   const unsigned = found.findIndex(({ receipt }) => receipt.signature === null);
@@ -103,10 +121,36 @@ async function readChain(
     .map(({ event, receipt }) => issueReceipt(event, receipt))
     .filter((receipt) => receipt !== null);
   const items = chain.slice(0, limit);
-  const last = chain.length > limit ? items.at(-1) : undefined;
+  const awaitsSignature = unsigned !== -1;
+  const hasMore = chain.length > limit;
+  const last = items.at(-1)?.id ?? after;
+  const end = { after, found, last, count: items.length, issuedAt, awaitsSignature };
   return {
     items,
-    nextCursor: last?.id ?? null,
-    awaitsSignature: unsigned !== -1,
+    nextCursor: hasMore ? last : null,
+    awaitsSignature,
+    head: isHeadWanted && !hasMore ? await headOf(ports, id, end) : null,
   };
+}
+
+interface EndOfChain extends Pick<ReceiptsHead, 'issuedAt' | 'awaitsSignature'> {
+  readonly after: string | null;
+  readonly found: readonly ReceiptOfEvent[];
+  readonly count: number;
+  readonly last: string | null;
+}
+
+async function headOf(
+  ports: ChainPorts,
+  accessRequestId: string,
+  { after, found, count, last: lastReceiptId, issuedAt, awaitsSignature }: EndOfChain,
+): Promise<string | null> {
+  const identity = await signingIdentity(ports);
+  if (identity === null) return null;
+  const before = after === null ? null : await ports.receipts.findPlace(after);
+  const environment = before?.environment ?? found[0]?.receipt.environment;
+  if (environment === undefined) return null;
+  const receipts = (before?.number ?? 0) + count;
+  const end = { accessRequestId, environment, receipts, lastReceiptId };
+  return issueHead({ ...end, issuedAt, awaitsSignature }, identity);
 }

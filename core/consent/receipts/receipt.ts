@@ -21,6 +21,8 @@ export interface ReceiptSignature {
 export interface Receipt extends ReceiptContext {
   readonly id: string;
   readonly issuedAt: Date;
+  /** When it was signed, if that was not with its event but later. */
+  readonly signedAt: Date | null;
   /** Null until there is a key to sign with. */
   readonly signature: ReceiptSignature | null;
 }

@@ -2,6 +2,7 @@ import { AccessError, ensure } from '../../errors.ts';
 import type { Ports } from '../../ports.ts';
 import type { SigningIdentity } from '../../proof/ports.ts';
 import { signReceipt } from './issue-receipt.ts';
+import type { ReceiptOfEvent } from './ports.ts';
 
 /**
  * The key that signs what happens now; null when there is none that can be used, because nobody should have to wait with
@@ -24,32 +25,39 @@ export async function signingIdentity({
 const batchSize = 200;
 
 interface SigningOptions {
-  /** Asked before each batch. */
-  readonly isStopping?: () => boolean;
+  /** Whether these may be signed; asked before each batch. When not, nothing more is. */
+  readonly confirm: (receipts: readonly ReceiptOfEvent[]) => Promise<boolean>;
 }
 
 /**
  * Signs the receipts that have no signature, oldest first, by batches of which each is committed by itself: it can be
- * ended at any time and begun again, by several processes at once too.
+ * ended at any time and begun again, by several processes at once too. Each says when it was signed, because nobody but
+ * whoever confirms can tell that its event was written at the time that it bears.
  *
  * @returns how many were signed
  * @throws OperatorError `invalid` without a signing key
  */
 export const signMissingReceipts =
-  ({ receipts, signer }: Pick<Ports, 'receipts' | 'signer'>) =>
-  async ({ isStopping }: SigningOptions = {}): Promise<number> => {
+  ({ clock, receipts, signer }: Pick<Ports, 'clock' | 'receipts' | 'signer'>) =>
+  async ({ confirm }: SigningOptions): Promise<number> => {
     let signed = 0;
-    while (!isStopping?.()) {
+    for (;;) {
       const unsigned = await receipts.listUnsigned(batchSize);
-      if (unsigned.length === 0) break;
+      if (unsigned.length === 0) return signed;
+      ensure((await signer.current()) !== null, 'invalid', noKey);
+      if (!(await confirm(unsigned))) return signed;
+      // Whoever was asked may have taken their time.
       const identity = await signer.current();
-      ensure(identity !== null, 'invalid', 'there is no signing key: set SIGNING_KEY_FILE');
+      ensure(identity !== null, 'invalid', noKey);
+      const signedAt = clock.now();
       signed += await receipts.sign(
         unsigned.map(({ event, receipt }) => ({
           id: receipt.id,
-          signature: signReceipt(event, receipt, identity),
+          signature: signReceipt(event, { ...receipt, signedAt }, identity),
+          signedAt,
         })),
       );
     }
-    return signed;
   };
+
+const noKey = 'there is no signing key: set SIGNING_KEY_FILE';

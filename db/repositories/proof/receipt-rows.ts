@@ -6,6 +6,7 @@ export interface ReceiptRow {
   readonly receiptId: string | null;
   readonly previousId: Receipt['previousId'];
   readonly issuedAt: Receipt['issuedAt'];
+  readonly signedAt: Receipt['signedAt'];
   readonly environment: Receipt['environment'];
   readonly receiptCompanyName: string;
   readonly receiptInvestorName: string;
@@ -15,7 +16,7 @@ export interface ReceiptRow {
 }
 
 export const receiptColumns = sql`receipt.id as "receiptId", receipt.previous_id as "previousId",
-  receipt.issued_at as "issuedAt", receipt.environment,
+  receipt.issued_at as "issuedAt", receipt.signed_at as "signedAt", receipt.environment,
   receipt.company_name as "receiptCompanyName", receipt.investor_name as "receiptInvestorName",
   signing_key.number as "keyNumber", signing_key.kid, receipt.signature`;
 
@@ -24,13 +25,15 @@ export const withReceipt = sql`
   left join signing_key on signing_key.number = receipt.signing_key`;
 
 export function toReceipt(row: ReceiptRow): Receipt | null {
-  const { receiptId: id, previousId, issuedAt, environment, keyNumber, kid, signature } = row;
+  const { receiptId: id, previousId, issuedAt, signedAt, environment } = row;
+  const { keyNumber, kid, signature } = row;
   if (id === null) return null;
   const isSigned = keyNumber !== null && kid !== null && signature !== null;
   return {
     id,
     previousId,
     issuedAt,
+    signedAt,
     environment,
     companyName: row.receiptCompanyName,
     investorName: row.receiptInvestorName,

@@ -1,4 +1,4 @@
-import type { ReceiptOfEvent, ReceiptQuery, Receipts } from '#core';
+import type { ReceiptOfEvent, ReceiptPlace, ReceiptQuery, Receipts } from '#core';
 import { type BatchLimits, batched } from '../../batch.ts';
 import { type Stores, sql } from '../../store.ts';
 import { type EventRow, eventColumns, toEvent } from '../access-events.ts';
@@ -26,18 +26,26 @@ export function createReceipts(
       { ...limits, size: chainsAtOnce },
     ),
 
+    async findPlace(id) {
+      const place = await store.first(statements.place(id));
+      if (place === null) throw new Error(`there is no receipt ${id}`);
+      return place;
+    },
+
     async listUnsigned(limit) {
       return (await longWork.run(statements.unsigned(limit))).flatMap(toReceiptOfEvent);
     },
 
     async sign(signatures) {
       const signed = await longWork.run(sql`
-        update consent_receipt set signing_key = signed.key, signature = signed.bytes
+        update consent_receipt set signing_key = signed.key, signature = signed.bytes,
+          signed_at = signed.at
         from unnest(
           ${signatures.map(({ id }) => id)}::text[],
           ${signatures.map(({ signature }) => signature.keyNumber)}::smallint[],
-          ${signatures.map(({ signature }) => Buffer.from(signature.bytes))}::bytea[]
-        ) as signed (id, key, bytes)
+          ${signatures.map(({ signature }) => Buffer.from(signature.bytes))}::bytea[],
+          ${signatures.map(({ signedAt }) => signedAt.toISOString())}::timestamptz[]
+        ) as signed (id, key, bytes, at)
         where consent_receipt.id = signed.id and consent_receipt.signature is null
         returning consent_receipt.id`);
       return signed.length;
@@ -69,6 +77,14 @@ export const statements = {
       order by event.number limit asked.most
     ) as found on true
     order by asked.position, found.number`,
+
+  place: (id: string) => sql<ReceiptPlace>`
+    select receipt.environment, (
+        select count(*) from access_event as earlier
+        where earlier.access_request_id = event.access_request_id and earlier.number <= event.number
+      )::int as number
+    from consent_receipt as receipt join access_event as event on event.id = receipt.event_id
+    where receipt.id = ${id}`,
 
   unsigned: (limit: number) => sql<EventRow & ReceiptRow>`
     select ${eventColumns}, ${receiptColumns} from consent_receipt as receipt

@@ -20,6 +20,21 @@ export function createSigningKeys(
         .returning(columns),
     );
 
+  const insertFirst = ({ kid, x }: PublicKey, now: Date) =>
+    requests.run(sql`
+      insert into signing_key (kid, public_key, created_at, is_imported)
+        select ${kid}, ${x}, ${now}::timestamptz, false
+        where not exists (select from signing_key where not is_imported)
+        on conflict (kid) do nothing`);
+
+  async function found(row: KeyRow): Promise<SigningKey> {
+    ensure(row.retiredAt === null, 'conflict', `the signing key ${row.kid} is retired`);
+    if (row.isImported) {
+      await requests.run(sql`update signing_key set is_imported = false where kid = ${row.kid}`);
+    }
+    return toSigningKey({ ...row, isImported: false });
+  }
+
   // Anybody may ask for the public keys, and as often as they like.
   const list = batched<'all', readonly SigningKey[]>(async (questions) => {
     const rows = await requests.run(select.orderBy('number'));
@@ -32,11 +47,19 @@ export function createSigningKeys(
       // An insertion that finds the key there uses a number up, and there are only 32,767.
       const row = (await find(key)) ?? (await insert(key, now)) ?? (await find(key));
       if (row === null) throw new Error(`the signing key ${key.kid} is not there`);
-      ensure(row.retiredAt === null, 'conflict', `the signing key ${key.kid} is retired`);
-      if (row.isImported) {
-        await requests.run(sql`update signing_key set is_imported = false where kid = ${key.kid}`);
+      return found(row);
+    },
+
+    async registerFirst(key, now) {
+      let row = await find(key);
+      if (row === null) {
+        await insertFirst(key, now);
+        row = await find(key);
       }
-      return toSigningKey({ ...row, isImported: false });
+      if (row === null) return null;
+      if (!row.isImported) return found(row);
+      const own = await requests.first(sql`select from signing_key where not is_imported limit 1`);
+      return own === null ? found(row) : null;
     },
 
     list: () => list('all'),

@@ -55,6 +55,7 @@ describe('a signing key is taken from', () => {
     const signer = start();
     const ofJose = await signer.current();
     await put(execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519']));
+    await signer.register();
     const ofOpenssl = await signer.current();
     expect(new Set([ofJose?.kid, ofOpenssl?.kid]).size).toBe(2);
   });
@@ -165,12 +166,17 @@ describe('refused is', () => {
     await expect(start().current()).rejects.toThrow('cannot be read (ELOOP)');
   });
 
-  test('a file that others may write', async () => {
-    const { start, put, file } = await createSigners();
-    await put(JSON.stringify(fixedJwk));
-    await chmod(file, 0o602);
-    await expect(start().current()).rejects.toThrow(`can be written by others; run: chmod 600`);
-  });
+  test.each([0o602, 0o620, 0o660, 0o666, 0o777])(
+    'a file that others may write: %o',
+    async (mode) => {
+      const { start, put, file } = await createSigners();
+      await put(JSON.stringify(fixedJwk));
+      await chmod(file, mode);
+      await expect(start().current()).rejects.toThrow(
+        `can be written by its group or by others; run: chmod go-w ${file}`,
+      );
+    },
+  );
 });
 
 test('a file that everybody may read is used, and complained about once', async () => {

@@ -42,6 +42,7 @@ describe('a process', () => {
     const next = aJwk();
     await writeFile(`${file}.new`, JSON.stringify(next), { mode: 0o600 });
     await rename(`${file}.new`, file);
+    await signer.register();
     const identity = await signer.current();
     expect(identity?.kid).not.toBe(fixedKid);
     expect((await signer.current())?.kid).toBe(identity?.kid);
@@ -59,6 +60,7 @@ describe('a process', () => {
     }
     expect(problems).toEqual([expect.stringMatching(/holds neither PEM nor a JWK/)]);
     await appendFile(file, text.slice(30));
+    await signer.register();
     expect((await signer.current())?.kid).not.toBe(fixedKid);
   });
 
@@ -84,6 +86,7 @@ describe('a process', () => {
     await signingKeys.retire(fixedKid, at());
     await put(jwkText());
     const signer = start();
+    await signer.register();
     const before = await signer.current();
     await put(JSON.stringify(fixedJwk));
     expect((await signer.current())?.kid).toBe(before?.kid);
@@ -98,13 +101,14 @@ describe('a process', () => {
     let isMeanwhile = false;
     const signer = start({
       signingKeys: {
-        async register(pair, now) {
+        ...signingKeys,
+        async registerFirst(pair, now) {
           if (isMeanwhile) {
             isMeanwhile = false;
             await other.rotate();
             await signingKeys.retire(pair.kid, at());
           }
-          return signingKeys.register(pair, now);
+          return signingKeys.registerFirst(pair, now);
         },
       },
     });
@@ -128,6 +132,7 @@ describe('a process', () => {
     expect(await signer.current()).toBeNull();
     expect(problems).toEqual([`the signing key ${fixedKid} is retired`]);
     await put(jwkText());
+    await signer.register();
     expect(await signer.current()).not.toBeNull();
   });
 
@@ -138,9 +143,10 @@ describe('a process', () => {
     let asked = 0;
     const signer = start({
       signingKeys: {
-        register: (key, now) => {
+        ...signingKeys,
+        registerFirst: (key, now) => {
           asked += 1;
-          return signingKeys.register(key, now);
+          return signingKeys.registerFirst(key, now);
         },
       },
     });
@@ -159,9 +165,10 @@ describe('a process', () => {
     let isAway = true;
     const signer = start({
       signingKeys: {
-        async register(key, now) {
+        ...signingKeys,
+        async registerFirst(key, now) {
           if (isAway) throw new AccessError('service_unavailable');
-          return signingKeys.register(key, now);
+          return signingKeys.registerFirst(key, now);
         },
       },
     });
@@ -175,6 +182,58 @@ describe('a process', () => {
     const signer = start({ path: null });
     expect(await signer.current()).toBeNull();
     await expect(signer.rotate()).rejects.toThrow('set SIGNING_KEY_FILE');
+  });
+});
+
+describe('a key that nobody has registered', () => {
+  test('is not used, which is said once: the process goes on with its own until it is', async () => {
+    const { start, put, file, signingKeys, problems } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    const signer = start();
+    await signer.current();
+    await put(jwkText());
+    for (let count = 0; count < 3; count += 1) {
+      expect((await signer.current())?.kid).toBe(fixedKid);
+    }
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^the signing key .* holds the key [\w-]{43}, which nobody has registered here, .* signing-key register$/,
+      ),
+    ]);
+    expect(problems[0]).toContain(file);
+    expect(await signingKeys.list()).toHaveLength(1);
+    const { kid } = await start().register();
+    expect((await start().current())?.kid).toBe(kid);
+  });
+
+  test('is taken up within ten seconds once it is', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { start, put } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    const signer = start();
+    await signer.current();
+    await put(jwkText());
+    await signer.current();
+    const { kid } = await start().register();
+    vi.advanceTimersByTime(10_000);
+    expect((await signer.current())?.kid).toBe(kid);
+  });
+
+  test('lets no process begin to sign', async () => {
+    const { start, put } = await createSigners();
+    await put(JSON.stringify(fixedJwk));
+    await start().current();
+    await put(jwkText());
+    await expect(start().current()).rejects.toMatchObject({
+      name: 'SigningKeyError',
+      message: expect.stringContaining('nobody has registered here'),
+    });
+  });
+
+  test('is none that a file does not hold', async () => {
+    const { start } = await createSigners();
+    await expect(start().register()).rejects.toThrow('does not exist');
+    await expect(start({ path: null }).register()).rejects.toThrow('set SIGNING_KEY_FILE');
   });
 });
 
@@ -279,6 +338,7 @@ describe('a rotation', () => {
     const before = await readFile(file, 'utf8');
     const signer = start({
       signingKeys: {
+        ...signingKeys,
         async register(key, now) {
           expect(await readFile(file, 'utf8')).toBe(before);
           return signingKeys.register(key, now);
@@ -290,10 +350,11 @@ describe('a rotation', () => {
   });
 
   test('that cannot register its key changes nothing', async () => {
-    const { start, put, file } = await createSigners();
+    const { start, put, file, signingKeys } = await createSigners();
     await put(JSON.stringify(fixedJwk));
     const signer = start({
       signingKeys: {
+        ...signingKeys,
         register: () => Promise.reject(new AccessError('service_unavailable')),
       },
     });
