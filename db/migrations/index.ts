@@ -5,6 +5,7 @@ import { LogicalReplication } from './20261122-logical-replication.ts';
 import { ServiceRole } from './20261122-service-role.ts';
 import { CompanyOfRows } from './20261127-company-of-rows.ts';
 import { RowLevelSecurity } from './20261128-row-level-security.ts';
+import { DenyingPolicies } from './20261204-denying-policies.ts';
 import { AccessRecords } from './access-records/20261104-access-records.ts';
 import { AccessRecordDays } from './access-records/20261120-access-record-days.ts';
 import { AccessRecordsByDay } from './access-records/20261124-access-records-by-day.ts';
@@ -71,4 +72,5 @@ export const migrations = [
   { name: '20261127-company-of-rows', class: CompanyOfRows },
   { name: '20261128-row-level-security', class: RowLevelSecurity },
   { name: '20261129-short-access-records', class: ShortAccessRecords },
+  { name: '20261204-denying-policies', class: DenyingPolicies },
 ];

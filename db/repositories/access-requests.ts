@@ -129,10 +129,11 @@ export const statements = {
 };
 
 export function createAccessRequests(
-  { requests: store, batches }: Stores,
+  { scopes, requests: store, batches }: Stores,
   limits: BatchLimits,
 ): AccessRequests {
-  const within = (company: { readonly companyId: string }) => store.scoped(scopeOf(company));
+  const { scoped } = scopes.requests;
+  const within = (company: { readonly companyId: string }) => scoped(scopeOf(company));
   return {
     find: batched(async (ids: readonly string[]) => {
       const rows = await batches.run(
@@ -149,12 +150,10 @@ export function createAccessRequests(
       if (companyId !== undefined) query = query.where('companyId', '=', companyId);
       if (status !== undefined) query = query.where(hasStatus(status, now));
       if (investorId === undefined && companyId === undefined) return store.run(query);
-      return store
-        .scoped({
-          ...(investorId !== undefined && { investors: [investorId] }),
-          ...(companyId !== undefined && { companies: [companyId] }),
-        })
-        .run(query);
+      return scoped({
+        ...(investorId !== undefined && { investors: [investorId] }),
+        ...(companyId !== undefined && { companies: [companyId] }),
+      }).run(query);
     },
 
     listReceived: async (page) => toReceived(await within(page).run(received(page))),
@@ -182,7 +181,7 @@ export function createAccessRequests(
     },
 
     transact: (work, side) =>
-      (side === undefined ? store : store.scoped(scopeOf(side))).transact((inside) =>
+      (side === undefined ? store : scoped(scopeOf(side))).transact((inside) =>
         work(createTransaction(inside)),
       ),
   };
