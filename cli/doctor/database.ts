@@ -146,18 +146,18 @@ function describeSurplus(
   findings: Findings,
 ): void {
   if (isOwner) {
-    return findings.warn(
+    findings.warn(
       `${role} owns the schema: whoever gets hold of the service can change what proves who read what`,
       'serve as roles that own nothing; portfolio-access roles prints the SQL',
     );
-  }
-  if (surplus.length > 0) {
-    return findings.warn(
+  } else if (surplus.length > 0) {
+    findings.warn(
       `${role} has rights that the service does not need: ${listOf(surplus)}`,
       'take them away: run as the owner of the schema: portfolio-access roles --apply',
     );
+  } else if (missing.length === 0) {
+    findings.ok(`${role} may do what the service does, and no more`);
   }
-  if (missing.length === 0) findings.ok(`${role} may do what the service does, and no more`);
 }
 
 /** Seconds. A grant ends by the clock of the process that is asked. */

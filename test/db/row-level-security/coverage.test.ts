@@ -60,7 +60,7 @@ async function look({ url }: { url: string }) {
       const found = await client.query(
         `select exists (select from pg_policy where polroles @> '{0}') as "isForEverybody"`,
       );
-      return { rows: rows as Table[], isForEverybody: found.rows[0]?.isForEverybody };
+      return { rows: rows as unknown as Table[], isForEverybody: found.rows[0]?.isForEverybody };
     });
   } finally {
     await roles.drop();
