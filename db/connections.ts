@@ -5,7 +5,7 @@ import { migrations } from './migrations/index.ts';
 import { type GuardedPool, PoolGuard, type PoolState } from './pool-guard.ts';
 import type { Pool } from './prepared-statements.ts';
 import { timeLimits } from './settings.ts';
-import { Store } from './store.ts';
+import { type Scopes, Store, scopesOf } from './store.ts';
 import { withinTime } from './within-time.ts';
 
 /** Where the database listens: a URL, or the folder of a unix socket. */
@@ -50,6 +50,7 @@ const timestamptz = 1184;
 export interface Connections {
   readonly orm: MikroORM;
   readonly store: Store;
+  readonly scopes: Scopes<Store>;
   /** The driver's own. */
   readonly pool: Pool;
   readonly state: PoolState;
@@ -105,16 +106,14 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     // Nothing is printed: errors reach the caller, or onError when no call waits for them.
     logger: () => undefined,
   });
-  const store = new Store(
-    orm.em.fork(),
-    undefined,
-    isPooled ? (settings.inTransactions ?? null) : null,
-  );
+  const inTransactions = isPooled ? (settings.inTransactions ?? null) : null;
+  const store = new Store(orm.em.fork(), undefined, inTransactions);
   const [pool] = pools;
   if (pool === undefined) throw new Error('the driver has made no pool');
   return {
     orm,
     store,
+    scopes: scopesOf(orm.em.fork(), inTransactions),
     pool,
     sessions: guard.sessions,
     get state() {

@@ -4,7 +4,8 @@ import type { Inspection } from './inspection.ts';
 import type { SchemaState } from './migrator.ts';
 import type { PoolState } from './pool-guard.ts';
 import type { Sessions } from './pooler.ts';
-import type { RoleKind, RoleNames, RoleRights } from './roles/rights.ts';
+import type { RoleKind, RoleNames } from './roles/expected-rights.ts';
+import type { RoleRights } from './roles/rights.ts';
 import type { PoolName } from './settings.ts';
 
 /** How busy this process keeps the database. */
@@ -47,8 +48,14 @@ export interface Database {
   inspectArchive(): Promise<ArchiveInspection>;
   /** Whether the sessions that statements come to are as the service needs them. */
   inspectSessions(): Promise<Sessions>;
+  /** Whether what works for everybody and the requests of one owner come as the same role. */
+  readonly isOneRole: boolean;
   /** Compares the rights of the connected role with those of a kind of role in roles.sql. */
   compareRights(kind: RoleKind): Promise<RoleRights>;
+  /** The roles of a service that lack rights, each with those that are missing. */
+  missingRights(): Promise<readonly RoleRights[]>;
+  /** Null: there are no roles of roles.sql, or they have their rights; else those of them that can be told. */
+  outdatedRoles(): Promise<Partial<RoleNames> | null>;
   /** Runs roles.sql, as the role of this connection. */
   applyRoles(names: RoleNames): Promise<void>;
   /** Whether the database answers in time, as one that may be written. Never rejects. */

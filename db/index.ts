@@ -2,28 +2,28 @@ import { OperatorError } from '#core';
 import { refusalInsertion } from './access-records/insertions.ts';
 import { createPartitionsAhead } from './access-records/partitions.ts';
 import { createAccessRecordArchive } from './archive/index.ts';
-import { openConnections, type PoolSettings, type Target } from './connections.ts';
 import type { Database } from './database.ts';
 import { inspect } from './inspection.ts';
 import { readSchemaState, runMigrations } from './migrator.ts';
 import { isPooled, longWorkSettings, missingSettings, settingsOfRole } from './pooler.ts';
-import { genericPlans, plannerSettings, preparedStatements } from './prepared-statements.ts';
+import { openPools } from './pools.ts';
+import { genericPlans } from './prepared-statements.ts';
 import { confirmation, runConfirmed } from './primary.ts';
 import { RefusalQueue } from './refusal-queue.ts';
 import { createRepositories } from './repositories/index.ts';
-import { compareRights, rolesSql } from './roles/rights.ts';
-import { ServerClock } from './server-clock.ts';
+import { rolesSql } from './roles/expected-rights.ts';
+import { findOutdatedRoles } from './roles/outdated-roles.ts';
+import { compareRights } from './roles/rights.ts';
 import {
   archiveMilliseconds,
   batchLimits,
   type DatabaseConfig,
   defaultLimits,
   embeddedLimits,
-  type PoolName,
   refusalLimits,
   timeLimits,
 } from './settings.ts';
-import { type Stores, sql } from './store.ts';
+import { sql } from './store.ts';
 import { withinTime } from './within-time.ts';
 
 export { type AnsweredBatch, batchNames } from './batch.ts';
@@ -31,7 +31,8 @@ export type { Database, DatabaseLoad } from './database.ts';
 export type { Inspection } from './inspection.ts';
 export type { SchemaState } from './migrator.ts';
 export { poolerSql, type Sessions } from './pooler.ts';
-export { type RoleNames, rolesSql } from './roles/rights.ts';
+export { type RoleNames, rolesSql } from './roles/expected-rights.ts';
+export type { RoleRights } from './roles/rights.ts';
 export type { DatabaseConfig, DatabaseObserver, Limits, PoolName } from './settings.ts';
 
 /**
@@ -47,48 +48,9 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const embedded = isEmbedded
     ? await (await import('./embedded/index.ts')).openEmbedded({ ...config, limits, onError })
     : null;
-  const target: Target = embedded ?? { url: databaseUrl ?? '' };
   const { observer } = config;
-  const open = (name: PoolName, settings: Partial<PoolSettings> = {}) =>
-    openConnections(target, {
-      ...limits,
-      onError,
-      server: plannerSettings,
-      isPooled: config.isPooled ?? false,
-      onWaited: observer && ((milliseconds) => observer.waited(name, milliseconds)),
-      ...settings,
-    });
-
-  const requests = open('requests');
-  const background = open('background', { connections: limits.backgroundConnections });
-  const longWork = open('long_work', {
-    connections: longWorkConnections,
-    statementMilliseconds: null,
-    server: { ...plannerSettings, ...longWorkSettings },
-    inTransactions: longWorkSettings,
-  });
-  // PGlite has one session for all connections, in which a name stands for the statement of whoever came last.
-  const batches = isEmbedded
-    ? null
-    : open('batches', {
-        connections: limits.batchConnections,
-        server: genericPlans,
-        isPipelined: true,
-      });
-  const stores: Stores = {
-    requests: requests.store,
-    batches:
-      batches === null
-        ? requests.store
-        : preparedStatements(batches.pool, batches.orm.em.getKysely(), config.onUnprepared),
-    longWork: longWork.store,
-    clock: new ServerClock(),
-  };
-  const backgroundStores: Stores = {
-    ...stores,
-    requests: background.store,
-    batches: background.store,
-  };
+  const pools = openPools(embedded, { ...config, limits, onError });
+  const { stores, requests, scoped, batches, background, longWork, isOneRole } = pools;
   const refusals = new RefusalQueue({
     ...refusalLimits,
     onError,
@@ -108,11 +70,18 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 
   /** Through a pooler all connections have the same sessions; otherwise each asks for what it needs. */
   async function missing(): Promise<string[]> {
-    if (config.isPooled) return missingSettings(stores.requests, settingsOfRole);
-    const ofBatches = batches && missingSettings(batches.store, genericPlans);
+    if (config.isPooled) {
+      const ofRoles = [requests, scoped].map((pool) =>
+        pool === null ? [] : missingSettings(pool.store, settingsOfRole),
+      );
+      return [...new Set((await Promise.all(ofRoles)).flat())];
+    }
+    const ofBatches = [batches, scoped].map(
+      (pool) => pool && missingSettings(pool.store, genericPlans),
+    );
     const limitsOfTime = timeLimits(limits.statementMilliseconds);
     const found = await Promise.all([
-      ofBatches,
+      ...ofBatches,
       missingSettings(stores.requests, limitsOfTime),
       isEmbedded ? null : missingSettings(longWork.store, longWorkSettings),
     ]);
@@ -130,13 +99,14 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   return {
     repositories: createRepositories(stores, batchLimits(limits, observer), refusals, archive),
     backgroundRepositories: createRepositories(
-      backgroundStores,
+      pools.backgroundStores,
       batchLimits(limits),
       refusals,
       archive,
     ),
     load: () => ({
       pools: {
+        ...(scoped && { scoped: scoped.state }),
         requests: requests.state,
         ...(batches && { batches: batches.state }),
         background: background.state,
@@ -157,7 +127,20 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
       isEmbedded
         ? { isPooled: false, missing: [] }
         : { isPooled: await isPooled(requests), missing: await missing() },
-    compareRights: (kind) => compareRights(stores.requests, kind),
+    isOneRole,
+    compareRights: (kind) =>
+      compareRights(kind === 'service' && scoped ? scoped.store : stores.requests, kind),
+    async missingRights() {
+      if (isEmbedded) return [];
+      const found = await Promise.all([
+        compareRights(stores.requests, 'background'),
+        isOneRole || scoped === null ? null : compareRights(scoped.store, 'service'),
+      ]);
+      return found.flatMap((rights) =>
+        rights === null || rights.missing.length === 0 ? [] : [rights],
+      );
+    },
+    outdatedRoles: async () => (isEmbedded ? null : findOutdatedRoles(stores.requests)),
     async applyRoles(names) {
       await stores.longWork.run(sql.raw(rolesSql(names)));
     },
@@ -183,7 +166,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     close() {
       closing ??= (async () => {
         await refusals.settle(settleMilliseconds);
-        await Promise.all([requests, background, batches, longWork].map((pool) => pool?.close()));
+        await Promise.all(pools.all.map((pool) => pool.close()));
         refusals.close();
         await embedded?.close();
       })();
@@ -191,8 +174,6 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     },
   };
 }
-
-const longWorkConnections = 3;
 
 const notThroughPooler =
   'a pooler stands before the database; migrate straight on PostgreSQL: name it in DATABASE_URL, without DATABASE_POOLER';

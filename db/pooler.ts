@@ -25,15 +25,17 @@ export const longWorkSettings: SessionSettings = {
   enable_mergejoin: 'on',
 };
 
-/** The statements that give a role these settings, in the database in which they are run. The name must need no quotes. */
-export function poolerSql(service: string): string {
-  const settings = Object.entries(settingsOfRole).map(
-    ([name, value]) =>
-      `  execute format('alter role ${service} in database %I set ${name} = %L', current_database(), '${value}');\n`,
+/** The statements that give roles these settings, in the database in which they are run. The names must need no quotes. */
+export function poolerSql(...roles: readonly string[]): string {
+  const settings = roles.flatMap((role) =>
+    Object.entries(settingsOfRole).map(
+      ([name, value]) =>
+        `  execute format('alter role ${role} in database %I set ${name} = %L', current_database(), '${value}');\n`,
+    ),
   );
-  return `-- What every session of the role needs where a pooler chooses the session of each transaction.
+  return `-- What every session of these roles needs where a pooler chooses the session of each transaction.
 -- New sessions have it: tell the pooler to connect anew (PgBouncer: RECONNECT).
--- Run it as this role, or as one that may change it; straight on PostgreSQL, in the database of the service.
+-- Run it as one that may change them; straight on PostgreSQL, in the database of the service.
 
 do $$
 begin

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery, QueryExecutorProvider } from 'kysely';
 import { translated } from './outages.ts';
-import { applying, settingsOf } from './scope.ts';
-import type { ScopedRunner } from './store.ts';
+import { applying, settingsOf, type TransactionSettings } from './scope.ts';
+import type { Scopes, StatementRunner } from './store.ts';
 
 interface Query {
   readonly name?: string;
@@ -50,7 +50,7 @@ export function preparedStatements(
   pool: Pool,
   provider: QueryExecutorProvider,
   onUnprepared: () => void = () => undefined,
-): ScopedRunner {
+): StatementRunner & Scopes & { within(settings: TransactionSettings): StatementRunner } {
   const names = new Map<string, string>();
   let isPrepared = true;
 
@@ -76,23 +76,27 @@ export function preparedStatements(
     return rows as Result[];
   }
 
+  const within = (settings: TransactionSettings): StatementRunner => {
+    const opening = applying(settings).compile(provider);
+    return {
+      run: (statement) =>
+        translated(() =>
+          answered([opening, statement.compile(provider)], (queries) =>
+            runInTransaction(pool, queries),
+          ),
+        ),
+    };
+  };
+
   return {
     run: (statement) =>
       translated(() =>
         answered([statement.compile(provider)], ([query]) => pool.query(query as Query)),
       ),
 
-    scoped(scope) {
-      const opening = applying(settingsOf(scope)).compile(provider);
-      return {
-        run: (statement) =>
-          translated(() =>
-            answered([opening, statement.compile(provider)], (queries) =>
-              runInTransaction(pool, queries),
-            ),
-          ),
-      };
-    },
+    within,
+
+    scoped: (scope) => within(settingsOf(scope)),
   };
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 /**
  * Whose rows a statement sees and writes, whatever it asks for: the policies of the tables go by it (decision record
- * 0075). What is left out is not looked at.
+ * 0075). What is left out is not looked at; outside of a scope there is nothing.
  */
 export interface Scope {
   readonly companies?: readonly string[];
@@ -25,6 +25,9 @@ export function settingsOf({ companies, investors }: Scope): TransactionSettings
     ...(investors && { 'portfolio_access.investors': arrayOf(investors) }),
   };
 }
+
+/** That of an owner of the tables who works for everybody: no other role has a policy that asks for it. */
+export const everyone: TransactionSettings = { 'portfolio_access.everyone': 'on' };
 
 /** A statement that makes the settings, until the end of the transaction. */
 export const applying = (settings: TransactionSettings) => sql<unknown>`

@@ -4,6 +4,8 @@ import type { RefusalQueueSettings } from './refusal-queue.ts';
 export interface DatabaseConfig {
   /** Null: the embedded database in dataDir. */
   readonly databaseUrl: string | null;
+  /** The same database as the role of what works for everybody; without it see `backgroundUrlOf`. */
+  readonly backgroundUrl?: string | null | undefined;
   readonly dataDir: string;
   /** Whether a pooler stands between that chooses a session of PostgreSQL for each transaction. */
   readonly isPooled?: boolean | undefined;
@@ -24,7 +26,7 @@ export interface DatabaseConfig {
 }
 
 /** The groups of connections, each for a kind of work. */
-export type PoolName = 'requests' | 'batches' | 'background' | 'long_work';
+export type PoolName = 'scoped' | 'requests' | 'batches' | 'background' | 'long_work';
 
 export interface DatabaseObserver extends BatchObserver {
   /** A call has waited for so long for a connection, whether it got one or not. */
@@ -32,7 +34,9 @@ export interface DatabaseObserver extends BatchObserver {
 }
 
 export interface Limits {
-  /** Connections for statements of one request. Imports and migrations have a few of their own. */
+  /** Connections for statements in the scope of one company or investor, or of a batch of them. */
+  readonly scopedConnections: number;
+  /** Connections for other statements of one request. Imports and migrations have a few of their own. */
   readonly connections: number;
   /** Connections for what the service does by itself: webhooks, mails, the clock, the sandbox. */
   readonly backgroundConnections: number;
@@ -53,9 +57,10 @@ export interface Limits {
  * hangs is answered with 503 in less than four seconds.
  */
 export const defaultLimits: Limits = {
-  connections: 8,
+  scopedConnections: 5,
+  connections: 6,
   backgroundConnections: 4,
-  batchConnections: 8,
+  batchConnections: 5,
   acquireMilliseconds: 1_500,
   statementMilliseconds: 2_000,
   serviceWaitMilliseconds: 10_000,

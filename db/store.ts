@@ -30,9 +30,10 @@ export interface StatementRunner {
   run<Result>(statement: Statement<Result>): Promise<Result[]>;
 }
 
-export interface ScopedRunner extends StatementRunner {
-  /** The same, for statements that see and write the rows of the scope only. */
-  scoped(scope: Scope): StatementRunner;
+/** Connections of a role that sees nothing outside of a scope, so there is no way to them but by one. */
+export interface Scopes<Runner extends StatementRunner = StatementRunner> {
+  /** For statements that see and write the rows of the scope only. */
+  scoped(scope: Scope): Runner;
 }
 
 /** The columns of an entity's table in `sql`, each named as its property. */
@@ -52,7 +53,7 @@ export function snakeCase(name: string): string {
 }
 
 /** A database, or one transaction in it. */
-export class Store implements ScopedRunner {
+export class Store implements StatementRunner {
   readonly #em: EntityManager;
   readonly #connection: Kysely<Tables>;
   /** Settings of each transaction; then every statement has one. */
@@ -77,13 +78,6 @@ export class Store implements ScopedRunner {
       const { rows } = await this.build.executeQuery(statement.compile(this.build));
       return rows;
     });
-  }
-
-  /** Each statement has a transaction then, because a scope ends with its transaction. */
-  scoped(scope: Scope): Store {
-    if (this.#connection.isTransaction) throw new Error('a scope is opened with its transaction');
-    const settings = { ...this.#settings, ...settingsOf(scope) };
-    return new Store(this.#em, this.#connection, settings);
   }
 
   /** The first row, or null. */
@@ -129,12 +123,26 @@ export class Store implements ScopedRunner {
   }
 }
 
+/** Each statement has a transaction, because a scope ends with its transaction. */
+export const scopesOf = (
+  em: EntityManager,
+  settings: TransactionSettings | null = null,
+): Scopes<Store> => ({
+  scoped: (scope) => new Store(em, undefined, { ...settings, ...settingsOf(scope) }),
+});
+
 /** The ways into one database, each with connections of its own, so that none can use up those of another; and its clock. */
 export interface Stores {
+  /** For what belongs to one owner, or to those of a batch; with a time limit. All others see the rows of everybody. */
+  readonly scopes: {
+    readonly requests: Scopes<Store>;
+    /** The same for statements that are prepared. */
+    readonly batches: Scopes;
+  };
   /** For statements of one request; each has a time limit. */
   readonly requests: Store;
   /** For statements that answer a batch of questions of many requests; prepared, with the same time limit. */
-  readonly batches: ScopedRunner;
+  readonly batches: StatementRunner;
   /** For imports, migrations and lists for operators, which may take as long as they need. */
   readonly longWork: Store;
   readonly clock: ServerClock;

@@ -81,6 +81,7 @@ interface ComposeOptions {
 export async function compose(config: Config, options: ComposeOptions): Promise<Composition> {
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
+    backgroundUrl: options.role === 'service' ? config.databaseBackgroundUrl : null,
     isPooled: config.databasePooler === 'transaction',
     dataDir: config.dataDir,
     archiveDir: config.archiveDir,

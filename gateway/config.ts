@@ -25,6 +25,7 @@ export const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   DATABASE_URL: url('postgres', 'postgresql').nullable().default(null),
+  DATABASE_BACKGROUND_URL: url('postgres', 'postgresql').nullable().default(null),
   DATABASE_POOLER: oneOf('transaction').nullable().default(null),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
@@ -95,13 +96,17 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     );
   }
   if (data.WORKERS > 1) requireShared(data);
-  if (data.DATABASE_POOLER !== null && data.DATABASE_URL === null) {
-    throw new ConfigError(['DATABASE_URL must be set when DATABASE_POOLER is']);
+  for (const name of ['DATABASE_BACKGROUND_URL', 'DATABASE_POOLER'] as const) {
+    if (data[name] !== null && data.DATABASE_URL === null) {
+      throw new ConfigError([`DATABASE_URL must be set when ${name} is`]);
+    }
   }
-  if (data.DATABASE_POOLER !== null && /[?&]options=/.test(data.DATABASE_URL ?? '')) {
-    throw new ConfigError([
-      'DATABASE_URL must have no options when DATABASE_POOLER is set: give them to the role, by alter role … in database … set …',
-    ]);
+  for (const name of ['DATABASE_URL', 'DATABASE_BACKGROUND_URL'] as const) {
+    if (data.DATABASE_POOLER !== null && /[?&]options=/.test(data[name] ?? '')) {
+      throw new ConfigError([
+        `${name} must have no options when DATABASE_POOLER is set: give them to the role, by alter role … in database … set …`,
+      ]);
+    }
   }
   if (data.SMTP_URL !== null && data.MAIL_FROM === null) {
     throw new ConfigError(['MAIL_FROM must be set when SMTP_URL is']);
@@ -167,6 +172,7 @@ function toConfig(variables: Environment) {
     host: variables.HOST,
     port: variables.PORT,
     databaseUrl: variables.DATABASE_URL,
+    databaseBackgroundUrl: variables.DATABASE_BACKGROUND_URL,
     databasePooler: variables.DATABASE_POOLER,
     redisUrls: variables.REDIS_URL,
     dataDir: variables.DATA_DIR,

@@ -1,18 +1,23 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Database } from '#db';
 import type { RateLimiterHealth } from './rate-limit/running-rate-limiter.ts';
+import { orRightsMissing } from './rights.ts';
 import { compareSchema } from './schema.ts';
 
-/** `down`: it does not answer, or cannot be written. */
-export const databaseHealths = ['ok', 'down', 'not_migrated', 'newer'] as const;
+/** `down`: it does not answer, or cannot be written. `rights_missing`: a role of the service lacks rights. */
+export const databaseHealths = ['ok', 'down', 'not_migrated', 'newer', 'rights_missing'] as const;
 
 export type DatabaseHealth = (typeof databaseHealths)[number];
 
 export interface Health {
-  /** Whether the database answers, can be written, and has the schema that this version needs. */
+  /** Whether the database answers, can be written, and has the schema and the rights that this version needs. */
   database(): Promise<DatabaseHealth>;
   rateLimiter(): RateLimiterHealth;
 }
+
+/** Rights change with a deployment; whoever has forgotten them waits for the service to see that they are there. */
+const rightsMilliseconds = 30_000;
+const missingRightsMilliseconds = 1_000;
 
 const pingMilliseconds = 2_000;
 
@@ -24,16 +29,27 @@ const failedWriteMilliseconds = 1_000;
 
 /** Nothing limits how often health checks come, so those that come at once share one check. */
 export function createDatabaseCheck(
-  database: Pick<Database, 'ping' | 'schemaState' | 'tryWrite'>,
+  database: Pick<Database, 'missingRights' | 'ping' | 'schemaState' | 'tryWrite'>,
 ): Health['database'] {
   const tryWrite = throttle(
     () => database.tryWrite(pingMilliseconds),
     (isWritten) => (isWritten ? writeMilliseconds : failedWriteMilliseconds),
   );
+  const findRights = throttle(
+    () =>
+      database.missingRights().then(
+        (lacking) => (lacking.length === 0 ? 'ok' : 'rights_missing'),
+        () => 'down' as const,
+      ),
+    (rights) => (rights === 'ok' ? rightsMilliseconds : missingRightsMilliseconds),
+  );
   return throttle(async () => {
     if (!(await database.ping(pingMilliseconds))) return 'down';
-    const schema = compareSchema(await database.schemaState());
-    return schema === 'not_migrated' || (await tryWrite()) ? schema : 'down';
+    const schema = await database.schemaState().then(compareSchema, orRightsMissing);
+    if (schema === 'not_migrated' || schema === 'rights_missing') return schema;
+    const rights = await findRights();
+    if (rights !== 'ok') return rights;
+    return (await tryWrite()) ? schema : 'down';
   }, none);
 }
 

@@ -14,6 +14,7 @@ import { observeDatabase } from './observe-database.ts';
 import { connectionsForOpenFiles, watchOpenFiles } from './open-files.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { startRecordCounting } from './record-counting.ts';
+import { describeRights, oneRole, orRightsMissing } from './rights.ts';
 import { runPeriodically } from './run-periodically.ts';
 import { startSandbox } from './sandbox.ts';
 import { requireSchema } from './schema.ts';
@@ -96,16 +97,25 @@ export async function startService(config: Config): Promise<void> {
   const databaseHealth = createDatabaseCheck(database);
   metrics?.showBacklogs(operatorUseCases.readBacklogs, config.smtp !== null);
   metrics?.showDatabase(database.load, databaseHealth);
-  await requireSchema(database, config);
+  await requireSchema(database, config).catch(orRightsMissing);
+  const lack = describeRights(await database.missingRights());
   const problem = describeSessions(await database.inspectSessions(), config);
-  if (problem !== null && isFirst()) logger.warn(`${problem.message}; ${problem.advice}`);
+  if (isFirst()) {
+    const warnings = [problem, database.isOneRole && !database.isEmbedded ? oneRole : null];
+    for (const found of warnings.filter((each) => each !== null)) {
+      logger.warn(`${found.message}; ${found.advice}`);
+    }
+    if (lack !== null) {
+      logger.error(`not ready until the rights are there: ${lack.message}; ${lack.advice}`);
+    }
+  }
   // Nothing is done before the time is known.
   await database.ping(clockMilliseconds);
-  if ((await composition.signer.current()) === null && isFirst()) {
+  if (lack === null && (await composition.signer.current()) === null && isFirst()) {
     logger.warn('SIGNING_KEY_FILE is not set: values and receipts are not signed');
   }
   await rateLimiter.settle();
-  const demo = config.demo && isFirst() ? await seedDemo(composition) : null;
+  const demo = lack === null && config.demo && isFirst() ? await seedDemo(composition) : null;
 
   const maxConnections = Math.min(config.maxConnections, connectionsForOpenFiles());
   const app = await createHttpServer({

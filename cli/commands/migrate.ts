@@ -1,10 +1,26 @@
 import type { Command } from 'commander';
+import type { RoleNames } from '#db';
 import { refuseNewer } from '../../gateway/schema.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
 import { action } from '../output.ts';
 
 const pingMilliseconds = 5_000;
+
+const defaultNames: RoleNames = {
+  service: 'portfolio_access_service',
+  background: 'portfolio_access_background',
+  operator: 'portfolio_access_operator',
+};
+
+/** Names the roles that have other names; null when nothing is to be done. */
+function rolesCommand(outdated: Partial<RoleNames> | null): string | null {
+  if (outdated === null) return null;
+  const named = Object.entries(outdated).filter(
+    ([kind, name]) => name !== defaultNames[kind as keyof RoleNames],
+  );
+  return `portfolio-access roles --apply${named.map(([kind, name]) => ` --${kind} ${name}`).join('')}`;
+}
 
 export function addMigrateCommand(program: Command, context: CliContext): void {
   const description = 'bring the schema of the database up to date';
@@ -23,11 +39,17 @@ export function addMigrateCommand(program: Command, context: CliContext): void {
             await database.createPartitionsAhead(database.clock.now());
           }
           const { pending } = await database.schemaState();
-          const isDone = pending.length === 0;
-          return {
-            json: { pending },
-            text: isDone ? 'The schema is up to date.' : `Not applied: ${pending.join(', ')}`,
-          };
+          if (pending.length > 0) {
+            return { json: { pending }, text: `Not applied: ${pending.join(', ')}` };
+          }
+          const next = rolesCommand(await database.outdatedRoles());
+          const text = 'The schema is up to date.';
+          return next === null
+            ? { json: { pending }, text }
+            : {
+                json: { pending, next },
+                text: `${text}\nThe roles of the service lack rights now. Next, as the owner: ${next}`,
+              };
         },
         { anySchema: true },
       ),

@@ -8,9 +8,10 @@ const examples = `
 Examples:
   $ portfolio-access roles | psql postgres://owner@db.internal/access
   $ DATABASE_URL=postgres://owner@db.internal/access portfolio-access roles --apply
-  $ portfolio-access roles --pooler | psql postgres://portfolio_access_service@db.internal/access`;
+  $ portfolio-access roles --pooler | psql postgres://admin@db.internal/access`;
 
-interface Options extends RoleNames {
+interface Options extends Omit<RoleNames, 'background'> {
+  readonly background?: string;
   readonly apply?: boolean;
   readonly pooler?: boolean;
 }
@@ -21,7 +22,17 @@ export function addRolesCommand(program: Command, context: CliContext): void {
     .description(
       'print the SQL of least privilege: the roles to serve and to operate with, and their rights',
     )
-    .option('--service <name>', 'the role that serves', parseName, 'portfolio_access_service')
+    .option(
+      '--service <name>',
+      'the role of requests of one company or investor',
+      parseName,
+      'portfolio_access_service',
+    )
+    .option(
+      '--background <name>',
+      'the role of what the service does for everybody (default: that of --service with _background at its end)',
+      parseName,
+    )
     .option(
       '--operator <name>',
       'the role of the command line',
@@ -31,15 +42,19 @@ export function addRolesCommand(program: Command, context: CliContext): void {
     .addOption(
       new Option(
         '--pooler',
-        'print the settings of the role that serves, for a pooler, instead',
+        'print the settings of the roles that serve, for a pooler, instead',
       ).conflicts('apply'),
     )
     .option('--apply', 'run it as the owner of the database instead')
     .addHelpText('after', examples)
-    .action(async ({ apply = false, pooler = false, ...names }: Options, command: Command) => {
+    .action(async ({ apply = false, pooler = false, ...given }: Options, command: Command) => {
+      const names = { ...given, background: given.background ?? backgroundOf(given.service) };
       if (!apply) {
         const { poolerSql, rolesSql } = await import('#db');
-        return write(context.stdout, pooler ? poolerSql(names.service) : rolesSql(names));
+        return write(
+          context.stdout,
+          pooler ? poolerSql(names.service, names.background) : rolesSql(names),
+        );
       }
       const work = action(context, async ({ database }) => {
         if (database.isEmbedded) {
@@ -49,11 +64,18 @@ export function addRolesCommand(program: Command, context: CliContext): void {
           );
         }
         await database.applyRoles(names);
-        return { json: names, text: `${names.service} may serve, ${names.operator} may operate.` };
+        const { service, background, operator } = names;
+        return {
+          json: names,
+          text: `${service} and ${background} may serve, ${operator} may operate.`,
+        };
       });
       return work(command);
     });
 }
+
+/** As the service finds it by itself. */
+const backgroundOf = (service: string) => `${service.replace(/_service$/, '')}_background`;
 
 /** Of a form that means the same in SQL with quotes and without. */
 function parseName(text: string): string {

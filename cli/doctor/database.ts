@@ -1,5 +1,6 @@
-import type { Database, Inspection } from '#db';
+import type { Database, Inspection, RoleRights } from '#db';
 import type { Config } from '../../gateway/config.ts';
+import { describeRights, listOf, oneRole, orRightsMissing } from '../../gateway/rights.ts';
 import { compareSchema } from '../../gateway/schema.ts';
 import { describeSessions } from '../../gateway/sessions.ts';
 import type { Findings } from './finding.ts';
@@ -106,49 +107,57 @@ export async function checkSessions(
 }
 
 export async function checkRole(
-  database: Pick<Database, 'compareRights' | 'schemaState'>,
+  database: Pick<Database, 'compareRights' | 'isOneRole' | 'missingRights' | 'schemaState'>,
   findings: Findings,
 ): Promise<void> {
   // Without all tables nobody has all rights.
-  if (compareSchema(await database.schemaState()) === 'not_migrated') return;
-  const service = await database.compareRights('service');
-  const { role, missing, surplus } = service;
-  if (service.isOwner) {
-    return findings.warn(
-      `${role} owns the schema: whoever gets hold of the service can change what proves who read what`,
-      'serve as a role that owns nothing; portfolio-access roles prints the SQL',
-    );
+  const schema = await database.schemaState().then(compareSchema, orRightsMissing);
+  if (schema === 'not_migrated') return;
+  const lack = describeRights(await database.missingRights());
+  if (lack !== null) findings.fail(lack.message, lack.advice);
+  const kinds = database.isOneRole
+    ? (['background'] as const)
+    : (['service', 'background'] as const);
+  let isOperator = false;
+  for (const kind of kinds) {
+    const rights = await database.compareRights(kind);
+    if (await isOfOperator(rights, database)) {
+      isOperator = true;
+      findings.warn(
+        `${rights.role} has the rights of the command line, which are too many to serve with`,
+        'serve as the roles that portfolio-access roles makes for it',
+      );
+    } else describeSurplus(rights, findings);
   }
-  if (missing.length > 0) {
-    findings.fail(
-      `${role} lacks rights: ${listOf(missing)}`,
-      'run as the owner of the schema: portfolio-access roles --apply',
-    );
-  }
-  if (surplus.length === 0) {
-    if (missing.length === 0) findings.ok(`${role} may do what the service does, and no more`);
-    return;
-  }
-  const operator = await database.compareRights('operator');
-  if (operator.missing.length === 0 && operator.surplus.length === 0) {
-    return findings.warn(
-      `${role} has the rights of the command line, which are too many to serve with`,
-      'serve as the role that portfolio-access roles makes for it',
-    );
-  }
-  findings.warn(
-    `${role} has rights that the service does not need: ${listOf(surplus)}`,
-    'take them away: run as the owner of the schema: portfolio-access roles --apply',
-  );
+  if (database.isOneRole && !isOperator) findings.warn(oneRole.message, oneRole.advice);
 }
 
-/** Longer lists are seldom read to their end. */
-const shownNames = 8;
+async function isOfOperator(
+  { isOwner, surplus }: RoleRights,
+  database: Pick<Database, 'compareRights'>,
+): Promise<boolean> {
+  if (isOwner || surplus.length === 0) return false;
+  const operator = await database.compareRights('operator');
+  return operator.missing.length === 0 && operator.surplus.length === 0;
+}
 
-function listOf(names: readonly string[]): string {
-  const more = names.length - shownNames;
-  const shown = names.slice(0, shownNames).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
+function describeSurplus(
+  { role, isOwner, missing, surplus }: RoleRights,
+  findings: Findings,
+): void {
+  if (isOwner) {
+    findings.warn(
+      `${role} owns the schema: whoever gets hold of the service can change what proves who read what`,
+      'serve as roles that own nothing; portfolio-access roles prints the SQL',
+    );
+  } else if (surplus.length > 0) {
+    findings.warn(
+      `${role} has rights that the service does not need: ${listOf(surplus)}`,
+      'take them away: run as the owner of the schema: portfolio-access roles --apply',
+    );
+  } else if (missing.length === 0) {
+    findings.ok(`${role} may do what the service does, and no more`);
+  }
 }
 
 /** Seconds. A grant ends by the clock of the process that is asked. */

@@ -32,7 +32,8 @@ export async function runChecks(config: Config): Promise<Finding[]> {
 }
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
-  const { databaseUrl, databasePooler, dataDir, archiveDir, signingKey } = config;
+  const { databaseUrl, databaseBackgroundUrl, databasePooler, dataDir, archiveDir, signingKey } =
+    config;
   const isEmbedded = databaseUrl === null;
   const checkKey = (database: Database | null) =>
     runCheck('signing key', (findings) => checkSigningKey(signingKey, database, findings));
@@ -49,6 +50,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     const isPooled = databasePooler === 'transaction';
     database = await openDatabase({
       databaseUrl,
+      backgroundUrl: databaseBackgroundUrl,
       isPooled,
       dataDir,
       archiveDir,
@@ -93,7 +95,12 @@ async function examineOpen(
 
 /** What a server or a driver says could repeat what it was told. */
 function withoutSecrets(finding: Finding, config: Config): Finding {
-  const secrets = [config.databaseUrl, config.smtp?.url, ...(config.redisUrls ?? [])]
+  const secrets = [
+    config.databaseUrl,
+    config.databaseBackgroundUrl,
+    config.smtp?.url,
+    ...(config.redisUrls ?? []),
+  ]
     .flatMap((url) => (url ? [new URL(url).password] : []))
     .flatMap((password) => [password, decodeURIComponent(password)])
     .filter((password) => password !== '');

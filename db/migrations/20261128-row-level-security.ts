@@ -34,7 +34,7 @@ const ofRequest = within(
 );
 
 /** The rows of each table that a scope leaves. */
-const policies: Readonly<Record<string, string>> = {
+export const policies: Readonly<Record<string, string>> = {
   company: ofCompany('id'),
   metric_series: ofCompany(),
   metric_point: ofSeries,

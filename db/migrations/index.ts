@@ -6,6 +6,7 @@ import { ServiceRole } from './20261122-service-role.ts';
 import { CompanyOfRows } from './20261127-company-of-rows.ts';
 import { RowLevelSecurity } from './20261128-row-level-security.ts';
 import { RequestVersions } from './20261201-request-versions.ts';
+import { DenyingPolicies } from './20261204-denying-policies.ts';
 import { AccessRecords } from './access-records/20261104-access-records.ts';
 import { AccessRecordDays } from './access-records/20261120-access-record-days.ts';
 import { AccessRecordsByDay } from './access-records/20261124-access-records-by-day.ts';
@@ -81,4 +82,5 @@ export const migrations = [
   { name: '20261203-late-signatures', class: LateSignatures },
   { name: '20261203-registered-keys', class: RegisteredKeys },
   { name: '20261203-counts-are-kept', class: CountsAreKept },
+  { name: '20261204-denying-policies', class: DenyingPolicies },
 ];

@@ -36,12 +36,17 @@ const withDetails = sql`${withReceipt}
 /** Each may bring `maxHistory` events. */
 const historiesAtOnce = 100;
 
-export function createAccessEvents({ requests: store }: Stores, limits: BatchLimits): AccessEvents {
+export function createAccessEvents(
+  { scopes, requests: store }: Stores,
+  limits: BatchLimits,
+): AccessEvents {
+  const within = (reader: FeedQuery['reader']) =>
+    reader === null ? store : scopes.requests.scoped(scopeOf(reader));
   return {
     async read(query) {
       await numberEvents(store);
       const after = await beginOf(store, query);
-      return readFeed(within(store, query.reader), { ...query, after });
+      return readFeed(within(query.reader), { ...query, after });
     },
 
     async find(id) {
@@ -50,7 +55,7 @@ export function createAccessEvents({ requests: store }: Stores, limits: BatchLim
 
     async findLast(reader) {
       await numberEvents(store);
-      return within(store, reader).first(sql<Pick<FeedEvent, 'id' | 'position'>>`
+      return within(reader).first(sql<Pick<FeedEvent, 'id' | 'position'>>`
         select event.id, event.position::text as position from access_event as event
         where event.position is not null ${ofReader(reader)}
         order by event.position desc limit 1`);
@@ -93,9 +98,6 @@ export async function findFeedEvents(
     where event.id = any(${[...new Set(ids)]}::text[]) and event.position is not null`);
   return new Map(rows.map((row) => [row.id, toFeedEvent(row)]));
 }
-
-const within = (store: Store, reader: FeedQuery['reader']) =>
-  reader === null ? store : store.scoped(scopeOf(reader));
 
 /** The later of what the reader has had, and the last event before its time. */
 async function beginOf(store: Store, { after, since }: FeedQuery): Promise<string | null> {

@@ -140,10 +140,11 @@ export const statements = {
 };
 
 export function createAccessRequests(
-  { requests: store, batches }: Stores,
+  { scopes, requests: store, batches }: Stores,
   limits: BatchLimits,
 ): AccessRequests {
-  const within = (company: { readonly companyId: string }) => store.scoped(scopeOf(company));
+  const { scoped } = scopes.requests;
+  const within = (company: { readonly companyId: string }) => scoped(scopeOf(company));
   return {
     find: batched(async (ids: readonly string[]) => {
       const rows = await batches.run(
@@ -158,12 +159,10 @@ export function createAccessRequests(
       const { investorId, companyId } = filter;
       const statement = statements.list(filter);
       if (investorId === undefined && companyId === undefined) return store.run(statement);
-      return store
-        .scoped({
-          ...(investorId !== undefined && { investors: [investorId] }),
-          ...(companyId !== undefined && { companies: [companyId] }),
-        })
-        .run(statement);
+      return scoped({
+        ...(investorId !== undefined && { investors: [investorId] }),
+        ...(companyId !== undefined && { companies: [companyId] }),
+      }).run(statement);
     },
 
     listReceived: async (page) => toReceived(await within(page).run(received(page))),
@@ -191,7 +190,7 @@ export function createAccessRequests(
     },
 
     transact: (work, side) =>
-      (side === undefined ? store : store.scoped(scopeOf(side))).transact((inside) =>
+      (side === undefined ? store : scoped(scopeOf(side))).transact((inside) =>
         work(createTransaction(inside)),
       ),
   };

@@ -3,7 +3,6 @@ import { countedUntil, countNext, countsOfRecords, dayOfRecord } from '../access
 import { isOfCompany } from '../access-records/keys.ts';
 import { instantText } from '../access-records/windows.ts';
 import { type BatchLimits, batched } from '../batch.ts';
-import { scopeOf } from '../scope.ts';
 import { type Stores, sql } from '../store.ts';
 
 interface CountedRow {
@@ -119,13 +118,12 @@ export function createAccessStatistics(
     return row.counted;
   };
   const oneByOne = { ...limits, size: 1, inFlight };
+  // In no scope: the indexes of the access records would be of no use beside a policy (decision record 0075).
   const readUsage = batched(
     (asked: readonly (readonly [companyId: string, ids: readonly string[]])[]) =>
       Promise.all(
         asked.map(async ([companyId, ids]) =>
-          store
-            .scoped(scopeOf({ companyId }))
-            .run(statements.usage(companyId, ids, await readCounted())),
+          store.run(statements.usage(companyId, ids, await readCounted())),
         ),
       ),
     oneByOne,
@@ -135,11 +133,7 @@ export function createAccessStatistics(
       (questions: readonly ReadsQuestion[]) =>
         Promise.all(
           questions.map(async (question) =>
-            toReads(
-              await store
-                .scoped(scopeOf(question))
-                .run(statements.reads(question, await readCounted())),
-            ),
+            toReads(await store.run(statements.reads(question, await readCounted()))),
           ),
         ),
       oneByOne,

@@ -97,7 +97,7 @@ const all: Periods = { from: null, to: null };
 type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
 
 export function createCompanyData(
-  { batches }: Pick<Stores, 'batches'>,
+  { scopes, batches }: Pick<Stores, 'scopes' | 'batches'>,
   limits: BatchLimits,
 ): CompanyData {
   const keyIds = new SigningKeyIds(batches);
@@ -110,7 +110,9 @@ export function createCompanyData(
       async (asked: readonly VersionedCompany[]) => {
         const companies = new Map(asked.map((company) => [company.companyId, company]));
         const companyIds = [...companies.keys()];
-        const rows = await batches.scoped({ companies: companyIds }).run(statement(companyIds));
+        const rows = await scopes.batches
+          .scoped({ companies: companyIds })
+          .run(statement(companyIds));
         const present = await presenter(rows);
         const found = Map.groupBy(rows, ({ companyId }) => companyId);
         const items = new Map(
@@ -127,7 +129,7 @@ export function createCompanyData(
     (statement: (questions: readonly HistoryQuestion[]) => Statement<HistoryRow>) =>
     async (questions: readonly HistoryQuestion[]) => {
       const companies = questions.map(({ companyId }) => companyId);
-      const rows = await batches.scoped({ companies }).run(statement(questions));
+      const rows = await scopes.batches.scoped({ companies }).run(statement(questions));
       const kids = await keyIds.of(rows);
       const found = byQuestion(rows, questions.length);
       return questions.map((question, index) =>
@@ -157,7 +159,9 @@ export function createCompanyData(
   return {
     version: batched(
       async (companyIds: readonly string[]) => {
-        const rows = await batches.scoped({ companies: companyIds }).run(sql<{ version: string }>`
+        const rows = await scopes.batches
+          .scoped({ companies: companyIds })
+          .run(sql<{ version: string }>`
         select coalesce(data.version, 0)::text as version
         from unnest(${companyIds}::text[]) with ordinality as asked (company_id, position)
         left join company_data_version as data on data.company_id = asked.company_id

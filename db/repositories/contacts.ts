@@ -1,14 +1,16 @@
 import type { Contacts } from '#core';
 import { scopeOf } from '../scope.ts';
-import { type Store, sql } from '../store.ts';
+import { type Store, type Stores, sql } from '../store.ts';
 import { lockCompany } from './lock-company.ts';
 
-export function createContacts(store: Store): Contacts {
+export function createContacts({ scopes, requests: store }: Stores): Contacts {
   return {
     ...contactsIn(store),
 
     list: (companyId) =>
-      contactsIn(companyId === null ? store : store.scoped(scopeOf({ companyId }))).list(companyId),
+      contactsIn(companyId === null ? store : scopes.requests.scoped(scopeOf({ companyId }))).list(
+        companyId,
+      ),
 
     // In no scope: whether somebody stays signed in is a question of their address at other companies, too.
     transact: (companyId, work) =>

@@ -41,7 +41,7 @@ interface Pair {
 }
 
 export function createDirectory(
-  { requests: store, batches, longWork }: Stores,
+  { scopes, requests: store, longWork }: Stores,
   limits: BatchLimits,
 ): Directory {
   const oldestFirst = (table: 'investor' | 'company') =>
@@ -49,7 +49,7 @@ export function createDirectory(
 
   const findEntry = batched(async (pairs: readonly Pair[]) => {
     const investors = pairs.map(({ investorId }) => investorId);
-    const rows = await batches.scoped({ investors }).run(
+    const rows = await scopes.batches.scoped({ investors }).run(
       sql<EntryRow>`
         select ${entryColumns}
         from unnest(
@@ -66,7 +66,7 @@ export function createDirectory(
 
   const readPortfolio = batched(
     async (investorIds: readonly string[]) => {
-      const rows = await batches.scoped({ investors: investorIds }).run(
+      const rows = await scopes.batches.scoped({ investors: investorIds }).run(
         sql<EntryRow>`
           select ${entryColumns}
           from unnest(${investorIds}::text[]) with ordinality as asked (investor_id, position)
@@ -163,6 +163,6 @@ export function createDirectory(
 
     readPortfolio,
 
-    pagePortfolio: portfolioPages(batches, limits),
+    pagePortfolio: portfolioPages(scopes.batches, limits),
   };
 }

@@ -42,7 +42,7 @@ export function createRepositories(
     apiKeys: createApiKeys(stores, oneByOne),
     companyData: createCompanyData(stores, limits),
     companyKeys: createCompanyKeys(stores, oneByOne),
-    contacts: createContacts(requests),
+    contacts: createContacts(stores),
     deskSessions: createDeskSessions(stores, oneByOne),
     directory: createDirectory(stores, limits),
     exports: createExports(longWork),
@@ -55,7 +55,7 @@ export function createRepositories(
     receipts: createReceipts(stores, limits),
     upstreamSigners: createUpstreamSigners(requests),
     webhookDeliveries: createWebhookDeliveries(stores),
-    webhookEndpoints: createWebhookEndpoints(requests),
+    webhookEndpoints: createWebhookEndpoints(stores),
     accessFacts: createAccessFactsReader(stores, oneByOne),
   };
 }

@@ -52,7 +52,8 @@ export const createApiKeys = (stores: Stores, limits: BatchLimits): ApiKeys =>
   createKeys<ApiKey>(stores, limits, apiKeys);
 
 export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyKeys {
-  const { requests } = stores;
+  const { scopes, requests } = stores;
+  const within = (companyId: string) => scopes.requests.scoped(scopeOf({ companyId }));
   const listLatest =
     (store: Store): CompanyKeys['listLatest'] =>
     (companyId, now, limit) =>
@@ -64,15 +65,14 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
     ...createKeys(stores, limits, companyKeys),
 
     list: (companyId) => {
-      const store = companyId === null ? requests : requests.scoped(scopeOf({ companyId }));
+      const store = companyId === null ? requests : within(companyId);
       return keysIn<CompanyKey>(store, companyKeys).list(companyId);
     },
 
-    listLatest: (companyId, now, limit) =>
-      listLatest(requests.scoped(scopeOf({ companyId })))(companyId, now, limit),
+    listLatest: (companyId, now, limit) => listLatest(within(companyId))(companyId, now, limit),
 
     transact: (companyId, work) =>
-      requests.scoped(scopeOf({ companyId })).transact(async (inside) => {
+      within(companyId).transact(async (inside) => {
         await lockCompany(inside, companyId);
         return work({ ...keysIn(inside, companyKeys), listLatest: listLatest(inside) });
       }),

@@ -1,7 +1,7 @@
 import type { Directory, ListedEntry, PortfolioOrder, PortfolioPart } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity } from '../entities/identity.ts';
-import { columnsOf, type Row, type ScopedRunner, sql } from '../store.ts';
+import { columnsOf, type Row, type Scopes, sql } from '../store.ts';
 import {
   accessAt,
   type NewestRequestRow,
@@ -95,10 +95,7 @@ export const statements = {
 const pagesAtOnce = 16;
 
 /** Pages of one order and direction that are asked for together share a statement. */
-export function portfolioPages(
-  batches: ScopedRunner,
-  limits: BatchLimits,
-): Directory['pagePortfolio'] {
+export function portfolioPages(batches: Scopes, limits: BatchLimits): Directory['pagePortfolio'] {
   const read = (kind: Kind) =>
     batched(
       async (parts: readonly PortfolioPart[]) => {

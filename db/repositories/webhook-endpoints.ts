@@ -1,10 +1,11 @@
 import type { AttemptedDelivery, WebhookEndpoint, WebhookEndpoints, WebhookOwner } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { scopeOf } from '../scope.ts';
-import { type Row, type Store, sql } from '../store.ts';
+import { type Row, type Store, type Stores, sql } from '../store.ts';
 import { lockCompany } from './lock-company.ts';
 
-export function createWebhookEndpoints(store: Store): WebhookEndpoints {
+export function createWebhookEndpoints({ scopes, requests: store }: Stores): WebhookEndpoints {
+  const { scoped } = scopes.requests;
   const there = store.build
     .selectFrom('webhook_endpoint')
     .selectAll()
@@ -18,7 +19,7 @@ export function createWebhookEndpoints(store: Store): WebhookEndpoints {
 
   return {
     add: (endpoint, most) =>
-      store.scoped(scopeOf(endpoint.owner)).transact(async (inside) => {
+      scoped(scopeOf(endpoint.owner)).transact(async (inside) => {
         await lockOwner(inside, endpoint.owner);
         const existing = await inside.run(ofOwner(endpoint.owner).limit(most));
         if (existing.length >= most) return false;
@@ -35,7 +36,7 @@ export function createWebhookEndpoints(store: Store): WebhookEndpoints {
       const rows =
         owner === null
           ? await store.run(oldestFirst)
-          : await store.scoped(scopeOf(owner)).run(ofOwner(owner));
+          : await scoped(scopeOf(owner)).run(ofOwner(owner));
       return rows.map(toEndpoint);
     },
 

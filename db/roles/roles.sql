@@ -1,9 +1,15 @@
--- The roles of the database, for least privilege: the service serves as one that owns nothing and cannot change the
--- schema; the command line works as another one; migrations are the owner's.
+-- The roles of the database, for least privilege. They own nothing and cannot change the schema; migrations are the
+-- owner's.
+--   portfolio_access_service     requests of one company or investor (DATABASE_URL of the service): outside of a scope
+--                                it sees no row, and in one the rows of the scope
+--   portfolio_access_background  what works for everybody: the decision, access records, credentials, webhooks, mails,
+--                                the clock (DATABASE_BACKGROUND_URL)
+--   portfolio_access_operator    the command line
 --
 -- Run it after each `portfolio-access migrate`, as the owner of the schema. Whoever runs it for the first time must be
--- allowed to make roles. However often it is run, the two roles have these rights afterwards, and no others.
+-- allowed to make roles. However often it is run, the roles have these rights afterwards, and no others.
 -- A role that is made here has no password: give it one, or let your server authenticate it another way.
+-- Never make the first role a member of another one: whatever gets into its statements could take that one's place.
 
 begin;
 
@@ -12,61 +18,96 @@ begin
   if not exists (select from pg_roles where rolname = 'portfolio_access_service') then
     create role portfolio_access_service login;
   end if;
+  if not exists (select from pg_roles where rolname = 'portfolio_access_background') then
+    create role portfolio_access_background login;
+  end if;
   if not exists (select from pg_roles where rolname = 'portfolio_access_operator') then
     create role portfolio_access_operator login;
   end if;
-  -- The operator may do whatever the service may.
-  if not pg_has_role('portfolio_access_operator', 'portfolio_access_service', 'usage') then
-    grant portfolio_access_service to portfolio_access_operator;
+  -- The operator may do whatever the background work may, and sees what it sees.
+  if not pg_has_role('portfolio_access_operator', 'portfolio_access_background', 'usage') then
+    grant portfolio_access_background to portfolio_access_operator;
   end if;
   execute format('revoke create on schema %I from public', current_schema());
-  execute format('revoke all on schema %I from portfolio_access_service, portfolio_access_operator', current_schema());
-  execute format('revoke all on all tables in schema %I from portfolio_access_service, portfolio_access_operator', current_schema());
-  execute format('revoke all on all sequences in schema %I from portfolio_access_service, portfolio_access_operator', current_schema());
-  execute format('revoke all on all functions in schema %I from portfolio_access_service, portfolio_access_operator', current_schema());
-  execute format('grant usage on schema %I to portfolio_access_service', current_schema());
+  execute format('revoke all on schema %I from portfolio_access_service, portfolio_access_background, portfolio_access_operator', current_schema());
+  execute format('revoke all on all tables in schema %I from portfolio_access_service, portfolio_access_background, portfolio_access_operator', current_schema());
+  execute format('revoke all on all sequences in schema %I from portfolio_access_service, portfolio_access_background, portfolio_access_operator', current_schema());
+  execute format('revoke all on all functions in schema %I from portfolio_access_service, portfolio_access_background, portfolio_access_operator', current_schema());
+  execute format('grant usage on schema %I to portfolio_access_service, portfolio_access_background', current_schema());
 end $$;
 
--- What the service does.
+-- Whose rows each role sees. What a scope leaves is said by the policies that the migrations have made.
 
-grant select on mikro_orm_migrations, investor, portfolio_membership, api_key to portfolio_access_service;
+do $$
+declare
+  each record;
+begin
+  for each in
+    select pg_class.oid::regclass as name, pg_get_userbyid(relowner) as owner, polname is not null as has_scope
+    from pg_class left join pg_policy on polrelid = pg_class.oid and polname = 'of_scope'
+    where relnamespace = to_regnamespace(quote_ident(current_schema())) and relrowsecurity
+  loop
+    execute format('drop policy if exists of_background on %s', each.name);
+    execute format('create policy of_background on %s to portfolio_access_background using (true)', each.name);
+    if each.has_scope then
+      execute format('alter policy of_scope on %s to %I, portfolio_access_service', each.name, each.owner);
+      execute format('alter policy of_everyone on %s to %I', each.name, each.owner);
+    end if;
+  end loop;
+end $$;
+
+-- What requests of one company or investor do.
+
+grant select on investor, portfolio_membership, company_contact to portfolio_access_service;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_service;
-
 -- An update of one column is the right to lock a row.
 grant select, update (created_at) on company to portfolio_access_service;
-grant select, insert, delete, update (created_at) on company_contact to portfolio_access_service;
-grant select, insert, update (is_imported) on signing_key to portfolio_access_service;
-
+grant select, update (is_imported) on signing_key to portfolio_access_service;
 -- Companies manage their own keys.
--- Of an investor's key the service writes only when it was used.
-grant update (last_used_at) on api_key to portfolio_access_service;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_service;
+grant select, insert, update on access_request to portfolio_access_service;
+grant select, update on idempotency_key to portfolio_access_service;
+grant select, insert on access_event, consent_receipt, webhook_endpoint to portfolio_access_service;
+
+-- What the service does besides, for everybody.
+
+grant select on mikro_orm_migrations, investor, portfolio_membership, api_key to portfolio_access_background;
+grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_background;
+
+-- An update of one column is the right to lock a row.
+grant select, update (created_at) on company to portfolio_access_background;
+grant select, insert, delete, update (created_at) on company_contact to portfolio_access_background;
+grant select, insert, update (is_imported) on signing_key to portfolio_access_background;
+
+-- Of an investor's key the service writes only when it was used.
+grant update (last_used_at) on api_key to portfolio_access_background;
+grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_background;
 
 -- What proves something is added, never changed; an event gets its place in the feed once.
-grant select, insert on access_record, consent_receipt to portfolio_access_service;
-grant select on access_record_text, access_record_other to portfolio_access_service;
-grant select, insert, update (position) on access_event to portfolio_access_service;
-grant execute on function create_access_record_days() to portfolio_access_service;
+grant select, insert on access_record, consent_receipt to portfolio_access_background;
+grant select on access_record_text, access_record_other to portfolio_access_background;
+grant select, insert, update (position) on access_event to portfolio_access_background;
+grant execute on function create_access_record_days() to portfolio_access_background;
 -- The indexes and the view call it with the rights of whoever writes or reads.
-grant execute on function id_text(text,bytea), utf8_text(bytea) to portfolio_access_service;
+grant execute on function id_text(text,bytea), utf8_text(bytea) to portfolio_access_background;
 
-grant select, insert, update on access_request to portfolio_access_service;
-grant select, insert, update, delete on idempotency_key to portfolio_access_service;
+grant select, insert, update on access_request to portfolio_access_background;
+grant select, insert, update, delete on idempotency_key to portfolio_access_background;
 -- Whoever numbers events locks its row; the trigger moves it on.
-grant select, update (only_row) on access_event_feed to portfolio_access_service;
-grant select, update (position) on event_consumer to portfolio_access_service;
+grant select, update (only_row) on access_event_feed to portfolio_access_background;
+grant select, update (position) on event_consumer to portfolio_access_background;
 
 -- What the access records come to, by day.
-grant select, insert, update (allowed, refused) on access_record_day, access_record_day_sum to portfolio_access_service;
-grant select, insert, update (reads, last_read_at) on access_record_grant to portfolio_access_service;
-grant select, insert, delete on access_record_late to portfolio_access_service;
-grant select, update on access_record_counted to portfolio_access_service;
+grant select, insert, update (allowed, refused) on access_record_day, access_record_day_sum to portfolio_access_background;
+grant select, insert, update (reads, last_read_at) on access_record_grant to portfolio_access_background;
+grant select, insert, delete on access_record_late to portfolio_access_background;
+grant select, update on access_record_counted to portfolio_access_background;
 -- The archive is the owner's to write and to remove.
-grant select on access_record_archive, access_record_archive_investor, access_record_day_archived to portfolio_access_service;
+grant select on access_record_archive, access_record_archive_investor, access_record_day_archived to portfolio_access_background;
 
-grant select, insert, update, delete on webhook_endpoint, webhook_delivery, mail to portfolio_access_service;
-grant select, insert, update, delete on desk_session, sign_in_link to portfolio_access_service;
-grant select, insert on desk_form to portfolio_access_service;
+grant select, insert, update, delete on webhook_endpoint, webhook_delivery, mail to portfolio_access_background;
+grant select, insert, update, delete on desk_session, sign_in_link to portfolio_access_background;
+grant select, insert on desk_form to portfolio_access_background;
 
 -- What the command line does besides. Nothing here changes the schema: `migrate`, `access-log archive`,
 -- `drop-access-log` and this file are the owner's.

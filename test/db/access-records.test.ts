@@ -7,6 +7,7 @@ import { openConnections } from '../../db/connections.ts';
 import { Store, sql } from '../../db/store.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { isFull } from '../support/property-runs.ts';
+import { createRoles } from '../support/roles.ts';
 
 const parts = (prefix: string) => `select relname from pg_class
   where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
@@ -160,8 +161,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     const other = await open(limited.href);
     await other.createPartitionsAhead(new Date('2036-02-10T12:00:00Z'));
     await other.close();
-    await query(`drop owned by ${role}`);
-    await query(`drop role ${role}`);
+    await roles.drop();
   });
 
   test('lets records through while somebody who reads it keeps a day from being made', async () => {
@@ -335,12 +335,8 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   });
 
   test('serves a role that may not change the schema, as long as nothing is missing', async () => {
-    const role = `reader_${Date.now()}`;
-    await query(`create role ${role} login`);
-    await query(`grant select, insert on all tables in schema public to ${role}`);
-    const limited = new URL(url);
-    limited.username = role;
-    const other = await open(limited.href);
+    const roles = await createRoles(url);
+    const other = await open(roles.backgroundUrl);
     await other.createPartitionsAhead(new Date());
     await expect(other.createPartitionsAhead(new Date('2045-01-01'))).rejects.toMatchObject({
       code: '42501',
@@ -350,8 +346,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await other.close();
     const { rows } = await query(`select id from access_record_text where id = '${record.id}'`);
     expect(rows).toHaveLength(1);
-    await query(`drop owned by ${role}`);
-    await query(`drop role ${role}`);
+    await roles.drop();
   });
 
   test('takes records while parts are made and dropped', async () => {

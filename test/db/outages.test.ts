@@ -251,7 +251,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
   });
 
   test('a call that gets no connection in time is unavailable', async () => {
-    const small = await open({ connections: 1, acquireMilliseconds: 200 });
+    const small = await open({ scopedConnections: 1, acquireMilliseconds: 200 });
     const { investorId } = request;
     const filter = { investorId, now: new Date(), limit: 1 };
     const list = () => small.repositories.accessRequests.list(filter);
@@ -260,7 +260,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     const holding = small.repositories.accessRequests.transact(async () => {
       begin();
       await held;
-    });
+    }, request);
     await begun;
     await expectUnavailable(list());
     release();

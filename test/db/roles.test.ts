@@ -11,7 +11,9 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   const opened: Database[] = [];
 
   const asOwner = (text: string) => withClient(url, (client) => client.query(text));
-  const asService = (text: string) => withClient(roles.serviceUrl, (client) => client.query(text));
+  /** As the role of the service that may do more. */
+  const asService = (text: string) =>
+    withClient(roles.backgroundUrl, (client) => client.query(text));
   const open = (databaseUrl: string) => {
     const database = openDatabase({ databaseUrl, dataDir: '', role: 'command' });
     return database.then((each) => {
@@ -31,6 +33,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
 
   const kinds = [
     ['service', () => roles.serviceUrl],
+    ['background', () => roles.backgroundUrl],
     ['operator', () => roles.operatorUrl],
   ] as const;
 
@@ -81,6 +84,26 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   });
 
   test.each([
+    'select from api_key',
+    'select from access_record',
+    'select from access_record_text',
+    'select from access_record_other',
+    'select from desk_session',
+    'select from sign_in_link',
+    'insert into access_record select * from access_record',
+    'insert into webhook_delivery select * from webhook_delivery',
+    'delete from idempotency_key',
+    'delete from webhook_endpoint',
+    'update access_event set position = 1',
+    'update access_event_feed set last_position = 1',
+    'update company_contact set created_at = now()',
+    'select create_access_record_days()',
+  ])('leave requests of one owner without a right to: %s', async (statement) => {
+    const attempt = withClient(roles.serviceUrl, (client) => client.query(statement));
+    await expect(attempt).rejects.toMatchObject(refused);
+  });
+
+  test.each([
     'delete from access_record',
     'update access_event set reason = null',
     'drop table import_metric',
@@ -93,18 +116,22 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   });
 
   test('have what was given or taken by hand told, and the file once more puts it right', async () => {
-    const { service } = roles.names;
-    await asOwner(`grant delete on access_record to ${service};
-      grant update (raw_value) on metric_point to ${service};
-      grant truncate on mail to ${service};
-      revoke insert on desk_form from ${service};
-      revoke update (position) on access_event from ${service};
-      revoke execute on function create_access_record_days() from ${service}`);
+    const { service, background } = roles.names;
+    await asOwner(`grant delete on access_record to ${background};
+      grant update (raw_value) on metric_point to ${background};
+      grant truncate on mail to ${background};
+      revoke insert on desk_form from ${background};
+      revoke update (position) on access_event from ${background};
+      revoke execute on function create_access_record_days() from ${background};
+      drop policy of_background on mail;
+      grant ${background} to ${service};
+      alter policy of_scope on account to ${background}`);
     const database = await open(roles.serviceUrl);
-    const told = await database.compareRights('service');
+    const told = await database.compareRights('background');
     expect(told.missing.toSorted()).toEqual([
       'execute on create_access_record_days()',
       'insert on desk_form',
+      'rows of mail',
       'update (position) on access_event',
     ]);
     expect(told.surplus.toSorted()).toEqual([
@@ -112,8 +139,20 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       'truncate on mail',
       'update (raw_value) on metric_point',
     ]);
-    await (await open(url)).applyRoles(roles.names);
-    expect(await database.compareRights('service')).toMatchObject({ missing: [], surplus: [] });
+    expect(await database.compareRights('service')).toMatchObject({
+      surplus: expect.arrayContaining([`membership of ${background}`]),
+    });
+    await asOwner(`revoke ${background} from ${service}`);
+    expect(await database.missingRights()).toMatchObject([
+      { role: background, missing: told.missing },
+      { role: service, missing: ['rows of account'] },
+    ]);
+    const owner = await open(url);
+    expect(await owner.outdatedRoles()).toEqual(roles.names);
+    await owner.applyRoles(roles.names);
+    expect(await owner.outdatedRoles()).toBeNull();
+    expect(await database.missingRights()).toEqual([]);
+    expect(await database.compareRights('background')).toMatchObject({ missing: [], surplus: [] });
   });
 
   test('are told from a role above every rule', async () => {

@@ -52,7 +52,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       const isExplained = (line: string) => {
         const constraint = /^alter table "\w+" drop constraint "(\w+)";$/.exec(line)?.[1];
         if (/^drop (trigger|function) if exists /.test(line)) return true;
-        if (/^drop policy "of_scope"|row level security;$/.test(line)) return true;
+        if (/^drop policy "of_(?:scope|everyone)"|row level security;$/.test(line)) return true;
         const index = /^(?:drop|create) index "(\w+)"/.exec(line)?.[1];
         return (
           constraints.some(({ name }) => name === constraint) ||

@@ -9,6 +9,7 @@ describe('the configuration', () => {
       tracing: null,
       port: 3000,
       databaseUrl: null,
+      databaseBackgroundUrl: null,
       databasePooler: null,
       archiveDir: null,
       redisUrls: null,

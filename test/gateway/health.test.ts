@@ -16,11 +16,13 @@ const open = (databaseUrl: string | null, dataDir = '') =>
 
 describe('what the readiness says of the database', () => {
   const fine = { pending: [], unknown: [] };
+  const missingRights = async () => [];
 
   test('is asked of a write once in five seconds at most, whoever asks', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let writes = 0;
     const look = createDatabaseCheck({
+      missingRights,
       ping: async () => true,
       schemaState: async () => fine,
       async tryWrite() {
@@ -45,6 +47,7 @@ describe('what the readiness says of the database', () => {
     const answers = Promise.withResolvers<boolean>();
     let pings = 0;
     const look = createDatabaseCheck({
+      missingRights,
       ping() {
         pings += 1;
         return pings === 1 ? answers.promise : Promise.resolve(false);
@@ -63,6 +66,7 @@ describe('what the readiness says of the database', () => {
   test('is looked up again after a look that broke', async () => {
     let looks = 0;
     const look = createDatabaseCheck({
+      missingRights,
       ping: async () => true,
       async schemaState() {
         looks += 1;
@@ -81,11 +85,60 @@ describe('what the readiness says of the database', () => {
     ['newer', { pending: ['a'], unknown: ['b'] }],
   ])('is %s when its schema is', async (expected, schema) => {
     const look = createDatabaseCheck({
+      missingRights,
       ping: async () => true,
       schemaState: async () => schema,
       tryWrite: async () => true,
     });
     expect(await look()).toBe(expected);
+  });
+
+  test('tells rights that are missing within a second of their coming, and of their going within thirty', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const lacking = { role: 'service', isOwner: false, missing: ['insert on mail'], surplus: [] };
+    let found: (typeof lacking)[] = [lacking];
+    let looks = 0;
+    const look = createDatabaseCheck({
+      async missingRights() {
+        looks += 1;
+        return found;
+      },
+      ping: async () => true,
+      schemaState: async () => fine,
+      tryWrite: async () => true,
+    });
+    expect([await look(), await look()]).toEqual(['rights_missing', 'rights_missing']);
+    expect(looks).toBe(1);
+    found = [];
+    vi.advanceTimersByTime(1_000);
+    expect([await look(), await look()]).toEqual(['ok', 'ok']);
+    expect(looks).toBe(2);
+    found = [lacking];
+    vi.advanceTimersByTime(30_000);
+    expect(await look()).toBe('rights_missing');
+    vi.useRealTimers();
+  });
+
+  test('tells that a role may not even ask for the schema, and what else breaks as before', async () => {
+    const refused = (code: string) =>
+      createDatabaseCheck({
+        missingRights,
+        ping: async () => true,
+        schemaState: async () => Promise.reject(Object.assign(new Error('no'), { code })),
+        tryWrite: async () => true,
+      })();
+    expect(await refused('42501')).toBe('rights_missing');
+    await expect(refused('42P01')).rejects.toThrow('no');
+  });
+
+  test('is down when the rights cannot be asked for', async () => {
+    const look = createDatabaseCheck({
+      missingRights: async () => Promise.reject(new Error('no')),
+      ping: async () => true,
+      schemaState: async () => fine,
+      tryWrite: async () => true,
+    });
+    expect(await look()).toBe('down');
   });
 });
 

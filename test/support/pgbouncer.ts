@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { poolerSql } from '#db';
+import { backgroundUrlOf } from '../../db/roles/background-url.ts';
 import { withClient } from './databases.ts';
 import { findPostgresOwner } from './own-postgres.ts';
 import { findFreePort } from './redis.ts';
@@ -62,7 +63,9 @@ export async function startPgbouncer(
   const port = await findFreePort();
   const [user, password] = [server.username, server.password].map(decodeURIComponent);
   const usersFile = join(folder, 'users.txt');
-  await writeFile(usersFile, `"${user}" "${password}"\n`);
+  const background = new URL(backgroundUrlOf(serverUrl)).username;
+  const users = new Set([user, decodeURIComponent(background)]);
+  await writeFile(usersFile, [...users].map((name) => `"${name}" "${password}"\n`).join(''));
   const file = join(folder, 'pgbouncer.ini');
   const knowsPreparedStatements = (await readVersion()) >= firstToKnow;
   await writeFile(
@@ -113,8 +116,10 @@ async function untilItSays(lines: AsyncIterable<string>, words: string): Promise
   throw new Error(`pgbouncer ended: ${said.join('\n')}`);
 }
 
-/** What docs/production.md says is done for the role that serves. */
+/** What docs/production.md says is done for the roles that serve; each may do it for itself. */
 export async function setUpRole(url: string): Promise<void> {
-  const role = decodeURIComponent(new URL(url).username);
-  await withClient(url, (client) => client.query(poolerSql(role)));
+  for (const own of new Set([url, backgroundUrlOf(url)])) {
+    const role = decodeURIComponent(new URL(own).username);
+    await withClient(own, (client) => client.query(poolerSql(role)));
+  }
 }

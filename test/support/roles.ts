@@ -6,8 +6,9 @@ import { serverUrl } from './postgres-server.ts';
 
 export interface Roles {
   readonly names: RoleNames;
-  /** The same database as the role that serves. */
+  /** The same database as the role of requests; a service finds that of the background by it. */
   readonly serviceUrl: string;
+  readonly backgroundUrl: string;
   /** The same database as the role of the command line. */
   readonly operatorUrl: string;
   drop(): Promise<void>;
@@ -16,7 +17,11 @@ export interface Roles {
 /** Makes the roles of roles.sql for a database, under names that no other test has. */
 export async function createRoles(url: string): Promise<Roles> {
   const prefix = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
-  const names = { service: `${prefix}_service`, operator: `${prefix}_operator` };
+  const names = {
+    service: `${prefix}_service`,
+    background: `${prefix}_background`,
+    operator: `${prefix}_operator`,
+  };
   const owner = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command' });
   await owner.applyRoles(names);
   await owner.close();
@@ -37,6 +42,7 @@ export async function createRoles(url: string): Promise<Roles> {
   return {
     names,
     serviceUrl: urlOf(names.service),
+    backgroundUrl: urlOf(names.background),
     operatorUrl: urlOf(names.operator),
     drop: () =>
       withClient(url, async (client) => {

@@ -55,19 +55,24 @@ const more = [
   `insert into access_record_day_sum
     select company_id, current_date - 1, 'test', 'metrics:read', true, investor_id, null, 3, 1
     from access_request on conflict do nothing`,
+  `insert into idempotency_key (investor_id, key, claim_id, fingerprint, claimed_at, leased_until, expires_at)
+    select id, 'key', 'claim', '', now(), now(), now() from investor`,
   `insert into access_record_grant (grant_id, reads, last_read_at, company_id)
     select id, 3, now(), company_id from access_request on conflict do nothing`,
 ];
 
-/** @param url of a migrated database that is nobody else's */
-export async function fillForNeighbours(url: string): Promise<Neighbours> {
+/**
+ * @param url of a migrated database that is nobody else's
+ * @param superuserUrl the same, if the first is not as one
+ */
+export async function fillForNeighbours(url: string, superuserUrl = url): Promise<Neighbours> {
   const config = readConfig({ DATABASE_URL: url });
   const rateLimiter = createProcessRateLimiter(config.rateLimit);
   const composition = await compose(config, { role: 'service', rateLimiter, onError() {} });
   const { investorId } = await seedDemo(composition);
   await composition.database.close();
   rateLimiter.close();
-  return withClient(url, async (client) => {
+  return withClient(superuserUrl, async (client) => {
     for (const statement of more) await client.query(statement);
     const ids = async (statement: string) =>
       (await client.query(statement)).rows.map(({ id }) => String(id));

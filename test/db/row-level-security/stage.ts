@@ -2,10 +2,12 @@ import { afterAll, beforeAll } from 'vitest';
 import { type Connections, openConnections } from '../../../db/connections.ts';
 import { genericPlans, preparedStatements } from '../../../db/prepared-statements.ts';
 import type { Scope } from '../../../db/scope.ts';
-import { type ScopedRunner, sql } from '../../../db/store.ts';
+import { type Scopes, type StatementRunner, sql } from '../../../db/store.ts';
 import { type FreshDatabase, withClient } from '../../support/databases.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
 import { fillForNeighbours, type Neighbours } from './neighbours.ts';
+
+export type Runner = StatementRunner & Scopes;
 
 /** A database with neighbours in it, and the roles that policies bind. */
 export function useStage(createDatabase: () => Promise<FreshDatabase>) {
@@ -44,8 +46,11 @@ export function useStage(createDatabase: () => Promise<FreshDatabase>) {
   }
 
   const ways = {
-    'a transaction': (as: string): ScopedRunner => open(as).store,
-    'a batch': (as: string): ScopedRunner => {
+    'a transaction': (as: string): Runner => {
+      const { store, scopes } = open(as);
+      return { run: (statement) => store.run(statement), scoped: scopes.scoped };
+    },
+    'a batch': (as: string): Runner => {
       const { pool, orm } = open(as, true);
       return preparedStatements(pool, orm.em.getKysely());
     },
@@ -55,7 +60,7 @@ export function useStage(createDatabase: () => Promise<FreshDatabase>) {
     stage,
     open,
     /** Runs a text in a scope, or in none. */
-    run: (runner: ScopedRunner, scope: Scope | null, text: string) =>
+    run: (runner: Runner, scope: Scope | null, text: string) =>
       (scope === null ? runner : runner.scoped(scope)).run(sql.raw<Record<string, unknown>>(text)),
     /** Each way to a scope. */
     ways: Object.entries(ways),

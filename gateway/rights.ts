@@ -1,0 +1,38 @@
+import type { RoleRights } from '#db';
+
+/** What is said, at the start and by doctor, of roles that lack rights; null when none does. */
+export function describeRights(
+  lacking: readonly RoleRights[],
+): { readonly message: string; readonly advice: string } | null {
+  if (lacking.length === 0) return null;
+  const words = lacking.map(({ role, missing }) => `${role} lacks rights: ${listOf(missing)}`);
+  return {
+    message: words.join('; '),
+    advice: 'run as the owner of the schema: portfolio-access roles --apply',
+  };
+}
+
+/** Longer lists are seldom read to their end. */
+const shownNames = 8;
+
+export function listOf(names: readonly string[]): string {
+  const more = names.length - shownNames;
+  const shown = names.slice(0, shownNames).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+const insufficientPrivilege = '42501';
+
+/** A role without any right may not even ask which schema there is. */
+export function orRightsMissing(error: unknown): 'rights_missing' {
+  if ((error as { code?: unknown } | null)?.code === insufficientPrivilege) return 'rights_missing';
+  throw error;
+}
+
+/** What is said, at the start and by doctor, where one role does all. */
+export const oneRole = {
+  message:
+    'requests and all other work of the service share one role: what gets into a statement of a request can read every row',
+  advice:
+    'serve as the roles that portfolio-access roles makes: DATABASE_URL and DATABASE_BACKGROUND_URL',
+} as const;

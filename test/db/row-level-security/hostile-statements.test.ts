@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openConnections } from '../../../db/connections.ts';
+import { genericPlans, preparedStatements } from '../../../db/prepared-statements.ts';
+import { type Scopes, sql } from '../../../db/store.ts';
+import { describeOnPostgres, withClient } from '../../support/databases.ts';
+import { useStage } from './stage.ts';
+
+const setting = 'portfolio_access.companies';
+
+/** Whatever a session says of itself. */
+const saying = [
+  'select 1',
+  `set portfolio_access.everyone = 'on'`,
+  `set ${setting} = ''`,
+  `set ${setting} = '{}'`,
+  `set ${setting} = '{*}'`,
+  `set ${setting} = '{NULL}'`,
+  `set ${setting} = '{%}'`,
+  `reset all`,
+  `discard all`,
+  `select set_config('${setting}', null, false)`,
+  `set row_security = off`,
+  `reset role`,
+];
+
+await describeOnPostgres('the role of requests', (createDatabase) => {
+  const { stage, open, asOwner } = useStage(createDatabase);
+  let tables: readonly string[];
+
+  const asService = <T>(work: (query: (text: string) => Promise<unknown[]>) => Promise<T>) =>
+    withClient(stage().roles.serviceUrl, (client) =>
+      work(async (text) => (await client.query(text)).rows),
+    );
+
+  beforeAll(async () => {
+    const rows = await asOwner(`
+      select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')
+        and has_any_column_privilege('${stage().roles.names.service}', oid, 'select') order by 1`);
+    tables = rows.map(({ name }) => String(name));
+  });
+
+  describe('outside of a scope', () => {
+    test.each(saying)('sees no row of any owner after: %s', async (statement) => {
+      await asService(async (query) => {
+        await query(statement).catch((error) => expect(error).toMatchObject({ code: '42501' }));
+        for (const table of tables.filter((name) => name !== 'signing_key')) {
+          // What is asked without row-level security is refused, not answered.
+          const found = query(`select from ${table}`).catch(({ code }) => code);
+          expect([[], '42501'], table).toContainEqual(await found);
+          const copied = query(`copy ${table} to stdout`).catch(({ code }) => code);
+          expect([[], '42501'], table).toContainEqual(await copied);
+        }
+      });
+    });
+
+    test('can become nobody else', async () => {
+      const { background, operator } = stage().roles.names;
+      const [owner] = await asOwner('select current_user as name');
+      await asService(async (query) => {
+        for (const name of [background, operator, String(owner?.name), 'pg_read_all_data']) {
+          for (const text of [
+            `set role ${name}`,
+            `set session authorization ${name}`,
+            `select set_config('role', '${name}', false)`,
+            `select set_config('session_authorization', '${name}', true)`,
+            `grant ${name} to current_user`,
+          ]) {
+            await expect(query(text), text).rejects.toMatchObject({ code: '42501' });
+          }
+        }
+      });
+    });
+
+    test('changes no policy, and makes nothing that could run as another', async () => {
+      await asService(async (query) => {
+        for (const text of [
+          'alter table account disable row level security',
+          'alter table account no force row level security',
+          'drop policy of_scope on account',
+          'create policy mine on account using (true)',
+          'alter policy of_scope on account using (true)',
+          'create view everything as select * from account',
+          `create function mine() returns int language sql as 'select 1'`,
+          `copy account to '/tmp/account'`,
+          `copy account to program 'cat'`,
+          `select pg_read_file('postgresql.conf')`,
+          `create temp view mine as select * from account; alter view mine owner to ${stage().roles.names.operator}`,
+        ]) {
+          await expect(query(text), text).rejects.toMatchObject({ code: '42501' });
+        }
+      });
+    });
+
+    test('learns nothing of values from what the planner knows', async () => {
+      await asOwner('analyze');
+      await asService(async (query) => {
+        for (const table of ['account', 'company', 'access_request', 'metric_point', 'investor']) {
+          const found = await query(`select from pg_stats where tablename = '${table}'`);
+          expect(found, table).toEqual([]);
+        }
+        for (const table of ['pg_statistic', 'pg_statistic_ext_data', 'pg_authid']) {
+          await expect(query(`select from ${table}`), table).rejects.toMatchObject({
+            code: '42501',
+          });
+        }
+      });
+    });
+
+    test('calls no function that works as its owner and brings rows', async () => {
+      const rows = await asOwner(`
+        select proname as name, prorettype::regtype::text as type, pronargs as arguments,
+          has_function_privilege('${stage().roles.names.service}', oid, 'execute') as "isCallable"
+        from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
+      expect(rows.length).toBeGreaterThan(3);
+      for (const { name, type, arguments: count, isCallable } of rows) {
+        if (!isCallable) continue;
+        expect(['trigger', 'void'], String(name)).toContain(type);
+        expect(count, String(name)).toBe(0);
+      }
+    });
+  });
+
+  describe.each([
+    ['a transaction', (as: string): Scopes => open(as).scopes],
+    [
+      'a batch',
+      (as: string): Scopes => {
+        const { pool, orm } = openConnections(
+          { url: as },
+          {
+            connections: 1,
+            acquireMilliseconds: 5_000,
+            statementMilliseconds: null,
+            isPipelined: true,
+            server: genericPlans,
+            onError() {},
+          },
+        );
+        return preparedStatements(pool, orm.em.getKysely());
+      },
+    ],
+  ])('in a scope of %s', (_way, begin) => {
+    let scopes: Scopes;
+    const run = (text: string) =>
+      scopes
+        .scoped({ companies: [stage().neighbours.companies[0]] })
+        .run(sql.raw<{ id: string }>(text));
+    const own = () => [{ id: stage().neighbours.companies[0] }];
+    /** What a statement with somebody else's text in it finds beside what it asks for. */
+    const around = (text: string) => `
+      with said as materialized (${text})
+      select distinct company_id as id from said, account`;
+
+    beforeAll(() => {
+      scopes = begin(stage().roles.serviceUrl);
+    });
+
+    test.each([
+      `select set_config('${setting}', '', true)`,
+      `select set_config('${setting}', '{}', true)`,
+      `select set_config('${setting}', null, true)`,
+      `select set_config('portfolio_access.investors', '', true)`,
+      `select set_config('portfolio_access.everyone', 'on', true)`,
+      `select set_config('row_security', 'off', true)`,
+    ])('no setting opens more than the scope: %s', async (text) => {
+      const found = await run(around(text));
+      expect([[], own()]).toContainEqual(found);
+      expect(await run('select distinct company_id as id from account')).toEqual(own());
+    });
+
+    test.each(['role', 'session_authorization'])('nobody else is become: %s', async (name) => {
+      const text = `select set_config('${name}', '${stage().roles.names.background}', true)`;
+      await expect(run(around(text))).rejects.toMatchObject({ code: '42501' });
+      expect(await run('select distinct company_id as id from account')).toEqual(own());
+    });
+
+    test('another scope opens the rows of the company whose id one knows, and of no other', async () => {
+      const [, other] = stage().neighbours.companies;
+      const said = `select set_config('${setting}', '{${other}}', true)`;
+      const found = await run(around(said));
+      // This no role prevents; but an id has to be known, and none is to be found out.
+      expect([own(), [{ id: other }], []]).toContainEqual(found);
+      const guessed = `select set_config('${setting}', '{co_%}', true)`;
+      expect([own(), []]).toContainEqual(await run(around(guessed)));
+    });
+
+    test('neither a union nor a join brings rows of others', async () => {
+      const all = tables.filter((name) => !['company', 'investor', 'signing_key'].includes(name));
+      const ofTable = (table: string) =>
+        `select string_agg("row"::text, '') as id from ${table} as "row"`;
+      const [, other] = stage().neighbours.companies;
+      for (const table of all) {
+        const found = await run(`select null as id where false union all ${ofTable(table)}`);
+        // A request, an event and a membership name both sides.
+        expect(JSON.stringify(found), table).not.toContain(other);
+      }
+      const joined = await run(`
+        select distinct company.id from company
+          left join account on true left join access_request on true
+          left join portfolio_membership as membership on true`);
+      expect(joined).toEqual(own());
+    });
+
+    test('what is thrown tells nothing of rows of others', async () => {
+      const [, other] = stage().neighbours.companies;
+      const text = `select id from company where (name || id)::int = 1`;
+      const error = await run(text).catch((thrown: unknown) => thrown);
+      expect(String(error)).not.toContain(other);
+    });
+  });
+});

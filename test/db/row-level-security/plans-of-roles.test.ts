@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { statements as records } from '../../../db/access-records/lists.ts';
+import { openConnections } from '../../../db/connections.ts';
+import { genericPlans } from '../../../db/prepared-statements.ts';
+import { confirmation } from '../../../db/primary.ts';
+import { statements as events } from '../../../db/repositories/access-events.ts';
+import { statements as consent } from '../../../db/repositories/access-facts-reader.ts';
+import { statements as sessions } from '../../../db/repositories/desk-sessions.ts';
+import { type Statement, sql } from '../../../db/store.ts';
+import { describeOnPostgres } from '../../support/databases.ts';
+import { useStage } from './stage.ts';
+
+const now = new Date();
+const statements: Readonly<Record<string, Statement<unknown>>> = {
+  confirmation,
+  keys: consent.keys([{ digest: 'ab', companyId: null, now }]),
+  'keys and decisions': consent.keysAndAccessFacts([{ digest: 'ab', companyId: 'co_1', now }]),
+  decisions: consent.accessFacts([{ keyId: 'key_1', companyId: 'co_1' }]),
+  sessions: sessions.authenticate(['ab']),
+  'the feed': events.feed({ reader: null, after: '5', since: null, limit: 100 }),
+  'records of an investor': records.ofInvestor({
+    investorId: 'inv_1',
+    scopes: ['metrics:read'],
+    companyId: undefined,
+    since: undefined,
+    limit: 100,
+    before: null,
+  }),
+  'a new record': sql`insert into access_record (id, occurred_at, request_id, protocol, key_id,
+    investor_id, scope, resource, outcome, count) values ('a', now(), '', '', '', '', '', '', '', 1)`,
+};
+
+await describeOnPostgres('what works for everybody', (createDatabase) => {
+  const { stage } = useStage(createDatabase);
+  const opened: ReturnType<typeof openConnections>[] = [];
+  const open = (url: string) => {
+    const connections = openConnections(
+      { url },
+      {
+        connections: 1,
+        acquireMilliseconds: 5_000,
+        statementMilliseconds: null,
+        server: genericPlans,
+        onError() {},
+      },
+    );
+    opened.push(connections);
+    return connections;
+  };
+  let explainAs: Record<'superuser' | 'background', ReturnType<typeof open>>;
+
+  beforeAll(() => {
+    explainAs = { superuser: open(stage().url), background: open(stage().roles.backgroundUrl) };
+  });
+  afterAll(async () => {
+    for (const { close } of opened) await close();
+  });
+
+  test.each(Object.entries(statements))(
+    'is planned as if there were no row-level security: %s',
+    async (_name, statement) => {
+      const plan = async (as: keyof typeof explainAs) => {
+        const { pool, orm } = explainAs[as];
+        const { sql: text, parameters } = statement.compile(orm.em.getKysely());
+        const { rows } = await pool.query({
+          text: `explain (costs off, verbose) ${text}`,
+          values: [...parameters],
+        });
+        return rows;
+      };
+      const found = await plan('background');
+      expect(found).toEqual(await plan('superuser'));
+      expect(found.length).toBeGreaterThan(0);
+    },
+  );
+});
