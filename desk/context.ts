@@ -9,12 +9,21 @@ interface DeskUseCases {
   readonly contact: ContactUseCases;
 }
 
+/** What the service mails, so that no page promises anything else. */
+export interface MailsSent {
+  /** Links to sign in. */
+  readonly links: boolean;
+  /** Notices of requests and grants. */
+  readonly notices: boolean;
+}
+
 export interface DeskOptions {
   readonly useCases: DeskUseCases;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** By the clock that the rules go by. */
   readonly now: () => Date;
+  readonly mails: MailsSent;
 }
 
 /** What a page is made of, whoever asks for it. */
@@ -23,6 +32,7 @@ export interface DeskContext {
   readonly reply: FastifyReply;
   readonly useCases: DeskUseCases;
   readonly language: Language;
+  readonly mails: MailsSent;
   readonly now: Date;
   /** The time of later, for what goes on when the page is there. */
   readonly currentTime: () => Date;

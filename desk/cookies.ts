@@ -6,7 +6,7 @@ const languageCookie = 'portfolio_desk_language';
 const returnCookie = 'portfolio_desk_return';
 const base = { path: '/desk', httpOnly: true, sameSite: 'lax' } as const;
 const yearSeconds = 365 * 86_400;
-/** As long as a link to sign in works. */
+/** As long as a link to sign in works, and as somebody may think about a decision. */
 const returnSeconds = 15 * 60;
 
 function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
@@ -15,6 +15,26 @@ function readCookie({ headers }: FastifyRequest, name: string): string | undefin
 
 function addCookie(reply: FastifyReply, cookie: Parameters<typeof stringifySetCookie>[0]): void {
   reply.header('set-cookie', stringifySetCookie(cookie));
+}
+
+const draftCookie = 'portfolio_desk_draft';
+
+/** It is sent with the pages of its request alone. */
+const draftOf = (requestId: string) =>
+  ({
+    ...base,
+    name: draftCookie,
+    path: `/desk/requests/${encodeURIComponent(requestId)}`,
+  }) as const;
+
+export const readDraft = (request: FastifyRequest) => readCookie(request, draftCookie);
+
+export function writeDraft(reply: FastifyReply, requestId: string, value: string): void {
+  addCookie(reply, { ...draftOf(requestId), value, maxAge: returnSeconds });
+}
+
+export function clearDraft(reply: FastifyReply, requestId: string): void {
+  addCookie(reply, { ...draftOf(requestId), value: '', maxAge: 0 });
 }
 
 export const chosenLanguage = (request: FastifyRequest) => readCookie(request, languageCookie);

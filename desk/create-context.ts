@@ -8,13 +8,14 @@ import { findLanguage } from './messages/index.ts';
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { useCases, publicUrl, now }: DeskOptions,
+  { useCases, publicUrl, now, mails }: DeskOptions,
 ): DeskContext {
   return {
     request,
     reply,
     useCases,
     language: findLanguage(chosenLanguage(request), request.headers['accept-language']),
+    mails,
     now: now(),
     currentTime: now,
     publicUrl: publicUrl(),

@@ -11,8 +11,10 @@ export function readForm({ body }: Pick<FastifyRequest, 'body'>): Form {
   const fields = (body ?? {}) as Readonly<Record<string, string | string[]>>;
   const all = (name: string): string[] =>
     Object.hasOwn(fields, name) ? [fields[name] ?? []].flat() : [];
-  return {
-    all,
-    text: (name) => all(name)[0]?.replaceAll('\r\n', '\n').trim() || undefined,
-  };
+  return toForm(all);
 }
+
+export const toForm = (all: Form['all']): Form => ({
+  all,
+  text: (name) => all(name)[0]?.replaceAll('\r\n', '\n').trim() || undefined,
+});

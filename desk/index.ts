@@ -24,6 +24,8 @@ import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security/headers.ts';
 import { serveRoute } from './serve-route.ts';
 
+export type { MailsSent } from './context.ts';
+
 const routes: readonly Route[] = [
   ...signInRoutes,
   ...languageRoutes,

@@ -123,6 +123,10 @@ export async function startService(config: Config): Promise<void> {
     companyUseCases,
     contactUseCases,
     hasDesk: config.desk,
+    mails: {
+      links: config.smtp !== null && config.publicUrl !== null,
+      notices: config.smtp !== null,
+    },
     cache,
     rateLimiter,
     logger,

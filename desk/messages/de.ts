@@ -64,6 +64,9 @@ export const de: Messages = {
     sentTitle: 'Sehen Sie in Ihre Post',
     sent: (email) =>
       `Wenn ${email} hier Ansprechpartner eines Unternehmens ist, ist ein Link unterwegs. Er gilt einmal und 15 Minuten lang.`,
+    noMailTitle: 'Ein Link kann nicht zugesandt werden',
+    noMail:
+      'Dieser Dienst versendet keine E-Mails und kann Ihnen deshalb keinen Link zum Anmelden senden. Fragen Sie den Betreiber: Er kann einen für Sie erzeugen, mit dem Befehl „desk link“.',
     notCome:
       'Nichts angekommen? Sehen Sie im Spam-Ordner nach, und ob Ihr Unternehmen diese Adresse genannt hat. Auch der Betreiber dieses Dienstes kann einen Link erzeugen.',
     again: 'Andere Adresse verwenden',
@@ -77,8 +80,7 @@ export const de: Messages = {
     dead: 'Ein Link gilt einmal und 15 Minuten lang. Fordern Sie einen neuen an.',
     newLink: 'Neuen Link anfordern',
     signedOut: 'Sie sind abgemeldet.',
-    ended:
-      'Sie sind nicht angemeldet, oder Ihre Sitzung ist beendet. Melden Sie sich an, um fortzufahren.',
+    ended: 'Ihre Sitzung ist beendet. Melden Sie sich an, um fortzufahren.',
   },
 
   companies: {
@@ -94,6 +96,8 @@ export const de: Messages = {
     empty: 'Nichts wartet auf Sie',
     emptyHint:
       'Wenn ein Investor Ihre Daten sehen möchte, erscheint es hier, und Sie bekommen eine E-Mail.',
+    emptyHintNoMail:
+      'Wenn ein Investor Ihre Daten sehen möchte, erscheint es hier. Dieser Dienst versendet keine E-Mails; sehen Sie also ab und zu nach.',
     asks: (investor) => `${investor} möchte sehen:`,
     asksMore: (investor) => `${investor} möchte zusätzlich sehen:`,
     asked: 'Gefragt',
@@ -228,6 +232,8 @@ export const de: Messages = {
     keepEnd: (date) => `Wie bisher, ${date}`,
     otherDate: 'Bis zum Ende dieses Tages (UTC)',
     dateError: 'Wählen Sie einen Tag, der noch kommt.',
+    longer: (time) => `${time} länger als bisher`,
+    laterError: (date) => `Wählen Sie einen Tag nach dem jetzigen Ende, dem ${date}.`,
     approve: 'Genehmigen…',
     declineTitle: 'Oder ablehnen',
     declineHint: 'Der Investor erfährt es, mit Ihrem Grund, wenn Sie einen nennen.',
@@ -408,6 +414,8 @@ export const de: Messages = {
     contacts: {
       listTitle: 'Wer für Ihr Unternehmen handelt',
       hint: 'Alle können sich anmelden, über jede Anfrage entscheiden und diese Einstellungen ändern. Alle bekommen die Hinweise per E-Mail.',
+      hintNoMail:
+        'Alle können über jede Anfrage entscheiden und diese Einstellungen ändern. Dieser Dienst versendet keine E-Mails: Links zum Anmelden erzeugt der Betreiber.',
       you: 'Sie',
       since: 'seit',
       remove: 'Entfernen…',

@@ -63,6 +63,9 @@ export const en = {
     sentTitle: 'Look at your mail',
     sent: (email: string) =>
       `If ${email} is a contact of a company here, a link is on its way. It works once, for 15 minutes.`,
+    noMailTitle: 'No link can be mailed',
+    noMail:
+      'This service sends no mails, so it cannot send you a link to sign in. Ask whoever runs it: they can make one for you, with the command “desk link”.',
     notCome:
       'Nothing came? Look at the spam folder, and whether the address is the one that your company named. Whoever runs this service can make a link too.',
     again: 'Use another address',
@@ -76,7 +79,7 @@ export const en = {
     dead: 'A link works once, and for 15 minutes. Ask for a new one.',
     newLink: 'Ask for a new link',
     signedOut: 'You are signed out.',
-    ended: 'You are not signed in, or your session has ended. Sign in to go on.',
+    ended: 'Your session has ended. Sign in to go on.',
   },
 
   companies: {
@@ -91,6 +94,8 @@ export const en = {
     count: (count: string) => `${count} in all`,
     empty: 'Nothing waits for you',
     emptyHint: 'When an investor asks to see your data, it appears here and you get a mail.',
+    emptyHintNoMail:
+      'When an investor asks to see your data, it appears here. This service sends no mails, so look in now and then.',
     asks: (investor: string) => `${investor} asks to see:`,
     asksMore: (investor: string) => `${investor} asks to see in addition:`,
     asked: 'Asked',
@@ -224,6 +229,8 @@ export const en = {
     keepEnd: (date: string) => `As now, ${date}`,
     otherDate: 'Until the end of this day (UTC)',
     dateError: 'Choose a day that is still to come.',
+    longer: (time: string) => `${time} longer than now`,
+    laterError: (date: string) => `Choose a day after the present end, ${date}.`,
     approve: 'Approve…',
     declineTitle: 'Or decline',
     declineHint: 'The investor is told, with your reason if you give one.',
@@ -397,6 +404,8 @@ export const en = {
     contacts: {
       listTitle: 'Who acts for your company',
       hint: 'Each of them can sign in, decide about every request and change these settings. Each gets the notices by mail.',
+      hintNoMail:
+        'Each of them can decide about every request and change these settings. This service sends no mails: whoever runs it makes the links to sign in.',
       you: 'you',
       since: 'since',
       remove: 'Remove…',

@@ -1,6 +1,7 @@
-import type { ReceivedRequestDetails } from '#core';
+import { InputError, type ReceivedRequestDetails } from '#core';
 import type { ContactContext, Page } from '../context.ts';
 import { type Decision, readDecision } from '../decision.ts';
+import { dropDraft, keepDraft } from '../draft.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { companyFields } from '../parts/layout.ts';
 import { alert } from '../parts/notice.ts';
@@ -117,8 +118,25 @@ async function decide(decision: Decision, context: ContactContext): Promise<void
       await useCases.company.revokeRequest(caller, { id, reason });
       return;
     case 'extend':
-      if (expiresAt !== null) await useCases.company.extendRequest(caller, { ...named, expiresAt });
+      // Whoever extends has named an end, or is told so.
+      if (expiresAt === null) throw new InputError('invalid_parameter', 'expires_at');
+      await useCases.company.extendRequest(caller, { ...named, expiresAt });
   }
+}
+
+/** The request, and what is to be done with it; or the page that says why that cannot be. */
+async function read(
+  context: ContactContext,
+): Promise<{ readonly decision: Decision; readonly details: ReceivedRequestDetails } | Page> {
+  const { caller, useCases, params, form, now } = context;
+  const details = await useCases.company.readReceivedRequest(caller, { id: params.id ?? '' });
+  const { accessRequest } = details;
+  const isOld = form.text('version') !== accessRequest.version;
+  const decision = readDecision(form, isOld ? { expiresAt: null } : accessRequest, now);
+  if ('invalid' in decision) {
+    return requestPage(context, { invalid: { field: decision.invalid }, status: 422 });
+  }
+  return { decision, details };
 }
 
 export const decideRoutes: Route[] = [
@@ -127,16 +145,12 @@ export const decideRoutes: Route[] = [
     path: '/requests/:id/review',
     access: 'contact',
     async handle(context) {
-      const { caller, useCases, params, form, now, language } = context;
-      const decision = readDecision(form, now);
-      if ('invalid' in decision) {
-        return requestPage(context, { invalid: { field: decision.invalid }, status: 422 });
-      }
-      const details = await useCases.company.readReceivedRequest(caller, {
-        id: params.id ?? '',
-      });
+      keepDraft(context);
+      const found = await read(context);
+      if ('main' in found) return found;
+      const { decision, details } = found;
       if (decision.type !== 'revoke' && details.accessRequest.version !== decision.version) {
-        const { done } = language.m;
+        const { done } = context.language.m;
         return requestPage(context, {
           notice: alert(done.changedTitle, done.changed),
           status: 409,
@@ -150,10 +164,9 @@ export const decideRoutes: Route[] = [
     path: '/requests/:id/decide',
     access: 'contact',
     async handle(context) {
-      const decision = readDecision(context.form, context.now);
-      if ('invalid' in decision) {
-        return requestPage(context, { invalid: { field: decision.invalid }, status: 422 });
-      }
+      const found = await read(context);
+      if ('main' in found) return found;
+      const { decision } = found;
       try {
         await decide(decision, context);
       } catch (error) {
@@ -161,6 +174,7 @@ export const decideRoutes: Route[] = [
         if (page === null) throw error;
         return page;
       }
+      dropDraft(context);
       return { to: `/desk/requests/${context.params.id ?? ''}?done=${decision.type}` };
     },
   },

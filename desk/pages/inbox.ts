@@ -43,7 +43,7 @@ export const inboxRoutes: Route[] = [
     path: '/',
     access: 'contact',
     async handle(context) {
-      const { caller, useCases, language, now } = context;
+      const { caller, useCases, language, now, mails } = context;
       const { m } = language;
       const [waiting, inAll, ending, recent] = await Promise.all([
         useCases.company.listWaitingRequests(caller, {
@@ -71,7 +71,7 @@ ${
 }
 ${
   waiting.items.length === 0
-    ? html`<div class="empty"><p>${m.inbox.empty}</p><p class="hint">${m.inbox.emptyHint}</p></div>`
+    ? html`<div class="empty"><p>${m.inbox.empty}</p><p class="hint">${mails.notices ? m.inbox.emptyHint : m.inbox.emptyHintNoMail}</p></div>`
     : html`<ul class="cards">${waiting.items.map((each) => waitingCard(each, context))}</ul>`
 }
 ${

@@ -1,8 +1,8 @@
 import {
   AccessError,
   type AccessEvent,
+  type AccessEventType,
   type AccessRequest,
-  type AccessRequestStatus,
   type ReceivedRequestDetails,
 } from '#core';
 import type { ContactContext, Page } from '../context.ts';
@@ -89,20 +89,20 @@ ${type === 'access_request.approved' ? html`<p>${format.list(scopes)}</p>` : not
 ${reason === null ? nothing : quote(reason)}</li>`;
 }
 
-const outcomes: Readonly<Record<DecisionType, AccessRequestStatus>> = {
-  approve: 'approved',
-  decline: 'declined',
-  revoke: 'revoked',
-  extend: 'approved',
+/** What happened to a request last when the decision was made. */
+const outcomes: Readonly<Record<DecisionType, readonly AccessEventType[]>> = {
+  approve: ['access_request.approved'],
+  decline: ['access_request.declined', 'access_request.amendment_declined'],
+  revoke: ['access_request.revoked'],
+  extend: ['access_request.extended'],
 };
 
 /** What was just done, if the request bears it out: anybody can make a link to this page. */
-function doneNotice({ status, additionDeclined }: AccessRequest, context: ContactContext): Html {
+function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): Html {
   const { m } = context.language;
   const done = decisionTypes.find((each) => each === context.query.done);
   if (done === undefined) return html``;
-  const isSo = outcomes[done] === status || (done === 'decline' && additionDeclined);
-  return isSo ? success(m.done[done]) : html``;
+  return outcomes[done].includes(lastEventType) ? success(m.done[done]) : html``;
 }
 
 export const requestRoutes: Route[] = [

@@ -1,4 +1,4 @@
-import { accessRequestStatuses, type ReceivedRequest } from '#core';
+import { accessRequestStatuses, type GrantableScope, type ReceivedRequest } from '#core';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { formatRelative, statusBadge } from '../parts/request-facts.ts';
@@ -9,10 +9,14 @@ function row(
   { language, now }: ContactContext,
 ): Html {
   const { m, format } = language;
-  const scopes = accessRequest.requestedScopes.map((scope) => m.scopes[scope].name);
+  const names = (scopes: readonly GrantableScope[]) =>
+    format.list(scopes.map((scope) => m.scopes[scope].name));
+  const { approvedScopes, pendingScopes, requestedScopes } = accessRequest;
+  // What is shared, or was; of what never was, what was asked.
+  const scopes = approvedScopes.length > 0 ? approvedScopes : requestedScopes;
   return html`<tr>
 <th scope="row"><a href="/desk/requests/${accessRequest.id}"><bdi>${investor.name}</bdi></a></th>
-<td>${format.list(scopes)}</td>
+<td>${names(scopes)}${pendingScopes.length === 0 ? nothing : html` <span class="badge pending">${m.grants.asksMore}</span> ${names(pendingScopes)}`}</td>
 <td>${statusBadge(accessRequest.status, m)}</td>
 <td>${formatRelative(accessRequest.createdAt, now, language)}</td>
 </tr>`;

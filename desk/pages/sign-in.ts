@@ -4,6 +4,7 @@ import type { DeskContext, Page } from '../context.ts';
 import { takeReturnPath } from '../cookies.ts';
 import { describeDevice } from '../device.ts';
 import { type Html, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
 import { csrfField } from '../parts/layout.ts';
 import { success } from '../parts/notice.ts';
 import type { Route } from '../route.ts';
@@ -16,7 +17,8 @@ interface Filled {
   readonly status?: number;
 }
 
-function signInPage({ language: { m } }: DeskContext, filled: Filled = {}): Page {
+function signInPage({ language: { m }, mails }: DeskContext, filled: Filled = {}): Page {
+  if (!mails.links) return noMailPage(m, filled.notice);
   const { email = '', error, notice, status = 200 } = filled;
   const described = error === undefined ? 'email-hint' : 'email-error email-hint';
   return {
@@ -34,6 +36,16 @@ ${notice === undefined ? nothing : success(notice)}
 </form></div>`,
   };
 }
+
+/** Whoever cannot be mailed a link is asked for no address. */
+const noMailPage = (m: Messages, notice: string | undefined): Page => ({
+  title: m.signIn.title,
+  main: html`<div class="narrow">
+${notice === undefined ? nothing : success(notice)}
+<p class="lead">${m.signIn.lead}</p>
+<h2>${m.signIn.noMailTitle}</h2>
+<p>${m.signIn.noMail}</p></div>`,
+});
 
 function sentPage({ language: { m } }: DeskContext, email: string): Page {
   return {
@@ -84,6 +96,7 @@ export const signInRoutes: Route[] = [
     access: 'open',
     async handle(context) {
       const { m } = context.language;
+      if (!context.mails.links) return signInPage(context);
       const email = context.form.text('email');
       try {
         const source = sourceOf(context.request);

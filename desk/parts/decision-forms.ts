@@ -1,12 +1,22 @@
 import { type AccessRequest, maxReasonLength } from '#core';
 import type { ContactContext } from '../context.ts';
-import { presets } from '../decision.ts';
+import { type DecisionType, presets } from '../decision.ts';
+import { findDraft } from '../draft.ts';
+import type { Form } from '../form.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { companyFields } from './layout.ts';
 
-/** Which field of a form that was sent must be mended, and what it held. */
+/** Which field of a form that was sent must be mended. */
 export interface Invalid {
   readonly field: 'scopes' | 'until' | 'reason' | 'type';
+}
+
+/** What a form is made of: its field that must be mended, and what has been chosen in it already. */
+interface Shown {
+  readonly request: AccessRequest;
+  readonly context: ContactContext;
+  readonly invalid: Invalid['field'] | null;
+  readonly chosen: Form | null;
 }
 
 /** What can be decided about a request as it stands. Each form leads to a page that says what will happen. */
@@ -17,104 +27,116 @@ export function decisionForms(
 ): Html {
   const isOpen = request.status === 'pending' || request.pendingScopes.length > 0;
   const isGrant = request.status === 'approved';
-  return html`${isOpen ? html`${approveForm(request, context, invalid)}${reasonForm('decline', request, context, invalid)}` : nothing}
-${isGrant ? html`${extendForm(request, context, invalid)}${reasonForm('revoke', request, context, invalid)}` : nothing}
+  const draft = findDraft(context, request);
+  const show = (type: DecisionType): Shown => ({
+    request,
+    context,
+    invalid: (context.form.text('decision') === type && invalid?.field) || null,
+    chosen: draft?.text('decision') === type ? draft : null,
+  });
+  return html`${isOpen ? html`${approveForm(show('approve'))}${reasonForm('decline', show('decline'))}` : nothing}
+${isGrant ? html`${extendForm(show('extend'))}${reasonForm('revoke', show('revoke'))}` : nothing}
 ${isOpen || isGrant ? nothing : html`<p class="hint">${context.language.m.request.final}</p>`}`;
 }
 
-function approveForm(request: AccessRequest, context: ContactContext, invalid?: Invalid): Html {
+function approveForm(shown: Shown): Html {
+  const { request, context, invalid, chosen } = shown;
   const { m } = context.language;
   const scopes = request.status === 'approved' ? request.pendingScopes : request.requestedScopes;
+  const isTicked = (scope: string) => chosen === null || chosen.all('scopes').includes(scope);
+  const isInvalid = invalid === 'scopes';
   return form(
     'approve',
-    request,
-    context,
+    shown,
     m.request.decideTitle,
     html`
-<fieldset${described(invalid, 'scopes', 'scopes-error')}>
+<fieldset${isInvalid ? html` aria-describedby="scopes-error"` : nothing}>
   <legend>${m.request.choose}</legend>
-  ${fieldError(invalid, 'scopes', 'scopes-error', m.request.chooseError)}
+  ${isInvalid ? html`<p class="error" id="scopes-error">${m.request.chooseError}</p>` : nothing}
   ${scopes.map(
     (
       scope,
-    ) => html`<label class="option"><input type="checkbox" name="scopes" value="${scope}" checked>
+    ) => html`<label class="option"><input type="checkbox" name="scopes" value="${scope}"${isTicked(scope) ? html` checked` : nothing}>
 <span><strong>${m.scopes[scope].name}:</strong> ${m.scopes[scope].what}</span></label>`,
   )}
 </fieldset>
-${endFields(request, context, invalid, 'approve')}
+${endFields('approve', shown)}
 <button class="primary">${m.request.approve}</button>`,
   );
 }
 
-function extendForm(request: AccessRequest, context: ContactContext, invalid?: Invalid): Html {
-  const { m } = context.language;
+function extendForm(shown: Shown): Html {
+  const { m } = shown.context.language;
   return form(
     'extend',
-    request,
-    context,
+    shown,
     m.request.extendTitle,
-    html`${endFields(request, context, invalid, 'extend')}
+    html`${endFields('extend', shown)}
 <button>${m.request.extend}</button>`,
   );
 }
 
-function reasonForm(
-  type: 'decline' | 'revoke',
-  request: AccessRequest,
-  context: ContactContext,
-  invalid?: Invalid,
-): Html {
-  const { m } = context.language;
+function reasonForm(type: 'decline' | 'revoke', shown: Shown): Html {
+  const { m } = shown.context.language;
   const words = {
     decline: [m.request.declineTitle, m.request.declineHint, m.request.decline],
     revoke: [m.request.revokeTitle, m.request.revokeHint, m.request.revoke],
   } as const;
   const [title, hint, button] = words[type];
   const id = `${type}-reason`;
-  const isInvalid = invalid?.field === 'reason' && context.form.text('decision') === type;
+  const isInvalid = shown.invalid === 'reason';
   return form(
     type,
-    request,
-    context,
+    shown,
     title,
     html`<p class="hint">${hint}</p>
 <label for="${id}">${m.request.reasonLabel} <span class="hint">(${m.optional})</span></label>
 ${isInvalid ? html`<p class="error" id="${id}-error">${m.request.reasonError}</p>` : nothing}
-<textarea id="${id}" name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto"${isInvalid ? html` aria-invalid="true" aria-describedby="${id}-error"` : nothing}>${isInvalid ? (context.form.text('reason') ?? '') : ''}</textarea>
+<textarea id="${id}" name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto"${isInvalid ? html` aria-invalid="true" aria-describedby="${id}-error"` : nothing}>${shown.chosen?.text('reason') ?? ''}</textarea>
 <button class="danger">${button}</button>`,
   );
 }
 
-function endFields(
-  request: AccessRequest,
-  { language: { m, format }, now, form: sent }: ContactContext,
-  invalid: Invalid | undefined,
-  type: 'approve' | 'extend',
-): Html {
+const day = 86_400_000;
+const toDay = (instant: Date) => instant.toISOString().slice(0, 10);
+
+/** A grant that is to last longer ends later than it does now, so its presets are counted from its end. */
+function endFields(type: 'approve' | 'extend', { request, context, ...shown }: Shown): Html {
+  const {
+    language: { m, format },
+    now,
+  } = context;
+  const { expiresAt } = request;
   const id = `${type}-until`;
-  const isInvalid = invalid?.field === 'until' && sent.text('decision') === type;
-  const mayKeep = type === 'approve' && request.status === 'approved' && request.expiresAt !== null;
-  const chosen = isInvalid ? 'date' : mayKeep ? 'keep' : '365';
+  const isInvalid = shown.invalid === 'until';
+  const mayKeep = type === 'approve' && expiresAt !== null;
+  const present = type === 'extend' ? expiresAt : null;
+  const { until, date } = chosenEnd(shown.chosen, mayKeep ? 'keep' : '365');
   const radio = (value: string, label: string | Html): Html =>
-    html`<label class="option"><input type="radio" name="until" value="${value}"${value === chosen ? html` checked` : nothing}> <span>${label}</span></label>`;
-  const tomorrow = new Date(now.getTime() + 86_400_000).toISOString().slice(0, 10);
+    html`<label class="option"><input type="radio" name="until" value="${value}"${value === until ? html` checked` : nothing}> <span>${label}</span></label>`;
+  const preset = (days: number) => (days === 365 ? m.request.year : m.request.days(days));
+  const error = present === null ? m.request.dateError : m.request.laterError(format.date(present));
+  const earliest = toDay(new Date((present ?? now).getTime() + day));
   return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
   <legend>${m.request.howLong}</legend>
-  ${isInvalid ? html`<p class="error" id="${id}-error">${m.request.dateError}</p>` : nothing}
-  ${mayKeep && request.expiresAt ? radio('keep', m.request.keepEnd(format.date(request.expiresAt))) : nothing}
-  ${presets.map((days) => radio(String(days), days === 365 ? m.request.year : m.request.days(days)))}
+  ${isInvalid ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}
+  ${mayKeep ? radio('keep', m.request.keepEnd(format.date(expiresAt))) : nothing}
+  ${presets.map((days) => radio(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
   ${radio('date', html`${m.request.otherDate}`)}
-  <input type="date" name="date" min="${tomorrow}" aria-label="${m.request.otherDate}"${isInvalid ? html` aria-invalid="true"` : nothing}>
+  <input type="date" name="date" min="${earliest}" value="${date}" aria-label="${m.request.otherDate}"${isInvalid ? html` aria-invalid="true"` : nothing}>
 </fieldset>`;
 }
 
-function form(
-  type: string,
-  request: AccessRequest,
-  context: ContactContext,
-  title: string,
-  content: Html,
-): Html {
+/** The end that was chosen; once it was confirmed it is a day. */
+function chosenEnd(chosen: Form | null, proposed: string) {
+  const confirmed = chosen?.text('expires_at')?.slice(0, 10);
+  return {
+    until: chosen?.text('until') ?? (confirmed === undefined ? proposed : 'date'),
+    date: chosen?.text('date') ?? confirmed ?? '',
+  };
+}
+
+function form(type: DecisionType, { request, context }: Shown, title: string, content: Html): Html {
   return html`<section class="panel" aria-labelledby="${type}"><h2 id="${type}">${title}</h2>
 <form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
 ${companyFields(context)}
@@ -123,13 +145,3 @@ ${companyFields(context)}
 ${content}
 </form></section>`;
 }
-
-const described = (invalid: Invalid | undefined, field: Invalid['field'], id: string) =>
-  invalid?.field === field ? html` aria-describedby="${id}"` : nothing;
-
-const fieldError = (
-  invalid: Invalid | undefined,
-  field: Invalid['field'],
-  id: string,
-  text: string,
-) => (invalid?.field === field ? html`<p class="error" id="${id}">${text}</p>` : nothing);

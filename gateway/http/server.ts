@@ -17,7 +17,7 @@ import type {
   OperatorUseCases,
   RateLimiter,
 } from '#core';
-import { desk } from '#desk';
+import { desk, type MailsSent } from '#desk';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
 import {
   createErrorHandler,
@@ -51,6 +51,8 @@ export interface HttpServerOptions {
   readonly contactUseCases: ContactUseCases;
   /** Whether there are pages for contacts. */
   readonly hasDesk: boolean;
+  /** What is mailed to contacts; all when absent. */
+  readonly mails?: MailsSent;
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
@@ -192,7 +194,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       // A session is a credential of the browser's own.
       setConfig({ principal: 'contact', cors: false }, contacts);
       const useCases = { company: companyUseCases, contact: options.contactUseCases };
-      await contacts.register(desk, { prefix: '/desk', useCases, publicUrl, now: options.now });
+      const { now, mails = { links: true, notices: true } } = options;
+      await contacts.register(desk, { prefix: '/desk', useCases, publicUrl, now, mails });
     });
   }
   await app.register(async (documents) => {

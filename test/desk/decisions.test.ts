@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { csrfTokenOf } from '../../desk/security/csrf.ts';
 import { typesOf } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
 import { asked, describeDesk, type Fields, type Seen, signIn, type Visitor } from './desk.ts';
@@ -159,6 +160,55 @@ describeDesk('decisions', (given) => {
     await service.fixtures.amend(key, requestId, ['accounts:read'], 'More.');
     expect((await confirm()).status).toBe(303);
     expect((await historyOf(service, requestId, companyKey)).status).toBe('revoked');
+  });
+
+  it('extends from the present end on, and never to an earlier one', async () => {
+    const service = given();
+    const { contact, requestId, companyKey } = await asked(service);
+    const end = { until: 'date', date: '2090-06-15' };
+    await (await decide(contact, requestId, 'approve', end)).confirm();
+    const before = await historyOf(service, requestId, companyKey);
+    for (const date of ['2090-06-15', '2089-01-01', '']) {
+      const { review } = await decide(contact, requestId, 'extend', { until: 'date', date });
+      expect(review.status).toBe(422);
+      expect(review.text).toContain('id="extend-until-error"');
+      expect(review.text).toContain('Choose a day after the present end');
+      const form = review.forms.find(({ fields }) => fields.decision?.[0] === 'extend');
+      expect(form?.fields).toMatchObject({ until: ['date'], date: [date] });
+    }
+    const path = `/desk/requests/${requestId}`;
+    const { session } = contact;
+    const fields = { csrf: csrfTokenOf(session), for_company: before.company_id };
+    const forged = { ...fields, decision: 'extend', version: before.version, until: 'keep' };
+    expect((await contact.post(`${path}/decide`, forged)).status).toBe(422);
+    const same = { ...forged, expires_at: before.expires_at };
+    expect((await contact.post(`${path}/decide`, same)).status).toBe(422);
+    expect((await contact.get(`${path}?done=extend`)).text).not.toContain('lasts longer now');
+    expect(await historyOf(service, requestId, companyKey)).toEqual(before);
+
+    const { review, confirm } = await decide(contact, requestId, 'extend', { until: '30' });
+    expect(review.status).toBe(200);
+    expect((await confirm()).location).toBe(`${path}?done=extend`);
+    expect((await historyOf(service, requestId, companyKey)).expires_at).toBe(
+      '2090-07-15T23:59:59.999Z',
+    );
+    expect((await contact.get(`${path}?done=extend`)).text).toContain('lasts longer now');
+  });
+
+  it('lists what is shared, and of what never was what was asked', async () => {
+    const service = given();
+    const { contact, requestId, key } = await asked(service);
+    const row = async () => {
+      const { text } = await contact.get('/desk/requests');
+      return /<tbody>(.*?)<\/tbody>/s.exec(text)?.[1] ?? '';
+    };
+    expect(await row()).toContain('Metrics, Accounts, and Sources');
+    await (await decide(contact, requestId, 'approve', { scopes: ['metrics:read'] })).confirm();
+    expect(await row()).toContain('<td>Metrics</td>');
+    await service.fixtures.amend(key, requestId, ['sources:read']);
+    expect(await row()).toMatch(
+      /<td>Metrics <span class="badge pending">[^<]*<\/span> Sources<\/td>/,
+    );
   });
 
   it('asks for what is missing, beside its field', async () => {

@@ -11,7 +11,7 @@ export const onlyInFull: readonly string[] = [
   'test/house/build.test.ts',
   'test/package/client.test.ts',
   'test/desk/{accessible,double-clicks,live,live-reading,pictures,right-to-left,tour}.test.ts',
-  'test/desk/settings-in-chromium.test.ts',
+  'test/desk/{drafts,settings}-in-chromium.test.ts',
   'test/graphql/{graphiql,page}.test.ts',
   // Many rows, to see that a statement reads few of them.
   'test/db/plans.test.ts',

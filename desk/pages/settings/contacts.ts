@@ -13,7 +13,7 @@ import { described, type Feedback, fieldError, settingsPage } from './parts.ts';
 const path = '/desk/settings';
 
 async function contactsPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
-  const { caller, useCases, language, form } = context;
+  const { caller, useCases, language, form, mails } = context;
   const { contacts: words, parts } = language.m.settings;
   const contacts = await useCases.company.listOwnContacts(caller);
   const isLast = contacts.length === 1;
@@ -24,7 +24,7 @@ async function contactsPage(context: ContactContext, feedback: Feedback = {}): P
     isStill: feedback.notice !== undefined || refused !== undefined,
     main: html`${feedback.notice ?? nothing}
 <section class="panel" aria-labelledby="contacts"><h2 id="contacts">${words.listTitle}</h2>
-<p class="hint">${words.hint}</p>
+<p class="hint">${mails.notices ? words.hint : words.hintNoMail}</p>
 <ul class="lines">${contacts.map((contact) => line(contact, context, isLast))}</ul></section>
 <section class="panel" aria-labelledby="add"><h2 id="add">${words.addTitle}</h2>
 <form method="post" action="${path}/contacts/review" class="stack">${companyFields(context)}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { enter, hasChromium, openChromium } from './chromium.ts';
+import { asked, describeDesk } from './desk.ts';
+
+describe.skipIf(!hasChromium)('in Chromium', () => {
+  describeDesk('what was chosen', (given) => {
+    it.each([true, false])(
+      'comes back as it was when the browser goes back, and by the link (scripts: %s)',
+      async (javaScriptEnabled) => {
+        const service = given();
+        const { contact, requestId } = await asked(service);
+        const context = await (await openChromium()).newContext({ javaScriptEnabled });
+        await enter(context, service.url, contact);
+        const page = await context.newPage();
+        const path = `${service.url}/desk/requests/${requestId}`;
+        await page.goto(path);
+        const sources = page.getByRole('checkbox', { name: /Sources/ });
+        const accounts = page.getByRole('checkbox', { name: /Accounts/ });
+        const days = page.getByRole('radio', { name: '90 days' });
+        await sources.uncheck();
+        await days.check();
+        const expectAsItWas = async () => {
+          await expect.poll(() => page.url()).toBe(path);
+          expect(await sources.isChecked()).toBe(false);
+          expect(await accounts.isChecked()).toBe(true);
+          expect(await days.isChecked()).toBe(true);
+        };
+        const approve = async () => {
+          await page.getByRole('button', { name: 'Approve…' }).click();
+          await page.getByRole('button', { name: 'Yes, approve' }).waitFor();
+        };
+        await approve();
+        await page.goBack();
+        await expectAsItWas();
+        await approve();
+        await page.getByRole('link', { name: /^Back/ }).click();
+        await expectAsItWas();
+        await context.close();
+      },
+    );
+  });
+});
