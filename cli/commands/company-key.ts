@@ -15,6 +15,7 @@ const companyKeys: KeyKind<CompanyKey, ReturnType<typeof companyKeyJson>> = {
   columns: [
     ['ID', ({ id }) => id],
     ['NAME', ({ name }) => name && shorten(name, 30)],
+    ['ENVIRONMENT', ({ environment }) => environment],
     ['STATE', ({ state }) => state],
     ['LAST USED', (key) => key.last_used_at ?? 'never'],
     ['HINT', ({ hint }) => hint],

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Key, OperatorUseCases } from '#core';
 import type { CliContext } from '../context.ts';
 import type { KeyJson } from '../json.ts';
@@ -56,6 +56,10 @@ export function addKeyGroup<K extends Key, Json extends KeyJson>(
       }),
     );
 
+  const overlap = new Option(
+    '--overlap <duration>',
+    'how long the old key still works: 0, 30m, 24h, 7d',
+  );
   addCommand(
     group,
     'rotate',
@@ -63,12 +67,7 @@ export function addKeyGroup<K extends Key, Json extends KeyJson>(
     [example.key, `${example.key} --overlap 0`],
   )
     .argument('<id>', 'id of the key')
-    .option(
-      '--overlap <duration>',
-      'how long the old key still works: 0, 30m, 24h, 7d',
-      parseDuration,
-      day,
-    )
+    .addOption(overlap.argParser(parseDuration).default(day, '24h'))
     .action(
       action(context, async ({ operatorUseCases }, id: string, options: { overlap: number }) =>
         showSecret(kind, await kind.rotate(operatorUseCases, id, options.overlap)),

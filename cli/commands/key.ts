@@ -15,6 +15,7 @@ const apiKeys: KeyKind<ApiKey, ReturnType<typeof apiKeyJson>> = {
   columns: [
     ['ID', ({ id }) => id],
     ['NAME', ({ name }) => name && shorten(name, 30)],
+    ['ENVIRONMENT', ({ environment }) => environment],
     ['STATE', ({ state }) => state],
     ['LAST USED', (key) => key.last_used_at ?? 'never'],
     ['HINT', ({ hint }) => hint],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { environments } from '../identity/investor.ts';
-import { isPlainLine, notPlain } from '../text.ts';
+import { isPlainLine, isPlainText, notPlain } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import { accountTypes } from './account.ts';
 import { isCompanyId, isSandboxCompany } from './company.ts';
@@ -25,12 +25,11 @@ const maxSignatureLength = 4_096;
 /** What an integer of the database holds. */
 const maxRevision = 2_147_483_647;
 
-const text = z
-  .string()
-  .min(1, 'is empty')
-  .max(200, 'is longer than 200 characters')
-  .refine(isPlainLine, notPlain);
-const name = text.refine((value) => value.trim() === value, 'begins or ends with space');
+const someText = z.string().min(1, 'is empty').max(200, 'is longer than 200 characters');
+const text = someText.refine(isPlainText, notPlain);
+const name = someText
+  .refine(isPlainLine, notPlain)
+  .refine((value) => value.trim() === value, 'begins or ends with space');
 const companyId = z
   .string()
   .refine(isCompanyId, 'has not the form co_…')

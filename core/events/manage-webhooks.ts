@@ -105,9 +105,9 @@ async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
   url.hash = '';
   if (url.href.length > maxWebhookUrlLength) throw new InputError('invalid_parameter', 'url');
   if (!(await webhooks.sender.isAllowed(url.href))) {
-    throw new AccessError('invalid_parameter', {
-      message: 'The parameter url must begin with https:// and lead to an address on the internet.',
-    });
+    const reason =
+      'must begin with https:// and lead to an address on the internet (for development, WEBHOOK_ALLOW_PRIVATE=on allows others)';
+    throw new InputError('invalid_parameter', 'url', { reason });
   }
   return url.href;
 }

@@ -58,7 +58,7 @@ builder.mutationField('requestAccess', (t) =>
     type: 'RequestAccessPayload',
     nullable: true,
     description:
-      'Asks a company for access to its data. The company is told, and answers in its own time; your access requests show the outcome. At most one request per company is live: asking again for what it covers returns it, asking for more is refused with `scope_conflict`: amend the live one. Null, with an error, when it is refused.',
+      'Asks a company for access to its data. The company is told, and answers in its own time; your access requests show the outcome. At most one request per company is live: asking again for what it covers returns it, asking for more, or for what the company left out, is refused with `scope_conflict`: amend the live one. Null, with an error, when it is refused.',
     extensions: { isRead: true },
     args: {
       input: t.arg({ type: RequestAccessInput, required: true, description: 'What is asked.' }),

@@ -91,7 +91,7 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
     tag: 'Access requests',
     summary: 'Ask a company for access',
     description:
-      'The company is told, and answers in its own time; GET /v1/access-requests and GET /v1/events show the outcome. At most one request per company is live (pending or approved): asking again for what it covers returns it, asking for more is a conflict: amend the live one.',
+      'The company is told, and answers in its own time; GET /v1/access-requests and GET /v1/events show the outcome. At most one request per company is live (pending or approved): asking again for what it covers returns it, asking for more, or for what the company left out, is a conflict: amend the live one.',
     headers: creationHeaders,
     body: creationSchema,
     responses: {

@@ -244,7 +244,8 @@ describe('keys', () => {
     expect((await find(used.id)).last_used_at).toEqual(instant);
     expect((await find(unused.id)).last_used_at).toBeNull();
     const { stdout } = await run('key', 'list', '--investor', unused.investor_id);
-    expect(stdout).toMatch(/LAST USED/);
+    expect(stdout).toMatch(/NAME +ENVIRONMENT +STATE +LAST USED/);
+    expect(stdout).toMatch(/ test +live +never /);
     expect(stdout).toMatch(/ never /);
   });
 
@@ -283,6 +284,8 @@ describe('keys', () => {
   });
 
   test('the overlap is 24 hours unless said otherwise, and may be none', async () => {
+    const help = await run('key', 'rotate', '--help');
+    expect(help.stdout).toContain('(default: 24h)');
     const first = await create();
     const second = await json('key', 'rotate', first.id);
     await json('key', 'rotate', second.id, '--overlap', '0');
@@ -525,9 +528,9 @@ describe('access requests', () => {
   });
 
   test('are shown to people with no control character of the one who asked', async () => {
-    const { company } = await ask('\u001b[2J\nforged line');
+    const { company } = await ask('Reporting.\nforged line\u200f');
     const { stdout } = await run('request', 'list', '--company', company);
-    expect(stdout).toContain('\\u{1b}[2J\\u{a}forged line');
+    expect(stdout).toContain('Reporting.\\u{a}forged line\\u{200f}');
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
   });
 
@@ -588,24 +591,26 @@ describe('access requests', () => {
   test('are shown with everything that happened to them', async () => {
     const { id } = await ask();
     await json('request', 'approve', id);
-    await json('request', 'revoke', id, '--reason', 'Over.\u001b[2J');
+    await json('request', 'revoke', id, '--reason', 'Over.\nforged');
     const shown = await json('request', 'show', id);
     expect(shown).toMatchObject({ id, status: 'revoked', investor: { name: expect.any(String) } });
     expect(shown.history).toMatchObject([
       { type: 'access_request.created', actor: { type: 'investor' }, reason: null },
       { type: 'access_request.approved', actor: { type: 'operator', id: null } },
-      { type: 'access_request.revoked', reason: 'Over.\u001b[2J' },
+      { type: 'access_request.revoked', reason: 'Over.\nforged' },
     ]);
     const { stdout } = await run('request', 'show', id);
     expect(stdout).toContain('access_request.revoked');
-    expect(stdout).toContain('Over.\\u{1b}[2J');
+    expect(stdout).toContain('Over.\\u{a}forged');
+    const hostile = run('request', 'revoke', id, '--reason', 'Over.\u001b[2J');
+    await expectRefusal(hostile, 'holds a control character');
     await expectRefusal(run('request', 'show', 'ar_lost'), 'no access request ar_lost');
   });
 
   test('have receipts, which the command verify takes as they are printed', async () => {
     const { id } = await ask();
     await json('request', 'approve', id);
-    await json('request', 'revoke', id, '--reason', 'Over.\u001b[2J');
+    await json('request', 'revoke', id, '--reason', 'Over.\nforged');
     const receipts = await run('request', 'receipts', id, '--json');
     expect(receipts.json).toMatchObject({
       object: 'list',

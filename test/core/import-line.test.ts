@@ -265,6 +265,8 @@ describe('a line is refused, and the reason names every wrong field', () => {
       'name: begins or ends with space',
     ],
     ['a long name', { ...company, name: 'n'.repeat(201) }, 'name: is longer than 200 characters'],
+    ['a line break in a name', { ...company, name: 'a\nb' }, `name: ${notPlain}`],
+    ['an escape sequence', { ...source, provider: 'a\u001b[2J' }, `provider: ${notPlain}`],
     ['a NUL', { ...company, name: 'a\u0000' }, `name: ${notPlain}`],
     ...[...'\u202a\u202e\u2066\u2069'].map((control): [string, object, string] => [
       'what turns the direction',

@@ -29,7 +29,7 @@ describeDesk('against those who mean harm', (given) => {
   it('shows what an investor wrote as text, whatever it is', async () => {
     const service = given();
     const made = await service.fixtures.portfolio();
-    const purpose = `<script>alert(1)</script>"><img src=x onerror=alert(1)> ${'\u202e'}evil ${'👩‍👩‍👧'.repeat(50)} ${'w'.repeat(300)} \${7*7} {{7*7}} & &amp;`;
+    const purpose = `<script>alert(1)</script>"><img src=x onerror=alert(1)> ${'\u200f'}evil ${'👩‍👩‍👧'.repeat(50)} ${'w'.repeat(300)} \${7*7} {{7*7}} & &amp;`;
     const asking = await service.post('/v1/access-requests', made.key, {
       company_id: made.company.id,
       scopes: ['metrics:read'],

@@ -39,6 +39,37 @@ it('a key is not told, however often and in whichever parts it is encoded', () =
   );
 });
 
+const oddSign = fc.constantFrom('.', '\n', '%00', ':', ' ', '-', '\u200b', '%E2%80%8B', '…', "'");
+
+it('nor one that is cut, has something behind it, or other signs in it', () => {
+  const cuts = fc.record({ begin: fc.nat(4), end: fc.nat(20) });
+  fc.assert(
+    fc.property(key, cuts, oddSign, fc.nat(40), ({ text, rest }, { begin, end }, sign, at) => {
+      const cut = text.slice(begin, text.length - end);
+      expect(redactKeys(`/x/${cut}/y`)).not.toContain(rest.slice(0, 32 - end));
+      expect(redactKeys(`/x/${text}${sign}more/y`)).not.toContain(rest);
+      const place = 'svc_sk_live_'.length + (at % 32);
+      const broken = redactKeys(`/x/${text.slice(0, place)}${sign}${text.slice(place)}/y`);
+      for (const half of [text.slice('svc_sk_live_'.length, place), text.slice(place)]) {
+        if (half.length > 4) expect(broken).not.toContain(half);
+      }
+      expect(redactKeys(`/x/${text.replaceAll('_', sign)}/y`)).not.toContain(rest);
+    }),
+  );
+});
+
+it('nor a secret of a webhook, which may hold slashes', () => {
+  const bytes = fc.uint8Array({ minLength: 24, maxLength: 24 });
+  fc.assert(
+    fc.property(bytes, levels, (array, encodings) => {
+      const rest = Buffer.from(array).toString('base64');
+      const told = redactKeys(`/x/${encode(`whsec_${rest}`, encodings)}`);
+      expect(told).toBe('/x/whsec_…');
+    }),
+  );
+  expect(redactKeys('/x/WHSEC_abc\ndef')).toBe('/x/WHSEC_…');
+});
+
 it.each([
   ['/%73vc_sk_live_0123456789', '/svc_sk_…'],
   ['/svc%255fsk_live_0123456789', '/svc_sk_…'],

@@ -530,6 +530,11 @@ it('nothing of all that is in the log: no key, no body', async () => {
     `/graphql/%73vc_sk_live_${rest}`,
     `/trpc/%73vc_sk_live_${rest}`,
     `http://%73vc_sk_live_${rest}/v1`,
+    `/%5fsk_live_${rest}`,
+    `/svc%0a_sk_live_${rest}`,
+    `/svc.sk.live.${rest}.x`,
+    `/whsec_${rest}/${rest}`,
+    `/%77hsec%5F${rest}`,
   ];
   for (const path of paths) {
     const bytes = await exchangeBytes(service.url, lines(`GET ${path} HTTP/1.1`, 'Host: a', close));

@@ -136,10 +136,15 @@ function asking(chronicle: Chronicle, key: Key, firm: Firm, scopes: readonly str
   if (!works(chronicle, key)) return 'invalid_api_key';
   if (!chronicle.memberships.has(pairOf(key.owner, firm))) return 'company_not_found';
   const newest = newestOf(chronicle, key.owner, firm);
-  const word = newest && wordNow(chronicle, newest);
+  if (newest === undefined) return 'created';
+  const word = wordNow(chronicle, newest);
   if (word !== 'pending' && word !== 'approved') return 'created';
-  const asked = newest === undefined ? [] : [...newest.scopes, ...newest.pending];
-  return scopes.every((scope) => asked.includes(scope)) ? 'existing' : 'scope_conflict';
+  const { scopes: asked, granted, pending } = newest;
+  const covering = word === 'pending' ? asked : [...granted, ...pending];
+  const isRepeat = [...scopes].sort().join() === [...asked].sort().join();
+  return isRepeat || scopes.every((scope) => covering.includes(scope))
+    ? 'existing'
+    : 'scope_conflict';
 }
 
 /** The clock goes on, and what it ends is at its end: a request that waits or is granted, or a key. */
