@@ -24,6 +24,7 @@ export type {
   AccessRequestChange,
   AccessRequestEvent,
   AccessRequested,
+  AccessRequestPage,
   Account,
   AppRouter,
   Company,
