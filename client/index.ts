@@ -22,6 +22,7 @@ export type {
   AccessRequestChange,
   AccessRequestEvent,
   AccessRequested,
+  AccessRequestPage,
   Account,
   AppRouter,
   Company,

@@ -17,6 +17,9 @@ export interface StreamedList<Item = unknown> {
 /** Lists of one owner that are written at a time in this process; others wait until they are. */
 const listsAtOnce = 2;
 
+/** Short texts are cheap to collect once they are sent. */
+const itemsPerPiece = 25;
+
 const permits = new KeyedSemaphore(listsAtOnce);
 
 /**
@@ -53,8 +56,12 @@ async function* writeList<Item>(
   url: string,
 ): AsyncGenerator<string> {
   const [before, after] = JSON.stringify(presentList([], url)).split('[]');
-  const write = (items: readonly Item[]) => JSON.stringify(items.map(present)).slice(1, -1);
-  yield `${before}[${write(first)}`;
-  for await (const { items } of pages) yield `,${write(items)}`;
+  yield `${before}[${JSON.stringify(first.map(present)).slice(1, -1)}`;
+  for await (const { items } of pages) {
+    for (let start = 0; start < items.length; start += itemsPerPiece) {
+      const piece = items.slice(start, start + itemsPerPiece);
+      yield `,${JSON.stringify(piece.map(present)).slice(1, -1)}`;
+    }
+  }
   yield `]${after}`;
 }

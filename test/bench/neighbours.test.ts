@@ -16,11 +16,14 @@ const attacks = [
   ...['graphql-batch', 'graphql-batches', 'mutations', 'refused-reads', 'slow-records'],
   ...['batches-of-operations', 'openapi', 'slow-pages', 'unknown-keys', 'anonymous-bodies'],
   ...['trpc-histories', 'graphql-histories', 'slow-histories', 'slow-batches', 'record-lists'],
+  ...['lists'],
   ...['busy-limiter', 'paused-redis'],
 ];
 
 /** One of each kind; each starts its own of what it needs. */
-const tried = isFull ? attacks : ['graphql-batch', 'mutations', 'slow-pages', 'record-lists'];
+const tried = isFull
+  ? attacks
+  : ['graphql-batch', 'mutations', 'slow-pages', 'record-lists', 'lists'];
 
 /** Some ten seconds are enough where nothing else runs. */
 const busyMachineMilliseconds = 240_000;

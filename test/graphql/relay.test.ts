@@ -23,13 +23,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What Relay's compiler says about a component with this fragment, and the files that it has made. */
-async function compile(selection: string) {
+async function compile(selection: string, name = 'Portfolio_companies') {
   await rm(join(folder, 'src'), { recursive: true });
   await mkdir(join(folder, 'src'));
   const component = `import { graphql } from 'react-relay';
-    graphql\`query PortfolioQuery { ...Portfolio_companies }\`;
+    graphql\`query PortfolioQuery { ...${name} }\`;
     graphql\`
-      fragment Portfolio_companies on Query
+      fragment ${name} on Query
       @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" })
       @refetchable(queryName: "PortfolioPageQuery") { ${selection} }\`;`;
   await writeFile(join(folder, 'src/Portfolio.ts'), component);
@@ -54,10 +54,18 @@ it('the list of companies is a connection to Relay, which makes the queries of i
   ]);
 });
 
-it('a list that is none is refused by it', async () => {
+it('so is the list of access requests', async () => {
   const { said, made } = await compile(
-    `accessRequests @connection(key: "Portfolio_accessRequests") { id }`,
+    `accessRequests(first: $count, after: $cursor, status: PENDING)
+      @connection(key: "Portfolio_accessRequests") { edges { node { id status } } }`,
+    'Portfolio_accessRequests',
   );
+  expect(said).not.toContain('Error');
+  expect(made).toContain('Portfolio_accessRequests.graphql.ts');
+});
+
+it('a list that is none is refused by it', async () => {
+  const { said, made } = await compile(`viewer { scopes @connection(key: "Portfolio_scopes") }`);
   expect(said).toContain('@connection');
   expect(made).toEqual([]);
 });

@@ -62,6 +62,14 @@ it('TanStack Query walks the whole way, and sees the code of each refusal', asyn
   expect(history.map(({ period }) => period)).toEqual(['2026-09-30', '2026-10-31']);
   expect([sources.length, accounts.length]).toEqual([2, 2]);
 
+  const { pages } = await queryClient.fetchInfiniteQuery(
+    trpc.accessRequests.list.infiniteQueryOptions(
+      { limit: 1 },
+      { getNextPageParam: ({ nextCursor }) => nextCursor },
+    ),
+  );
+  expect(pages.flatMap(({ items }) => items)).toMatchObject([{ id: accessRequest.id }]);
+
   await service.operator.revokeAccessRequest(accessRequest.id);
   await refresh();
   expect(shown()).toBe('access_revoked');

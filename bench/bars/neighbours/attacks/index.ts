@@ -6,6 +6,7 @@ import { busyLimiter, pausedRedis } from './limiter.ts';
 import { mutations } from './mutations.ts';
 import { recordLists } from './record-lists.ts';
 import { manyRefusedReads } from './refused-reads.ts';
+import { requestLists } from './request-lists.ts';
 import { slowRecords } from './slow-records.ts';
 import { anonymousBodies, openApiDocument, slowPages, unknownKeys } from './without-a-key.ts';
 
@@ -25,6 +26,7 @@ export const attacks: readonly Attack[] = [
   slowHistories,
   slowBatches,
   recordLists,
+  requestLists,
   busyLimiter,
   pausedRedis,
 ];

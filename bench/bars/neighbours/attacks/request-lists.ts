@@ -1,0 +1,43 @@
+import { withClient } from '../../../servers.ts';
+import { type Attack, crewOf, happened, isAtMost } from '../attack.ts';
+
+/** Longer than a page in a smoke run too. */
+const fewestRequests = 450;
+const requestsOfParty = 10_050;
+const moreMemory = 100;
+
+export const requestLists: Attack = {
+  name: 'lists',
+  what: `Lists of ${requestsOfParty} access requests in 8 loops.`,
+  asksForMuch: true,
+  async prepare({ databaseUrl, parties: [{ id, companies }], atMost }) {
+    const count = Math.max(fewestRequests, atMost(requestsOfParty));
+    await withClient(databaseUrl, (client) =>
+      client.query(
+        `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+            previous_scopes, pending_scopes, status, purpose, created_at, decided_at, deadline_at,
+            last_event_type)
+          select 'ar_' || md5($1 || number), $1, $2, $3, '{}', '{}', '{}', 'declined',
+            repeat('Quarterly reporting to our partners. ', 25), now() - number * interval '1 minute',
+            now(), now(), 'access_request.declined'
+          from generate_series(1, $4::int) as number`,
+        [id, companies.at(-1), ['metrics:read'], count],
+      ),
+    );
+  },
+  crews: ({ parties: [{ key }], atMost }) => [
+    {
+      name: 'lists',
+      requests: [{ method: 'GET', path: '/v1/access-requests', key }],
+      connections: 8,
+      maxRequests: atMost(600),
+    },
+  ],
+  judge: (outcome) => [
+    happened('bytes of the longest list', crewOf(outcome, 'lists').largestAnswer),
+    {
+      ...isAtMost('memory of lists, MiB', outcome.memory.peak - outcome.memory.before, moreMemory),
+      isOfMachine: true,
+    },
+  ],
+};
