@@ -1,9 +1,11 @@
 import type { Attack } from '../attack.ts';
 import { batchesOfOperations } from './batches-of-operations.ts';
+import { fanOut } from './fan-out.ts';
 import { manyGraphqlBatches, oneGraphqlBatch } from './graphql-batches.ts';
 import { historiesByAliases, historiesByTrpc, slowBatches, slowHistories } from './histories.ts';
 import { busyLimiter, pausedRedis } from './limiter.ts';
 import { mutations } from './mutations.ts';
+import { companyBudget, manyStreams } from './one-owner.ts';
 import { recordLists } from './record-lists.ts';
 import { manyRefusedReads } from './refused-reads.ts';
 import { slowRecords } from './slow-records.ts';
@@ -27,4 +29,7 @@ export const attacks: readonly Attack[] = [
   recordLists,
   busyLimiter,
   pausedRedis,
+  manyStreams,
+  companyBudget,
+  fanOut,
 ];
