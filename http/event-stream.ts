@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
+import { EventLoopThrottle } from './event-loop-throttle.ts';
 
 /** Where the pieces of an event stream come from; a reader of the web's streams is one. */
 export interface EventStreamSource {
@@ -17,8 +18,12 @@ interface EventStreamOptions {
 /** No proxy and no time-out may take a stream without events for dead. */
 export const heartbeatMilliseconds = 15_000;
 
+/** Pieces that all streams send in one turn of the event loop: many streams that are told of much hold nobody up. */
+const piecesPerTurn = 32;
+
 /** The event streams that a server has open. */
 class EventStreams {
+  readonly pieces = new EventLoopThrottle(piecesPerTurn);
   readonly #bodies = new Set<PassThrough>();
   #isClosing = false;
 
@@ -61,8 +66,9 @@ export function sendEventStream(
 ): FastifyReply {
   const body = new PassThrough();
   body.once('close', () => source.cancel());
+  const streams = streamsOf.get(request.server.server);
   try {
-    streamsOf.get(request.server.server)?.add(body);
+    streams?.add(body);
   } catch (error) {
     body.destroy();
     throw error;
@@ -72,7 +78,7 @@ export function sendEventStream(
   if (reply.raw.closed) leave();
   request.releasePermits?.();
   if (heartbeat !== undefined) beat(body, heartbeat);
-  void pump(source, body);
+  void pump(source, body, async () => streams?.pieces.begin(1, ownerOf(request)));
   return reply
     .headers({
       'content-type': 'text/event-stream',
@@ -99,17 +105,30 @@ function beat(body: PassThrough, heartbeat: string): void {
   body.once('close', () => clearInterval(timer));
 }
 
-async function pump(source: EventStreamSource, body: PassThrough): Promise<void> {
+/** @param nextTurn resolves when the next piece may be sent */
+async function pump(
+  source: EventStreamSource,
+  body: PassThrough,
+  nextTurn: () => Promise<void>,
+): Promise<void> {
   try {
     for (;;) {
       const { done, value } = await source.read();
       if (done || !body.writable) break;
+      await nextTurn();
       if (!body.write(value)) await hasRoom(body);
     }
     body.end();
   } catch (error) {
     body.destroy(error as Error);
   }
+}
+
+/** Whose streams take turns with those of others. */
+function ownerOf({ caller }: FastifyRequest): string {
+  if (caller === null) return '';
+  if ('investorId' in caller) return caller.investorId;
+  return 'companyId' in caller ? caller.companyId : caller.keyId;
 }
 
 /** Resolves when the client has taken something, or has gone. */

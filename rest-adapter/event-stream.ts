@@ -47,8 +47,7 @@ export function toEventStream(
       try {
         const { done = false, value } = await events.next();
         if (value === undefined) return { done };
-        const event = present(value);
-        return { done, value: block(event.type, event, event.id) };
+        return { done, value: blockOf(value, present) };
       } catch (error) {
         const refusal = refusalOf(error);
         logUnforeseen(log, refusal);
@@ -57,6 +56,17 @@ export function toEventStream(
     },
     cancel: () => events.return?.(),
   };
+}
+
+/** The streams of one side that are handed the same event send the same text, which is made once. */
+const blocks = new WeakMap<EventAnswer['present'], WeakMap<FeedEvent, string>>();
+
+function blockOf(event: FeedEvent, present: EventAnswer['present']): string {
+  const made = blocks.getOrInsertComputed(present, () => new WeakMap<FeedEvent, string>());
+  return made.getOrInsertComputed(event, () => {
+    const presented = present(event);
+    return block(presented.type, presented, presented.id);
+  });
 }
 
 function block(event: string, data: object, id?: string): string {

@@ -55,16 +55,18 @@ await withSetting(sizes, async (setting) => {
     for (const attack of chosen) {
       if (attack.needsOwnRedis) ownRedis ??= await startOwnRedis();
       const neededRedis = attack.needsOwnRedis && ownRedis ? ownRedis.url : redisUrl;
-      if (service && !(isSmoke && isRunning(service) && serviceRedis === neededRedis)) {
+      const isUsual = attack.environment === undefined && serviceRedis === neededRedis;
+      if (service && !(isSmoke && isRunning(service) && isUsual)) {
         await killService(service);
         service = undefined;
       }
-      service ??= await startService(setting, neededRedis);
-      serviceRedis = neededRedis;
+      service ??= await startService(setting, neededRedis, attack.environment);
+      serviceRedis = attack.environment === undefined ? neededRedis : '';
       const result = await replay(attack, {
         setting,
         service,
         stage: {
+          port: service.port,
           databaseUrl: setting.databaseUrl,
           redisUrl: neededRedis,
           parties: await createParties(setting.databaseUrl, companies),

@@ -1,6 +1,7 @@
 import { AccessError } from '../errors.ts';
 import type { FeedEvent } from './access-event.ts';
 import { type EventStream, isAfter } from './event-stream.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import type { AccessEvents } from './ports.ts';
 import { SharedQuestions } from './shared-questions.ts';
 
@@ -27,6 +28,8 @@ const pageSize = 1000;
  */
 export class EventFeed {
   readonly #authorisations = new SharedQuestions<boolean>();
+  readonly #pages = new SharedQuestions<readonly FeedEvent[]>();
+  readonly #readers = new OneAtATime();
   readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>;
   readonly #limits: EventStreamLimits;
   /** Only keys that have a stream, for each of them is asked about. */
@@ -95,6 +98,21 @@ export class EventFeed {
   /** Whether the key of a stream may be told of an event now: asked once for all streams of the key that want to know. */
   mayRead(keyId: string, event: FeedEvent, ask: () => Promise<boolean>): Promise<boolean> {
     return this.#authorisations.ask(`${keyId} ${event.id}`, ask);
+  }
+
+  /**
+   * What a stream that is behind the feed reads. Streams of one reader read the same place once, and one place at a time,
+   * so that many that have fallen behind don't take the database from others.
+   *
+   * @param place what is read; the same for two streams that read the same
+   */
+  readBehind(
+    reader: EventStream['reader'],
+    place: string,
+    read: () => Promise<readonly FeedEvent[]>,
+  ): Promise<readonly FeedEvent[]> {
+    const { id } = ownerOf(reader);
+    return this.#pages.ask(`${id} ${place}`, () => this.#readers.run(id, read));
   }
 
   /** Brings what is new to the streams. */

@@ -2,7 +2,7 @@ import { AccessError } from '../errors.ts';
 import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import type { Clock } from '../platform.ts';
 import type { FeedEvent } from './access-event.ts';
-import type { AccessEvents, FeedReader } from './ports.ts';
+import type { FeedQuery, FeedReader } from './ports.ts';
 import { startOfFeed } from './start-of-feed.ts';
 
 /** Events that a stream keeps while its reader takes none; and how many are read at a time by one that is behind. */
@@ -13,7 +13,8 @@ const pageSize = 100;
 export const noPosition = '0';
 
 interface EventStreamOptions {
-  readonly accessEvents: Pick<AccessEvents, 'read'>;
+  /** Reads events of the reader that the feed of the process may have passed already. */
+  readonly readBehind: (query: Omit<FeedQuery, 'reader'>) => Promise<readonly FeedEvent[]>;
   readonly clock: Clock;
   readonly keyId: string;
   readonly reader: NonNullable<FeedReader>;
@@ -132,17 +133,19 @@ export class EventStream implements AsyncIterableIterator<FeedEvent, undefined> 
   }
 
   async #catchUp(): Promise<void> {
-    const { accessEvents, clock, reader } = this.#options;
+    const { readBehind, clock } = this.#options;
     const since = this.#position === noPosition ? startOfFeed(clock) : null;
     // What the feed brings from here on is kept, so nothing falls between that and what is read now.
     this.#isBehind = false;
-    const page = await accessEvents
-      .read({ reader, after: this.#position, since, limit: pageSize })
-      .catch((error: unknown) => {
-        this.#pending = [];
-        this.#isBehind = true;
-        throw error;
-      });
+    const page = await readBehind({
+      after: this.#position,
+      since,
+      limit: pageSize,
+    }).catch((error: unknown) => {
+      this.#pending = [];
+      this.#isBehind = true;
+      throw error;
+    });
     if (page.length === pageSize) this.#isBehind = true;
     const last = page.at(-1)?.position ?? this.#position;
     const brought = this.#isBehind ? [] : this.#pending;

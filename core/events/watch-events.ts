@@ -87,7 +87,10 @@ async function open(
   const end = () => void stream.return();
   const stream = new EventStream({
     ...watcher,
-    accessEvents,
+    readBehind: (query) =>
+      eventFeed.readBehind(watcher.reader, `${query.after}`, () =>
+        accessEvents.read({ ...query, reader: watcher.reader }),
+      ),
     clock,
     mayRead: (event) => eventFeed.mayRead(watcher.keyId, event, () => watcher.mayRead(event)),
     onEnd() {

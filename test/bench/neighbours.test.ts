@@ -16,8 +16,7 @@ const attacks = [
   ...['graphql-batch', 'graphql-batches', 'mutations', 'refused-reads', 'slow-records'],
   ...['batches-of-operations', 'openapi', 'slow-pages', 'unknown-keys', 'anonymous-bodies'],
   ...['trpc-histories', 'graphql-histories', 'slow-histories', 'slow-batches', 'record-lists'],
-  ...['lists'],
-  ...['busy-limiter', 'paused-redis'],
+  ...['lists', 'busy-limiter', 'paused-redis', 'streams', 'company-budget', 'fan-out'],
 ];
 
 /** One of each kind; each starts its own of what it needs. */

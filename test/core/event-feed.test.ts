@@ -89,6 +89,45 @@ describe('the feed of a process', () => {
     expect(stage.asked.facts).toBe(facts + 3);
   });
 
+  test('lets streams of a reader that are behind read the same place once, and one place at a time', async () => {
+    const stage = createStage({ perOwner: 20, total: 40 });
+    const [newcomer, other] = [await stage.newcomer(), await stage.newcomer()];
+    const all = await stage.happen(newcomer, 4);
+    const others = await stage.happen(other);
+    const open = (after: string | undefined) => stage.watch(newcomer.caller, { after });
+    const streams = [];
+    for (const after of [all[0], all[0], all[0], all[3], all[3], all[5]])
+      streams.push({ after, events: await open(after) });
+    const ofOther = await stage.watch(other.caller, { after: others[0] });
+    const { accessEvents } = stage.ports;
+    const { read } = accessEvents;
+    const underWay = { now: 0, most: 0 };
+    let reads = 0;
+    Object.assign(accessEvents, {
+      async read(query: Parameters<typeof read>[0]) {
+        reads += 1;
+        underWay.now += 1;
+        underWay.most = Math.max(underWay.most, underWay.now);
+        await settle();
+        underWay.now -= 1;
+        return read(query);
+      },
+    });
+    const taken = await Promise.all([
+      ...streams.map(({ events, after }) =>
+        takeFrom(events)(all.length - 1 - all.indexOf(after ?? '')),
+      ),
+      takeFrom(ofOther)(others.length - 1),
+    ]);
+    expect(taken.map(idsOf)).toEqual([
+      ...streams.map(({ after }) => all.slice(all.indexOf(after ?? '') + 1)),
+      others.slice(1),
+    ]);
+    expect(reads).toBe(4);
+    // One of each reader.
+    expect(underWay.most).toBe(2);
+  });
+
   test('brings all that is new, also when that is more than it reads at a time', async () => {
     const stage = createStage();
     const [busy, quiet] = [await stage.newcomer(), await stage.newcomer()];

@@ -9,6 +9,8 @@ export interface Attack {
   /** So much data was asked for that an answer may be longer than a megabyte. */
   readonly asksForMuch?: true;
   readonly needsOwnRedis?: true;
+  /** Settings of the service that is attacked, beside the usual ones. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Before the quiet seconds. */
   prepare?(stage: Stage): Promise<void>;
   crews(stage: Stage): Crew[];
@@ -20,6 +22,8 @@ export interface Attack {
 }
 
 export interface Stage {
+  /** Of the service. */
+  readonly port: number;
   readonly databaseUrl: string;
   readonly redisUrl: string;
   /** Nobody else uses them. */
@@ -37,6 +41,8 @@ export interface Crew {
   readonly maxRequests: number;
   /** Reads a few bytes of its answers a second. */
   readonly isSlow?: true;
+  /** Opens event streams, and takes all that comes until the time is over. */
+  readonly isStream?: true;
   /** Goes on without a pause when it is told that its budget is spent. */
   readonly isStubborn?: true;
   /** Text that is counted in the bodies of its answers. */

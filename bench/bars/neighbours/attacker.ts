@@ -4,6 +4,7 @@ import { type Answer, HttpConnection } from '../../load/connection.ts';
 import { type Crew, type CrewResult, noAnswer, type Orders } from './attack.ts';
 import { toBytes } from './request-bytes.ts';
 import { runSlowClients } from './slow-clients.ts';
+import { runStreamClients } from './stream-clients.ts';
 
 /**
  * The attacker, a process of its own: `node attacker.ts FILE` reads its Orders from the file, begins as soon as
@@ -21,9 +22,11 @@ const stopping = new AbortController();
 const timer = setTimeout(() => stopping.abort(), orders.seconds * 1_000);
 const results = await Promise.all(
   prepared.map(({ crew, requests }) =>
-    crew.isSlow
-      ? runSlowClients(orders, crew, requests, performance.now() + drainMilliseconds)
-      : runLoops(crew, requests, stopping.signal),
+    crew.isStream
+      ? runStreamClients(orders, crew, requests, performance.now() + orders.seconds * 1_000)
+      : crew.isSlow
+        ? runSlowClients(orders, crew, requests, performance.now() + drainMilliseconds)
+        : runLoops(crew, requests, stopping.signal),
   ),
 );
 clearTimeout(timer);

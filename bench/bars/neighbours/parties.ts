@@ -62,6 +62,49 @@ async function createParty(
   return { id, key, companies, granted };
 }
 
+/** More keys of the same investor, with the usual limit. */
+export async function createKeys(
+  databaseUrl: string,
+  { id }: Party,
+  count: number,
+): Promise<string[]> {
+  const keys = secretsOf('sk', count);
+  await withClient(databaseUrl, (client) =>
+    client.query(
+      `insert into api_key (id, investor_id, environment, digest, hint, scopes, rate_limit,
+          created_at, expires_at)
+        select 'key_' || md5(digest::text), $1, 'live', digest, 'svc_sk_live_…', $2, $3, now(),
+          now() + interval '1 year'
+        from unnest($4::bytea[]) as digest`,
+      [id, scopes, pointsOfKey, keys.map(digestOf)],
+    ),
+  );
+  return keys;
+}
+
+/** Keys of a company. */
+export async function createCompanyKeys(
+  databaseUrl: string,
+  companyId: string,
+  count: number,
+): Promise<string[]> {
+  const keys = secretsOf('ck', count);
+  await withClient(databaseUrl, (client) =>
+    client.query(
+      `insert into company_key (id, company_id, environment, digest, hint, created_at)
+        select 'ck_' || md5(digest::text), $1, 'live', digest, 'svc_ck_live_…', now()
+        from unnest($2::bytea[]) as digest`,
+      [companyId, keys.map(digestOf)],
+    ),
+  );
+  return keys;
+}
+
+const secretsOf = (kind: 'sk' | 'ck', count: number) =>
+  Array.from({ length: count }, () => `svc_${kind}_live_${randomBytes(16).toString('hex')}`);
+
+const digestOf = (secret: string) => createHash('sha256').update(secret).digest();
+
 /** What a party has left in the tables. */
 export async function countRows(databaseUrl: string, { id }: Party) {
   const { rows } = await withClient(databaseUrl, (client) =>

@@ -27,12 +27,16 @@ const settleLooks = 50;
 const settleMilliseconds = 100;
 
 /** A service with the pages that a browser gets, which anybody may ask for. */
-export const startService = (setting: Setting, redisUrl: string): Promise<RunningProgram> =>
+export const startService = (
+  setting: Setting,
+  redisUrl: string,
+  environment: Attack['environment'] = {},
+): Promise<RunningProgram> =>
   startProgram('ours', {
     ...setting,
     redisUrl,
     // What is remembered of company data is configured, and would look like memory that an attack takes.
-    environment: { GRAPHQL_INTROSPECTION: 'on', DATA_MEMORY_MIB: '32' },
+    environment: { GRAPHQL_INTROSPECTION: 'on', DATA_MEMORY_MIB: '32', ...environment },
   });
 
 export const isRunning = ({ child }: RunningProgram): boolean =>

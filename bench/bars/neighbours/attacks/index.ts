@@ -1,9 +1,11 @@
 import type { Attack } from '../attack.ts';
 import { batchesOfOperations } from './batches-of-operations.ts';
+import { fanOut } from './fan-out.ts';
 import { manyGraphqlBatches, oneGraphqlBatch } from './graphql-batches.ts';
 import { historiesByAliases, historiesByTrpc, slowBatches, slowHistories } from './histories.ts';
 import { busyLimiter, pausedRedis } from './limiter.ts';
 import { mutations } from './mutations.ts';
+import { companyBudget, manyStreams } from './one-owner.ts';
 import { recordLists } from './record-lists.ts';
 import { manyRefusedReads } from './refused-reads.ts';
 import { requestLists } from './request-lists.ts';
@@ -29,4 +31,7 @@ export const attacks: readonly Attack[] = [
   requestLists,
   busyLimiter,
   pausedRedis,
+  manyStreams,
+  companyBudget,
+  fanOut,
 ];

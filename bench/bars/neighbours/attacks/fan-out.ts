@@ -1,0 +1,72 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Attack, crewOf, happened, type Stage } from '../attack.ts';
+import { createKeys, type Party } from '../parties.ts';
+
+const streams = 2_000;
+const changesPerSecond = 90;
+const milliseconds = 8_000;
+
+/** So that neither streams nor changes end with a budget. */
+const keys = { streams: 4, changes: 4 };
+
+let secrets: readonly string[] = [];
+let changes = 0;
+
+/** A request is made and withdrawn: two changes. */
+async function change(port: number, { companies }: Party, key: string, number: number) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const url = `http://127.0.0.1:${port}/v1/access-requests`;
+  // Those at the end were never asked.
+  const body = { company_id: companies.at(-1 - (number % 50)), scopes: ['metrics:read'] };
+  const made = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const { id } = (await made.json()) as { id?: string };
+  if (made.status !== 201 || id === undefined) return;
+  const withdrawn = await fetch(`${url}/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: headers.authorization },
+  });
+  await withdrawn.arrayBuffer();
+  changes += withdrawn.status === 200 ? 2 : 1;
+}
+
+export const fanOut: Attack = {
+  name: 'fan-out',
+  what: `${streams} event streams of one investor, by ${keys.streams} keys, and ${changesPerSecond} changes a second that each of them is told of.`,
+  async prepare({ databaseUrl, parties: [party] }: Stage) {
+    secrets = await createKeys(databaseUrl, party, keys.streams + keys.changes);
+    changes = 0;
+  },
+  crews: ({ atMost }) => [
+    {
+      name: 'streams',
+      requests: secrets.slice(0, keys.streams).map((key) => ({
+        method: 'GET',
+        path: '/v1/events',
+        key,
+        headers: { accept: 'text/event-stream' },
+      })),
+      connections: atMost(streams),
+      maxRequests: streams,
+      isStream: true,
+    },
+  ],
+  async begin({ port, parties: [party], atMost }) {
+    const pause = (2 * 1_000) / changesPerSecond;
+    const underWay: Promise<void>[] = [];
+    const pairs = atMost(Math.floor(milliseconds / pause));
+    for (let number = 0; number < pairs; number += 1) {
+      const key = secrets[keys.streams + (number % keys.changes)] as string;
+      underWay.push(change(port, party, key, number));
+      await setTimeout(pause);
+    }
+    await Promise.allSettled(underWay);
+  },
+  judge: (outcome) => {
+    const { statuses, marked } = crewOf(outcome, 'streams');
+    return [
+      happened('streams that were open', statuses['200'] ?? 0),
+      happened('changes', changes),
+      happened('events that were handed out', marked),
+    ];
+  },
+};

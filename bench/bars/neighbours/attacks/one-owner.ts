@@ -1,0 +1,84 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Attack, type Crew, crewOf, happened, isAtMost, type Stage } from '../attack.ts';
+import { createCompanyKeys, pointsOfKey } from '../parties.ts';
+
+const keys = 5;
+const streamsOfProcess = 100;
+const keptForNewcomers = streamsOfProcess / 10;
+const sse = { accept: 'text/event-stream' };
+
+/** Of the attack that is under way. */
+let companyKeys: readonly string[] = [];
+let isNewcomerServed = false;
+
+async function prepare({ databaseUrl, parties: [{ companies }] }: Stage): Promise<void> {
+  companyKeys = await createCompanyKeys(databaseUrl, companies[0] as string, keys);
+}
+
+/** By each key in turn. */
+const requestsOf = (path: string, headers: Crew['requests'][number]['headers'] = {}) =>
+  companyKeys.map((key) => ({ method: 'GET' as const, path, key, headers }));
+
+export const manyStreams: Attack = {
+  name: 'streams',
+  what: `Twice as many event streams as a process holds (${streamsOfProcess}), by ${keys} keys of one company; then an investor opens one.`,
+  environment: { STREAMS_MAX: String(streamsOfProcess) },
+  prepare,
+  crews: () => [
+    {
+      name: 'streams',
+      requests: requestsOf('/company/v1/events', sse),
+      connections: 2 * streamsOfProcess,
+      maxRequests: 2 * streamsOfProcess,
+      isStream: true,
+    },
+  ],
+  async begin({ port, parties: [, { key: newcomer }] }) {
+    const open = async (path: string, key = '') => {
+      const leaving = new AbortController();
+      const { status } = await fetch(`http://127.0.0.1:${port}${path}`, {
+        headers: { ...sse, authorization: `Bearer ${key}` },
+        signal: leaving.signal,
+      });
+      leaving.abort();
+      return status;
+    };
+    for (let tries = 0; tries < 100; tries += 1) {
+      if ((await open('/company/v1/events', companyKeys[0])) === 503) break;
+      await setTimeout(20);
+    }
+    isNewcomerServed = (await open('/v1/events', newcomer)) === 200;
+  },
+  judge(outcome) {
+    const { statuses } = crewOf(outcome, 'streams');
+    return [
+      happened('streams that were refused', statuses['503'] ?? 0),
+      isAtMost('streams of the company', statuses['200'] ?? 0, streamsOfProcess - keptForNewcomers),
+      happened('stream of an investor that had none', isNewcomerServed ? 1 : 0),
+    ];
+  },
+};
+
+export const companyBudget: Attack = {
+  name: 'company-budget',
+  what: `Calls of one company by ${keys} keys, each as often as one budget allows, in 64 loops that go on past it.`,
+  environment: { RATE_LIMIT_POINTS: String(pointsOfKey) },
+  prepare,
+  crews: () => [
+    {
+      name: 'calls',
+      requests: requestsOf('/company/v1/access-requests/ar_none'),
+      connections: 64,
+      // Beyond the limit in a smoke run too.
+      maxRequests: keys * pointsOfKey,
+      isStubborn: true,
+    },
+  ],
+  judge(outcome) {
+    const { statuses } = crewOf(outcome, 'calls');
+    return [
+      happened('calls that were refused', statuses['429'] ?? 0),
+      isAtMost('calls that the limiter let pass', statuses['404'] ?? 0, pointsOfKey),
+    ];
+  },
+};
