@@ -5,7 +5,8 @@ const verification =
 const point = `currency period ${source} ${verification} confidence value rawValue asOf revision`;
 const metric = `companyId key label category ${point}`;
 const connection = 'provider status accountName lastSyncedAt';
-const account = 'id companyId provider name type currency balance rawBalance lastFour lastSyncedAt';
+const account =
+  'id: accountId companyId provider name type currency balance rawBalance lastFour lastSyncedAt';
 const refusal = '... on AccessRefusal { code message documentationUrl }';
 const request =
   'id companyId requestedScopes approvedScopes pendingScopes status purpose pendingPurpose reason decidedAt expiresAt createdAt';
@@ -34,8 +35,9 @@ export const documents = {
   requestAccess: `mutation ($input: RequestAccessInput!) {
     requestAccess(input: $input) { outcome replayed accessRequest { ${request} } } }`,
   amendAccessRequest: `mutation ($input: AmendAccessRequestInput!) {
-    amendAccessRequest(input: $input) { ${request} } }`,
-  withdrawAccessRequest: `mutation ($id: ID!) { withdrawAccessRequest(id: $id) { ${request} } }`,
+    amendAccessRequest(input: $input) { accessRequest { ${request} } } }`,
+  withdrawAccessRequest: `mutation ($input: WithdrawAccessRequestInput!) {
+    withdrawAccessRequest(input: $input) { accessRequest { ${request} } } }`,
   requestHistory: `query ($id: ID!) { accessRequest(id: $id) { history { ${event} } } }`,
   receipts: `query ($id: ID!) { accessRequest(id: $id) { receipts { id jws } } }`,
   metrics: ofCompany(

@@ -114,12 +114,12 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
     amendAccessRequest(as, id, { scopes, ...rest }) {
       const input = { id, ...rest, scopes: Array.isArray(scopes) ? scopes.map(nameOf) : scopes };
       return ask(as, documents.amendAccessRequest, { input }, ({ amendAccessRequest }) =>
-        toldAccessRequest(amendAccessRequest),
+        toldAccessRequest(amendAccessRequest.accessRequest),
       );
     },
     withdrawAccessRequest: (as, id) =>
-      ask(as, documents.withdrawAccessRequest, { id }, ({ withdrawAccessRequest }) =>
-        toldAccessRequest(withdrawAccessRequest),
+      ask(as, documents.withdrawAccessRequest, { input: { id } }, ({ withdrawAccessRequest }) =>
+        toldAccessRequest(withdrawAccessRequest.accessRequest),
       ),
     readLatestMetrics: (as, id) =>
       ask(
@@ -201,7 +201,7 @@ class RefusalAsData {
   readonly documentationUrl: string;
 
   constructor({ code, message, documentationUrl }: Json) {
-    this.code = code;
+    this.code = code.toLowerCase();
     this.message = message;
     this.documentationUrl = documentationUrl;
   }
