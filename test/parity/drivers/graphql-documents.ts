@@ -49,6 +49,17 @@ export const documents = {
     ', $from: Date, $to: Date',
     `companyId key label category history(from: $from, to: $to) { ${point} }`,
   ),
+  histories: ofCompany(
+    ', $keys: [String!]!, $from: Date, $to: Date',
+    `answer: metricHistories(keys: $keys, from: $from, to: $to) { __typename
+      ... on MetricHistories { histories { key label category values { ${point} } } } ${refusal} }`,
+  ),
+  node: `query ($id: ID!) { node(id: $id) { __typename id
+    ... on Company { name access { status approvedScopes expiresAt request { id } } }
+    ... on AccessRequest { ${request.replace('id ', '')} }
+    ... on Metric { ${metric} }
+    ... on Account { ${account.replace('id: accountId', 'accountId')} }
+    ... on Source { ${connection} } } }`,
   revisions: ofMetric(
     '',
     `companyId key label category revisions { ${point} } history { revisions { ${point} } }`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
-import type { Credential, Outcome, ProtocolDriver, ToldCompany } from './driver.ts';
+import type { Credential, Outcome, ProtocolDriver, ToldCompany, ToldMetric } from './driver.ts';
 import { documents } from './graphql-documents.ts';
 import {
   nameOf,
@@ -10,8 +10,10 @@ import {
   toldAccount,
   toldCompany,
   toldEvent,
+  toldHistories,
   toldHistory,
   toldMetric,
+  toldNode,
   toldOutcome,
   toldRevisions,
 } from './graphql-told.ts';
@@ -28,6 +30,14 @@ export interface GraphqlDriver extends ProtocolDriver {
     companyId: string,
     key: string,
   ): Promise<Outcome<ToldRevisions>>;
+  /** Only GraphQL reads several histories at once; without the id of their company, which stands above them. */
+  readMetricHistories(
+    as: Credential,
+    companyId: string,
+    keys: readonly string[],
+  ): Promise<Outcome<readonly Omit<ToldMetric, 'companyId'>[]>>;
+  /** What has an id, in the form of its own look-up; null: nothing. */
+  readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
   /** Those of the portfolio among companies that are named by id. */
   listCompaniesOf(as: Credential, ids: readonly string[]): Promise<Outcome<readonly ToldCompany[]>>;
   /** Many documents in one request, their answers given as they come. */
@@ -134,6 +144,9 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       ask(as, documents.companiesOf, { ids }, ({ companies }) => companies.nodes.map(toldCompany)),
     readMetricRevisions: (as, id, key) =>
       ask(as, documents.revisions, { id, key }, gated(toldRevisions)),
+    readMetricHistories: (as, id, keys) =>
+      ask(as, documents.histories, { id, keys }, gated(toldHistories)),
+    readNode: (as, id) => ask(as, documents.node, { id }, ({ node }) => toldNode(node)),
     readSources: (as, id) =>
       ask(
         as,
