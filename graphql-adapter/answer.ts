@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
 import { FairSemaphore, KeyedSemaphore, ProtocolError, sendEventStream, sendStream } from '#http';
 import { createRequestContexts, type GraphqlAdapterOptions } from './context.ts';
+import { multipartEvents } from './multipart-events.ts';
 import { readQueryString } from './parameters.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { createServer } from './yoga.ts';
@@ -34,7 +35,10 @@ export function createAnswer(options: GraphqlAdapterOptions) {
       headers: request.headers as Record<string, string>,
     });
     const responding = Promise.resolve(yoga.handleRequest(asked, context));
-    return Promise.race([responding, context.budget.ending]).finally(() => context.points.settle());
+    const response = await Promise.race([responding, context.budget.ending]).finally(() =>
+      context.points.settle(),
+    );
+    return { response, eventParts: context.eventParts[0] };
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -45,9 +49,10 @@ export function createAnswer(options: GraphqlAdapterOptions) {
       if (further > 0) await charge(request, further);
     }
     const keyId = request.caller?.keyId ?? '';
-    const response = await requests.within(keyId, () =>
+    const { response, eventParts } = await requests.within(keyId, () =>
       progress.within(keyId, () => respond(request, reply, sent)),
     );
+    if (eventParts) return sendEventStream(request, reply, eventParts, multipartEvents);
     if (response.headers.get('content-type') === 'text/event-stream' && response.body)
       return sendEventStream(request, reply, response.body.getReader());
     reply.code(response.status).headers(Object.fromEntries(response.headers));

@@ -6,6 +6,7 @@ import {
   callerOf,
   type DataCache,
   EventLoopThrottle,
+  type EventStreamSource,
   KeyedSemaphore,
   setFirstEvent,
 } from '#http';
@@ -14,7 +15,7 @@ import { OperationReads } from './limits/operation-reads.ts';
 import { Presentation } from './limits/presentation.ts';
 import { RequestBudget } from './limits/request-budget.ts';
 import { RequestPoints } from './limits/request-points.ts';
-import { acceptsEvents, chooseMediaType, type MediaType } from './media-type.ts';
+import { chooseEventForm, chooseMediaType, type MediaType } from './media-type.ts';
 import { SerializedLists } from './serialized-lists/cache.ts';
 import { OperationLists } from './serialized-lists/operation-lists.ts';
 import type { GraphqlSettings } from './settings.ts';
@@ -104,7 +105,9 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       requestId,
       publicUrl: publicUrl(),
       mediaType,
-      acceptsEvents: acceptsEvents(request.headers.accept),
+      /** Where the events of a subscription come from that are sent as parts: one source, or none. */
+      eventParts: [] as EventStreamSource[],
+      eventForm: chooseEventForm(request.headers.accept),
       log,
       budget,
       /** What each operation asks for; the library's plugins may put another result in the place of one. */

@@ -16,9 +16,22 @@ export function acceptsPage(accept = ''): boolean {
   return accept.toLowerCase().includes('text/html');
 }
 
-/** Whether a client takes the events of a subscription. */
-export function acceptsEvents(accept = ''): boolean {
-  return accept.toLowerCase().includes('text/event-stream');
+/**
+ * How the events of a subscription are sent: as server-sent events, or as parts to a client of Apollo's that names them
+ * alone; null when neither is accepted.
+ */
+export function chooseEventForm(accept = ''): 'events' | 'parts' | null {
+  if (accept.toLowerCase().includes('text/event-stream')) return 'events';
+  return accept.split(',').some(isOfParts) ? 'parts' : null;
+}
+
+function isOfParts(range: string): boolean {
+  const [type, ...parameters] = range
+    .toLowerCase()
+    .replaceAll('"', '')
+    .split(';')
+    .map((part) => part.trim());
+  return type === 'multipart/mixed' && parameters.includes('subscriptionspec=1.0');
 }
 
 function readRange(range: string): [string, number] {

@@ -16,6 +16,7 @@ import { useBounds } from './limits/bounds.ts';
 import { estimateCost } from './limits/operation-cost.ts';
 import { neverSettles, refuseCostly } from './limits/request-budget.ts';
 import { isCostWanted, tellCost } from './limits/tell-cost.ts';
+import { multipartEvents, writeEventsAsParts } from './multipart-events.ts';
 import { nameOperation } from './operation-name.ts';
 import { readParameters } from './parameters.ts';
 import { processResults } from './result.ts';
@@ -112,8 +113,18 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
       },
     },
     onResultProcess({ result, serverContext, setResultProcessor }) {
-      // Yoga itself sends the events of a subscription.
-      if (isAsyncIterable(result)) return;
+      if (isAsyncIterable(result)) {
+        // Server-sent events are Yoga's own.
+        if (serverContext.eventForm === 'parts') {
+          const { contentType } = multipartEvents;
+          setResultProcessor((results, { Response }) => {
+            const events = results as AsyncIterable<ExecutionResult>;
+            serverContext.eventParts.push(writeEventsAsParts(events));
+            return new Response(null, { headers: { 'content-type': contentType } });
+          }, contentType);
+        }
+        return;
+      }
       setResultProcessor(
         (results, fetchAPI) =>
           processResults([results].flat() as ExecutionResult[], serverContext, bounds, fetchAPI),
@@ -124,12 +135,12 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
 }
 
 /** @throws AccessError `invalid_parameter` when the events of a subscription could not be sent */
-function checkSubscription({ acceptsEvents, batch }: Context): void {
+function checkSubscription({ eventForm, batch }: Context): void {
   if (batch) {
     const message = 'A subscription cannot be one of several operations.';
     throw new AccessError('invalid_parameter', { message });
   }
-  if (!acceptsEvents) {
+  if (eventForm === null) {
     const message = 'A subscription is answered by events: send "Accept: text/event-stream".';
     throw new AccessError('invalid_parameter', { message });
   }

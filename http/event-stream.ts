@@ -10,9 +10,11 @@ export interface EventStreamSource {
   cancel(): unknown;
 }
 
-interface EventStreamOptions {
+export interface EventStreamOptions {
   /** What is sent from time to time when the source itself sends no sign of life. */
   readonly heartbeat?: string;
+  /** In which form the source has the events, when they are no server-sent ones. */
+  readonly contentType?: string;
 }
 
 /** No proxy and no time-out may take a stream without events for dead. */
@@ -45,6 +47,9 @@ class EventStreams {
   }
 }
 
+/** The answers that are event streams, in whatever form. */
+const eventStreams = new WeakSet<FastifyReply>();
+
 const streamsOf = new WeakMap<FastifyInstance['server'], EventStreams>();
 
 /** Lets the app end its event streams when it is told to close, instead of waiting for them. */
@@ -62,7 +67,7 @@ export function sendEventStream(
   request: FastifyRequest,
   reply: FastifyReply,
   source: EventStreamSource,
-  { heartbeat }: EventStreamOptions = {},
+  { heartbeat, contentType = 'text/event-stream' }: EventStreamOptions = {},
 ): FastifyReply {
   const body = new PassThrough();
   body.once('close', () => source.cancel());
@@ -79,9 +84,10 @@ export function sendEventStream(
   request.releasePermits?.();
   if (heartbeat !== undefined) beat(body, heartbeat);
   void pump(source, body, async () => streams?.pieces.begin(1, ownerOf(request)));
+  eventStreams.add(reply);
   return reply
     .headers({
-      'content-type': 'text/event-stream',
+      'content-type': contentType,
       'cache-control': 'no-store, no-transform',
       // A proxy would keep events until it has enough of them.
       'x-accel-buffering': 'no',
@@ -95,7 +101,7 @@ export function setFirstEvent(reply: FastifyReply, after: string): FastifyReply 
 }
 
 export function isEventStream(reply: FastifyReply): boolean {
-  return reply.getHeader('content-type') === 'text/event-stream';
+  return eventStreams.has(reply);
 }
 
 function beat(body: PassThrough, heartbeat: string): void {

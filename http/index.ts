@@ -21,6 +21,7 @@ export {
 } from './errors.ts';
 export { EventLoopThrottle, TimeSlice } from './event-loop-throttle.ts';
 export {
+  type EventStreamOptions,
   type EventStreamSource,
   heartbeatMilliseconds,
   isEventStream,

@@ -134,7 +134,7 @@ const readDashboard: Readonly<Record<'ours' | 'postgraphile', (answer: Asked) =>
     new Map(
       (body.data?.companies?.nodes ?? []).map((company: AnyCompany) => [
         company.id,
-        company.metrics?.code ?? company.metrics?.metrics,
+        company.metrics?.code?.toLowerCase() ?? company.metrics?.metrics,
       ]),
     ),
   postgraphile: ({ body }) =>

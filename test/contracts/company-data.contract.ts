@@ -145,6 +145,30 @@ export function describeCompanyData(name: string, open: Open): void {
       expect(await cut('2026-10-31', '2026-07-31')).toEqual([]);
     });
 
+    test('several histories of a company come in the order of the keys, each for itself', async () => {
+      const { company } = await addMetrics(
+        { key: 'arr', period: '2026-09-30', value: 'arr then' },
+        { key: 'arr', period: '2026-10-31', value: 'arr now' },
+        { key: 'mrr', period: '2026-10-31', value: 'mrr now' },
+      );
+      const other = await addMetrics({ key: 'arr', period: '2026-10-31', value: 'elsewhere' });
+      const { companyData } = repositories;
+      const read = async (id: string, keys: readonly string[], from: string | null = null) =>
+        (await companyData.metricHistories(asOfNow(id), keys, { from, to: null })).map(
+          ({ key, values }) => [key, ...values.map(({ value }) => value)],
+        );
+      const [first, second, third, none] = await Promise.all([
+        read(company.id, ['mrr', 'none', 'arr']),
+        read(other.company.id, ['arr', 'mrr']),
+        read(company.id, ['arr'], '2026-10-01'),
+        read(company.id, []),
+      ]);
+      expect(first).toEqual([['mrr', 'mrr now'], ['none'], ['arr', 'arr then', 'arr now']]);
+      expect(second).toEqual([['arr', 'elsewhere'], ['mrr']]);
+      expect(third).toEqual([['arr', 'arr now']]);
+      expect(none).toEqual([]);
+    });
+
     test('questions asked at once are each answered for their own company and metric', async () => {
       const companies = await Promise.all(
         Array.from({ length: 12 }, () => addCompany(repositories)),

@@ -213,6 +213,24 @@ describe('a record', () => {
     expect(await list({ companyId: null, since: null })).toEqual(all);
   });
 
+  test('comes page by page, and a walk neither skips nor repeats what was there', async () => {
+    const world = createWorld();
+    const { caller, companyId } = await world.newcomer();
+    for (let index = 0; index < 5; index += 1) {
+      const asking = { ...caller, requestId: `req_${index}` };
+      await world.callers.readSources(asking, { companyId }).catch(() => undefined);
+    }
+    const list = world.callers.listAccessRecords;
+    const whole = await list(caller);
+    expect(whole).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
+    const first = await list(caller, { first: 2 });
+    expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    await world.callers.readAccounts(caller, { companyId }).catch(() => undefined);
+    const rest = await list(caller, { first: 3, after: first.edges[1]?.cursor ?? null });
+    expect(rest).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    expect([...recordsIn(first), ...recordsIn(rest)]).toEqual(recordsIn(whole));
+  });
+
   test('is not looked for under what can be the id of no company', async () => {
     const world = createWorld(({ accessRecords }) => ({
       accessRecords: {

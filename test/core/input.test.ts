@@ -316,6 +316,12 @@ describe('every use case checks its input by itself, before it looks at the scop
     ['listAccessRequests', null, 'invalid_parameter'],
     ['listAccessRequests', { status: 'open' }, 'invalid_parameter'],
     ['readAccessRequest', { id: 7 }, 'invalid_parameter'],
+    ['readMetricHistories', { companyId: 'co_1', keys: [] }, 'invalid_parameter'],
+    [
+      'readMetricHistories',
+      { companyId: 'co_1', keys: Array(13).fill('arr') },
+      'invalid_parameter',
+    ],
     ['listAccessRecords', { first: 0 }, 'invalid_parameter'],
     ['listAccessRecords', { after: 'nowhere' }, 'invalid_parameter'],
     ['requestAccess', { companyId: 'co_1' }, 'missing_scopes'],

@@ -20,9 +20,11 @@ async function createReader() {
     callers.readMetricHistory(caller, { companyId, key: 'mrr', ...within }, nothing);
   const revisions = (within: Within = {}) =>
     callers.readMetricRevisions(caller, { companyId, key: 'mrr', ...within }, nothing);
+  const histories = (keys: string[], within: Pick<Within, 'from' | 'to'> = {}) =>
+    callers.readMetricHistories(caller, { companyId, keys, ...within }, nothing);
   const sources = () => callers.readSources(caller, { companyId }, nothing);
   const accounts = () => callers.readAccounts(caller, { companyId }, nothing);
-  return { world, companyId, latest, metric, history, revisions, sources, accounts };
+  return { world, companyId, latest, metric, history, histories, revisions, sources, accounts };
 }
 
 const first = '2026-01-31';
@@ -30,8 +32,14 @@ const second = '2026-02-28';
 
 describe('what is made of a reading is kept under a name', () => {
   test('that no other reading has, whatever part of the data it is of', async () => {
-    const { latest, metric, history, revisions, sources, accounts } = await createReader();
+    const { latest, metric, history, histories, revisions, sources, accounts } =
+      await createReader();
     const readings = [
+      await histories(['mrr']),
+      await histories(['arr', 'mrr']),
+      await histories(['mrr', 'arr']),
+      await histories(['mrr'], { from: first }),
+      await histories(['mrr'], { to: first }),
       await latest(),
       await latest([]),
       await latest(['mrr']),

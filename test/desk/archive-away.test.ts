@@ -40,7 +40,7 @@ describe('a service whose archive is away', () => {
     const ask = async (since: string) =>
       (
         await service.post('/graphql', key, {
-          query: `{accessRecords(limit:5${since}){requestId}}`,
+          query: `{accessRecords(first:5${since}){nodes{requestId}}}`,
         })
       ).body;
     expect((await ask('')).errors[0]).toMatchObject({
@@ -48,7 +48,7 @@ describe('a service whose archive is away', () => {
       extensions: { code: 'service_unavailable' },
     });
     expect(await ask(`,since:"${new Date().toISOString()}"`)).toEqual({
-      data: { accessRecords: [] },
+      data: { accessRecords: { nodes: [] } },
     });
   });
 

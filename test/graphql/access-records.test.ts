@@ -15,9 +15,12 @@ afterAll(async () => {
   await service?.close();
 });
 
-const records = `query ($companyId: ID, $since: DateTime, $limit: Int) {
-  accessRecords(companyId: $companyId, since: $since, limit: $limit) {
-    id occurredAt requestId protocol keyId companyId scope resource metricKey grantId outcome count
+const records = `query ($companyId: ID, $since: DateTime, $first: Int, $after: String) {
+  accessRecords(companyId: $companyId, since: $since, first: $first, after: $after) {
+    nodes {
+      id occurredAt requestId protocol keyId companyId scope resource metricKey grantId outcome count
+    }
+    pageInfo { hasNextPage hasPreviousPage endCursor }
   }
 }`;
 
@@ -31,7 +34,7 @@ it('an investor sees what its keys read by every protocol, or were refused, newe
   for (const readBy = Date.now(); Date.now() === readBy; );
   await client.ask(key, `{ company(id: "${other.id}") { sources { __typename } } }`);
   const { body } = await client.ask(key, records);
-  expect(body.data.accessRecords).toEqual([
+  expect(body.data.accessRecords.nodes).toEqual([
     expect.objectContaining({
       protocol: 'GRAPHQL',
       companyId: other.id,
@@ -39,7 +42,7 @@ it('an investor sees what its keys read by every protocol, or were refused, newe
       resource: 'SOURCES',
       metricKey: null,
       grantId: null,
-      outcome: 'access_required',
+      outcome: 'ACCESS_REQUIRED',
       count: 1,
     }),
     {
@@ -53,7 +56,7 @@ it('an investor sees what its keys read by every protocol, or were refused, newe
       resource: 'METRIC',
       metricKey: 'cash_balance',
       grantId: expect.stringMatching(/^ar_/),
-      outcome: 'allowed',
+      outcome: 'ALLOWED',
       count: 1,
     },
   ]);
@@ -65,7 +68,7 @@ it('and nothing of what another investor reads', async () => {
   expectOk(await service.get(`/v1/companies/${company.id}/metrics`, key));
   const stranger = await fixtures.portfolio();
   const { body } = await client.ask(stranger.key, records, { companyId: company.id });
-  expect(body.data.accessRecords).toEqual([]);
+  expect(body.data.accessRecords.nodes).toEqual([]);
 });
 
 it('by company, start and number', async () => {
@@ -73,14 +76,14 @@ it('by company, start and number', async () => {
   const { company, key } = await fixtures.readablePortfolio();
   for (const _ of [1, 2]) expectOk(await service.get(`/v1/companies/${company.id}/sources`, key));
   const count = async (variables: object) =>
-    (await client.ask(key, records, variables)).body.data.accessRecords.length;
+    (await client.ask(key, records, variables)).body.data.accessRecords.nodes.length;
   expect(await count({ companyId: company.id })).toBe(2);
   expect(await count({ companyId: 'co_none' })).toBe(0);
   expect(await count({ companyId: '\u0000' })).toBe(0);
   expect(await count({ since: '2020-01-01T00:00:00+02:00' })).toBe(2);
   expect(await count({ since: '2999-01-01T00:00:00Z' })).toBe(0);
-  expect(await count({ limit: 1 })).toBe(1);
-  expect(await count({ limit: null })).toBe(2);
+  expect(await count({ first: 1 })).toBe(1);
+  expect(await count({ first: null })).toBe(2);
 });
 
 it('and nothing of what needed a scope that the key lacks', async () => {
@@ -89,12 +92,13 @@ it('and nothing of what needed a scope that the key lacks', async () => {
   expectOk(await service.get(`/v1/companies/${company.id}/metrics`, key));
   const narrow = await fixtures.key(investor, { scopes: ['reports:read', 'sources:read'] });
   const { body } = await client.ask(narrow.key, records);
-  expect(body.data.accessRecords).toEqual([]);
+  expect(body.data.accessRecords.nodes).toEqual([]);
 });
 
 it.each([
-  { limit: 0 },
-  { limit: 1001 },
+  { first: 0 },
+  { first: 1001 },
+  { after: 'nowhere' },
   { since: 'yesterday' },
   { since: '0000-01-01T00:00:00Z' },
   { since: '0001-01-01T00:00:00+14:00' },

@@ -19,8 +19,9 @@ const fields =
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 const amend = (id: string, scopes: string, rest = '') =>
-  `mutation { amendAccessRequest(input: {id: "${id}", scopes: ${scopes}${rest}}) { ${fields} } }`;
-const withdraw = (id: string) => `mutation { withdrawAccessRequest(id: "${id}") { ${fields} } }`;
+  `mutation { amendAccessRequest(input: {id: "${id}", scopes: ${scopes}${rest}}) { accessRequest { ${fields} } } }`;
+const withdraw = (id: string) =>
+  `mutation { withdrawAccessRequest(input: {id: "${id}"}) { accessRequest { ${fields} } } }`;
 
 it('an addition is asked for, declined with a reason, and the grant given up: the history tells it all', async () => {
   const { key, company, investor } = await service.fixtures.portfolio();
@@ -38,14 +39,14 @@ it('an addition is asked for, declined with a reason, and the grant given up: th
     expiresAt: instant,
   };
   const amended = await client.ask(key, amend(id, '[ACCOUNTS_READ]', ', purpose: "The audit"'));
-  expect(amended.body.data.amendAccessRequest).toEqual({
+  expect(amended.body.data.amendAccessRequest.accessRequest).toEqual({
     ...granted,
     pendingScopes: ['ACCOUNTS_READ'],
     pendingPurpose: 'The audit',
   });
   await service.operator.declineAccessRequest(id, 'Not the accounts.');
   const withdrawn = await client.ask(key, withdraw(id));
-  expect(withdrawn.body.data.withdrawAccessRequest).toEqual({
+  expect(withdrawn.body.data.withdrawAccessRequest.accessRequest).toEqual({
     ...granted,
     status: 'EXPIRED',
     reason: 'Not the accounts.',

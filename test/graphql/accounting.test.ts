@@ -166,8 +166,11 @@ describe('the budget', () => {
 /** What the key has read, as another one of its investor is told. */
 async function recordsOf({ investor }: Portfolio): Promise<string[]> {
   const other = await service.fixtures.key(investor);
-  const { body } = await client.ask(other.key, '{ accessRecords(limit: 1000) { resource } }');
-  return body.data.accessRecords.map(({ resource }: { resource: string }) =>
+  const { body } = await client.ask(
+    other.key,
+    '{ accessRecords(first: 1000) { nodes { resource } } }',
+  );
+  return body.data.accessRecords.nodes.map(({ resource }: { resource: string }) =>
     resource.toLowerCase(),
   );
 }

@@ -88,11 +88,11 @@ describe.each(Object.entries(clients))('%s as it comes', (_name, connect) => {
     const send = connect(`${service.url}/graphql`, `Bearer ${key}`);
     const read = async () => (await send(dataOfCompany, { id: company.id })).data.company;
 
-    expect((await read()).metric).toMatchObject({ code: 'access_required' });
+    expect((await read()).metric).toMatchObject({ code: 'ACCESS_REQUIRED' });
     const input = { companyId: company.id, scopes: ['METRICS_READ', 'SOURCES_READ'] };
     const { requestAccess: asked } = (await send(requestAccess, { input })).data;
     expect(asked).toMatchObject({ outcome: 'CREATED', accessRequest: { status: 'PENDING' } });
-    expect((await read()).metric).toMatchObject({ code: 'access_pending' });
+    expect((await read()).metric).toMatchObject({ code: 'ACCESS_PENDING' });
 
     await operator.approveAccessRequest(asked.accessRequest.id);
     const open = await read();
@@ -104,7 +104,7 @@ describe.each(Object.entries(clients))('%s as it comes', (_name, connect) => {
     ]);
     const providers = open.sources.sources.map(({ provider }: Json) => provider);
     expect(providers.toSorted()).toEqual(['gusto', 'mercury']);
-    expect(open.accounts).toMatchObject({ code: 'access_required' });
+    expect(open.accounts).toMatchObject({ code: 'ACCESS_REQUIRED' });
   });
 
   it('learns the code of what is refused, also when it asks too often', async () => {

@@ -96,8 +96,8 @@ describe('a page of companies', () => {
     const after = await client.ask(made.key, page);
     const remaining = [before, after].map(({ headers }) => Number(headers['ratelimit-remaining']));
     expect(remaining[0]).toBe((remaining[1] ?? 0) + 1);
-    const { body } = await client.ask(made.key, '{ accessRecords { id } }');
-    expect(body.data.accessRecords).toEqual([]);
+    const { body } = await client.ask(made.key, '{ accessRecords { nodes { id } } }');
+    expect(body.data.accessRecords.nodes).toEqual([]);
   });
 });
 

@@ -40,6 +40,20 @@ describe('what an operation is estimated to cost', () => {
     });
   });
 
+  it.each([
+    ['as many as there are keys', '(keys: ["a", "b", "b"])', 2, 36],
+    ['some days', '(keys: ["a", "b", "c"], from: "2026-01-01", to: "2026-01-07")', 3, 7],
+    ['no more than can be asked for', `(keys: [${'"x" '.repeat(3)}"a" "b"])`, 3, 36],
+  ])('is one read for the histories of a company: %s', (_name, given, keys, values) => {
+    const query = `{ companies(first: 50) { nodes { metricHistories${given} {
+      ... on MetricHistories { histories { values { value } } } } } } }`;
+    expect(estimate(query)).toEqual({
+      values: 2 + 50 * (2 + keys * (1 + values)),
+      reads: 1 + 50,
+      mutations: 0,
+    });
+  });
+
   it('follows variables, their defaults and what they leave out, each time anew', () => {
     const query = `query ($first: Int = 3, $keys: [String!], $with: Boolean = true) {
       companies(first: $first) { nodes {
@@ -121,6 +135,41 @@ describe('the cost of an operation', () => {
     const [told, silent] = (await client.send('POST', '/graphql', { key, body: batch })).body;
     expect(told.extensions.cost.points).toBe(2);
     expect(silent).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  it('lets fifty companies with twelve metrics and twenty-four months fit into 60 points', async () => {
+    const { fixtures, operator } = service;
+    const investor = await fixtures.investor();
+    const { key: asking } = await fixtures.key(investor);
+    const keys = Array.from({ length: 12 }, (_, index) => `metric_${index}`);
+    const months = Array.from({ length: 24 }, (_, index) =>
+      new Date(Date.UTC(2024, index + 11, 0)).toISOString().slice(0, 10),
+    );
+    for (let index = 0; index < 50; index++) {
+      const company = await fixtures.companyOf(investor);
+      const [line] = sampleData(company.id);
+      const lines = keys.flatMap((key) => months.map((period) => ({ ...line, key, period })));
+      await importLines(operator, lines);
+      await fixtures.grant({ key: asking, company });
+    }
+    const { key } = await fixtures.key(investor, { rateLimit: 60 });
+    const query = `query ($keys: [String!]!, $from: Date) { companies(first: 50) { nodes { name
+      metricHistories(keys: $keys, from: $from) { ... on MetricHistories {
+        histories { key label values { period value rawValue } } } } } } }`;
+    const answer = await client.ask(key, query, { keys, from: months[0] });
+    expect(codesOf(answer)).toEqual([]);
+    const { nodes } = answer.body.data.companies;
+    expect(nodes).toHaveLength(50);
+    for (const { metricHistories } of nodes) {
+      expect(metricHistories.histories).toHaveLength(12);
+      for (const { values } of metricHistories.histories) expect(values).toHaveLength(24);
+    }
+    expect(remaining(answer)).toBe(60 - 50);
+    const records = '{ accessRecords(first: 1000) { nodes { resource metricKey } } }';
+    const { accessRecords } = (await client.ask(asking, records)).body.data;
+    expect(accessRecords.nodes).toEqual(
+      Array(50).fill({ resource: 'METRIC_HISTORY', metricKey: null }),
+    );
   });
 
   it('lets a page of fifty companies be loaded ten times a minute, values or histories', async () => {

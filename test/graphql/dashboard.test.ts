@@ -55,7 +55,7 @@ describe('a dashboard over many companies', () => {
       } else if (kind === 3) await fixtures.request(key, company.id);
       expected.set(
         company.id,
-        kind < 3 ? 'data' : kind === 3 ? 'access_pending' : 'access_required',
+        kind < 3 ? 'data' : kind === 3 ? 'ACCESS_PENDING' : 'ACCESS_REQUIRED',
       );
     }
     const { companies } = await read(
@@ -111,7 +111,7 @@ describe('what is read of one company', () => {
         } } }
         sources { ... on CompanySources { sources { provider status accountName lastSyncedAt } } }
         accounts { ... on CompanyAccounts { accounts {
-          id companyId provider name type currency balance rawBalance lastFour lastSyncedAt
+          id: accountId companyId provider name type currency balance rawBalance lastFour lastSyncedAt
         } } }
       } }`,
       { id: company.id },
@@ -194,19 +194,19 @@ describe('the gate, for every gated field', () => {
   it('answers access_required where nothing was asked, and after a declined request', async () => {
     const { fixtures, operator } = service;
     const { company, key } = await fixtures.portfolio();
-    expect(await ask(key, company.id)).toEqual(refused('access_required'));
+    expect(await ask(key, company.id)).toEqual(refused('ACCESS_REQUIRED'));
     await operator.declineAccessRequest((await fixtures.request(key, company.id)).id, null);
-    expect(await ask(key, company.id)).toEqual(refused('access_required'));
+    expect(await ask(key, company.id)).toEqual(refused('ACCESS_REQUIRED'));
   });
 
   it('answers access_pending, then access_revoked', async () => {
     const { fixtures, operator } = service;
     const { company, key } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id);
-    expect(await ask(key, company.id)).toEqual(refused('access_pending'));
+    expect(await ask(key, company.id)).toEqual(refused('ACCESS_PENDING'));
     await operator.approveAccessRequest(id);
     await operator.revokeAccessRequest(id);
-    expect(await ask(key, company.id)).toEqual(refused('access_revoked'));
+    expect(await ask(key, company.id)).toEqual(refused('ACCESS_REVOKED'));
   });
 
   it.each(grantable)('a grant of %s opens nothing else', async (scope) => {
@@ -214,7 +214,7 @@ describe('the gate, for every gated field', () => {
     await importLines(service.operator, sampleData(made.company.id));
     await service.fixtures.grant(made, [scope]);
     const answers: Json[] = Object.entries(await ask(made.key, made.company.id));
-    const open = answers.filter(([, { code }]) => code !== 'access_required').map(([name]) => name);
+    const open = answers.filter(([, { code }]) => code !== 'ACCESS_REQUIRED').map(([name]) => name);
     const opened = { 'metrics:read': ['metrics', 'metric'], 'sources:read': ['sources'] };
     expect(open).toEqual({ ...opened, 'accounts:read': ['accounts'] }[scope]);
   });

@@ -83,7 +83,7 @@ describe('the client of the page', () => {
     const { readDashboard } = await project.load('dashboard.ts');
     expect(await readDashboard(service.url, key)).toEqual([
       expect.stringMatching(/^Amber: Cash balance \$990,000/),
-      'Birch: access_pending',
+      'Birch: ACCESS_PENDING',
       'Cedar: ask for access',
     ]);
     await expect(readDashboard(service.url, 'nonsense')).rejects.toThrow('invalid_api_key');
@@ -92,7 +92,7 @@ describe('the client of the page', () => {
   it('is refused by the compiler where it is wrong', async () => {
     const text = await readPageFile('dashboard.ts');
     const mistakes = [
-      [/metrics\.code === 'access_required'/, "metrics.code === 'access_requird'"],
+      [/metrics\.code === 'ACCESS_REQUIRED'/, "metrics.code === 'ACCESS_REQUIRD'"],
       [/\{ label, value \}/, '{ label, valeu }'],
       [/keys: \['cash_balance'\]/, 'keys: [1]'],
       [/data\.companies\.nodes/, 'data.companies.node'],

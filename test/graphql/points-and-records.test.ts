@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Scope } from '#core';
+import { writeNodeId } from '../../graphql-adapter/node-ids.ts';
 import { allScopes } from '../support/contract.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
@@ -33,6 +34,14 @@ const times = (count: number, text: (index: number) => string) =>
 const metricsOfAll = '{ companies { nodes { metrics { __typename } } } }';
 const aliased = ({ granted }: Ids) =>
   `{ company(id: "${granted}") { ${times(3, (i) => `a${i}: metrics { __typename }`)} } }`;
+const nodesOf = (name: string, id: string) =>
+  [
+    writeNodeId('metric', id, 'cash_balance'),
+    writeNodeId('source', id, 'mercury', 'Operating account'),
+    writeNodeId('account', id, 'acc_1'),
+  ]
+    .map((node, index) => `${name}${index}: node(id: "${node}") { id }`)
+    .join(' ');
 const asking = (id: string, fields: string) =>
   `requestAccess(input: {companyId: "${id}", scopes: [METRICS_READ]}) ${fields}`;
 
@@ -62,6 +71,26 @@ const shapes: readonly Shape[] = [
     ask: () => `{ companies { nodes { metric(key: "cash_balance") { ... on Metric {
       history { value } late: history(from: "2026-10-01") { value } } } } } }`,
     records: 4 + 2 * 2,
+  },
+  {
+    name: 'histories of several metrics at once',
+    ask: () => `{ companies { nodes { metricHistories(keys: ["cash_balance", "headcount", "none"]) {
+      ... on MetricHistories { histories { key values { value } } } } } } }`,
+    records: 4,
+  },
+  {
+    name: 'a history that was corrected, of several at once',
+    ask: ({ granted }) => `{ company(id: "${granted}") { metricHistories(keys: ["cash_balance"]) {
+      ... on MetricHistories { histories { values { revisions { value } } } } } } }`,
+    records: 1 + 3,
+  },
+  {
+    name: 'things by their ids, of every kind',
+    ask: ({ granted, pending }) => `{
+      company: node(id: "${granted}") { ... on Company { sources { __typename } } }
+      nothing: node(id: "metric_nothing") { id }
+      ${nodesOf('granted', granted)} ${nodesOf('pending', pending)} ${nodesOf('none', 'co_none')} }`,
+    records: 1 + 3 * 3,
   },
   {
     name: 'revisions of a metric, and of each value of its history',
@@ -129,8 +158,8 @@ const shapes: readonly Shape[] = [
   {
     name: 'mutations of requests that are not there',
     ask: () =>
-      `mutation { a: amendAccessRequest(input: {id: "ar_0", scopes: [METRICS_READ]}) { id }
-        b: withdrawAccessRequest(id: "ar_0") { id } }`,
+      `mutation { a: amendAccessRequest(input: {id: "ar_0", scopes: [METRICS_READ]}) { __typename }
+        b: withdrawAccessRequest(input: {id: "ar_0"}) { __typename } }`,
     records: 0,
     points: 2,
   },

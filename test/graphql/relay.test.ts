@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,14 +23,22 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What Relay's compiler says about a component with this fragment, and the files that it has made. */
-async function compile(selection: string, name = 'Portfolio_companies') {
+async function compile(selection: string, type = 'Query', name = 'Portfolio_companies') {
   await rm(join(folder, 'src'), { recursive: true });
   await mkdir(join(folder, 'src'));
+  const parent = {
+    Company: `company(id: "co_1") { ...${name} }`,
+    Metric: `company(id: "co_1") { metric(key: "arr") { ... on Metric { ...${name} } } }`,
+    AccessRequest: `accessRequest(id: "ar_1") { ...${name} }`,
+  };
+  const place = parent[type as keyof typeof parent] ?? `...${name}`;
+  const pages =
+    '@argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" })';
   const component = `import { graphql } from 'react-relay';
-    graphql\`query PortfolioQuery { ...${name} }\`;
+    graphql\`query PortfolioQuery { ${place} }\`;
     graphql\`
-      fragment ${name} on Query
-      @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" })
+      fragment ${name} on ${type}
+      ${type === 'Query' ? pages : ''}
       @refetchable(queryName: "PortfolioPageQuery") { ${selection} }\`;`;
   await writeFile(join(folder, 'src/Portfolio.ts'), component);
   const { stdout, stderr } = await run(process.execPath, [command], { cwd: folder }).catch(
@@ -58,14 +66,38 @@ it('so is the list of access requests', async () => {
   const { said, made } = await compile(
     `accessRequests(first: $count, after: $cursor, status: PENDING)
       @connection(key: "Portfolio_accessRequests") { edges { node { id status } } }`,
+    'Query',
     'Portfolio_accessRequests',
   );
   expect(said).not.toContain('Error');
   expect(made).toContain('Portfolio_accessRequests.graphql.ts');
 });
 
+it.each([
+  ['a company', 'Company', 'id name access { status }'],
+  ['a metric', 'Metric', 'id key rawValue history { period }'],
+  ['an access request', 'AccessRequest', 'id status'],
+])('%s can be fetched again by its id', async (_name, type, selection) => {
+  const { said, made } = await compile(selection, type);
+  expect(said).not.toContain('Error');
+  expect(made).toContain('PortfolioPageQuery.graphql.ts');
+  const query = await readFile(
+    join(folder, 'src/__generated__/PortfolioPageQuery.graphql.ts'),
+    'utf8',
+  );
+  expect(query).toContain('node(id: $id)');
+});
+
+it('the list of access records is a connection, too', async () => {
+  const { said } = await compile(`
+    accessRecords(first: $count, after: $cursor) @connection(key: "Portfolio_accessRecords") {
+      edges { node { id outcome } }
+    }`);
+  expect(said).not.toContain('Error');
+});
+
 it('a list that is none is refused by it', async () => {
-  const { said, made } = await compile(`viewer { scopes @connection(key: "Portfolio_scopes") }`);
+  const { said, made } = await compile(`viewer @connection(key: "Portfolio_viewer") { scopes }`);
   expect(said).toContain('@connection');
   expect(made).toEqual([]);
 });

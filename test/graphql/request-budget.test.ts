@@ -96,10 +96,10 @@ describe('the rows that one request may read', () => {
       { id: company.id },
     );
     expectEnded(refused, 'query_too_costly', 10);
-    const records = await given.client.ask(key, '{ accessRecords(limit: 20) { id } }');
+    const records = await given.client.ask(key, '{ accessRecords(first: 20) { nodes { id } } }');
     expectEnded(records, 'query_too_costly', 10);
-    const { body } = await given.client.ask(key, '{ accessRecords(limit: 10) { id } }');
-    expect(body.data.accessRecords).toHaveLength(10);
+    const { body } = await given.client.ask(key, '{ accessRecords(first: 10) { nodes { id } } }');
+    expect(body.data.accessRecords.nodes).toHaveLength(10);
   });
 
   it('are all counted, whatever they are', async () => {
@@ -127,14 +127,14 @@ describe('the reads that one request may make', () => {
       expectEnded(await given.client.ask(key, metricsOf(company.id, 6)), 'query_too_costly', 6);
       const within = await given.client.ask(key, metricsOf(company.id, 5));
       expect(codesOf(within)).toEqual([]);
-      const { body } = await given.client.ask(key, '{ accessRecords { count } }');
-      const counts = body.data.accessRecords.map((record: { count: number }) => record.count);
+      const { body } = await given.client.ask(key, '{ accessRecords { nodes { count } } }');
+      const counts = body.data.accessRecords.nodes.map((record: { count: number }) => record.count);
       expect(counts).toEqual(kind === 'portfolio' ? [5] : [1, 1, 1, 1, 1]);
     },
   );
 
   const lists =
-    '{ companies { nodes { id } } accessRequests { nodes { id } } accessRecords { id } }';
+    '{ companies { nodes { id } } accessRequests { nodes { id } } accessRecords { nodes { id } } }';
   const lookUps = '{ viewer { investor { id } } accessRequest(id: "ar_0") { company { id } } }';
   const mutation =
     'mutation { requestAccess(input: {companyId: "co_0", scopes: [METRICS_READ]}) { outcome } }';
@@ -203,8 +203,8 @@ describe('what a batch asks for together', () => {
   });
 
   async function records(key: string): Promise<number> {
-    const { body } = await given.client.ask(key, '{ accessRecords(limit: 1000) { id } }');
-    return body.data.accessRecords.length;
+    const { body } = await given.client.ask(key, '{ accessRecords(first: 1000) { nodes { id } } }');
+    return body.data.accessRecords.nodes.length;
   }
 
   it('holds at most five mutations, also by fragments, and carries out none when it holds more', async () => {

@@ -336,6 +336,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
           ...memory,
           latestMetrics: (company) => memory.latestMetrics(ever(company)),
           metricHistory: (company, ...rest) => memory.metricHistory(ever(company), ...rest),
+          metricHistories: (company, ...rest) => memory.metricHistories(ever(company), ...rest),
           metricRevisions: (company, ...rest) => memory.metricRevisions(ever(company), ...rest),
           sources: (company) => memory.sources(ever(company)),
           accounts: (company) => memory.accounts(ever(company)),
@@ -391,6 +392,64 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
       };
     },
     explanation: /^GraphQL: the revisions of a metric of [\s\S]*because .*granted it/,
+  },
+  'remembers several histories without their company': {
+    world: 6,
+    replace({ companyData }) {
+      let last: ReturnType<typeof companyData.metricHistories> | undefined;
+      return {
+        companyData: {
+          ...companyData,
+          metricHistories(...question) {
+            last ??= companyData.metricHistories(...question);
+            return last;
+          },
+        },
+      };
+    },
+    explanation: /^GraphQL: the histories of two metrics of [\s\S]*because .*granted it/,
+  },
+  'reads several histories without asking the gate': {
+    interpose: (useCases, { companyData }) => ({
+      ...useCases,
+      async readMetricHistories(_caller, { companyId, keys }) {
+        const at = { companyId, dataVersion: '0', environment: 'live', publicKeyUrl: '' } as const;
+        const all = { from: null, to: null };
+        return (await companyData.metricHistories(at, keys, all)) as never;
+      },
+    }),
+    explanation: /^GraphQL: the histories of two metrics of /,
+  },
+  'finds the source of a company by its id without asking the gate': {
+    interpose: (useCases, { companyData }) => ({
+      ...useCases,
+      async readSources(caller, input, ...rest) {
+        if (caller.protocol !== 'graphql') return useCases.readSources(caller, input, ...rest);
+        const { companyId } = input;
+        const at = { companyId, dataVersion: '0', environment: 'live', publicKeyUrl: '' } as const;
+        return useCases.readSources(caller, input, ...rest).catch(async (error: unknown) => {
+          if (error instanceof AccessError && error.code === 'company_not_found')
+            return (await companyData.sources(at)) as never;
+          throw error;
+        });
+      },
+    }),
+    explanation: /^GraphQL: a source of .* by its id[\s\S]*must be: null/,
+  },
+  'shows a request to whoever fetches it by its id': {
+    interpose: (useCases, { accessRequests }) => ({
+      ...useCases,
+      async readAccessRequest(caller, input) {
+        try {
+          return await useCases.readAccessRequest(caller, input);
+        } catch (error) {
+          const found = caller.protocol === 'graphql' ? await accessRequests.find(input.id) : null;
+          if (found === null) throw error;
+          return found;
+        }
+      },
+    }),
+    explanation: /^GraphQL: the request ar_\w+( by its id)?,/,
   },
   'names the company in a refusal': {
     interpose: (useCases, { directory }) => ({

@@ -29,7 +29,8 @@ export const dashboard = `{
 }`;
 
 /** A part of the answer: what was told, or the code of the refusal. */
-const part = (answer: Json, told: (answer: Json) => unknown) => answer.code ?? told(answer);
+const part = (answer: Json, told: (answer: Json) => unknown) =>
+  answer.code?.toLowerCase() ?? told(answer);
 
 export function toldDashboard({ viewer, accessRequests, companies }: Json): unknown {
   return {

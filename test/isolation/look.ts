@@ -4,11 +4,14 @@ import type { RestDriver } from '../parity/drivers/rest.ts';
 import type { Asking, Chronicle, Firm, Key } from './chronicle.ts';
 import { byRequest, ownEvents, ownHistory, ownReceipts, toldReceipts } from './company-model.ts';
 import { dashboard, toldDashboard, wholeDashboard } from './dashboard.ts';
+import { lookAtRequestNode, looksAtNodes } from './look-at-nodes.ts';
 import {
   companyList,
+  histories,
   metricKey,
   oneCompany,
   oneRequest,
+  otherKey,
   reading,
   requestList,
   revisions,
@@ -55,9 +58,20 @@ export function looksOf(
       ...(driver === rest ? [looksAtEvents(chronicle, rest, key)] : []),
       ...firms.flatMap((firm) => looksAtFirm(chronicle, driver, key, firm)),
       ...(driver === graphql
-        ? firms.map((firm) => lookAtRevisions(chronicle, graphql, key, firm))
+        ? firms.flatMap((firm) => [
+            lookAtRevisions(chronicle, graphql, key, firm),
+            lookAtHistories(chronicle, graphql, key, firm),
+            ...looksAtNodes(chronicle, graphql, key, nameOf(key), firm),
+          ])
         : []),
       ...askings.flatMap((asking) => looksAtRequest(chronicle, driver, key, asking)),
+      ...(driver === graphql
+        ? askings.flatMap((asking) =>
+            asking === null
+              ? []
+              : [lookAtRequestNode(chronicle, graphql, key, nameOf(key), asking)],
+          )
+        : []),
     ]),
   );
 }
@@ -163,6 +177,20 @@ function lookAtRevisions(all: Chronicle, driver: GraphqlDriver, key: Key, firm: 
     verdict,
     named: 'told' in verdict ? id : '',
     ask: () => driver.readMetricRevisions(key.secret, id, metricKey),
+  };
+}
+
+/** Only GraphQL reads several at once. */
+function lookAtHistories(all: Chronicle, driver: GraphqlDriver, key: Key, firm: Firm | null): Look {
+  const { id, name } = firm ?? noFirm;
+  const verdict = readingInGraphql(all, key, firm, histories);
+  return {
+    what: `${histories} of ${name}`,
+    who: nameOf(key),
+    driver,
+    verdict,
+    named: 'told' in verdict ? id : '',
+    ask: () => driver.readMetricHistories(key.secret, id, [metricKey, otherKey]),
   };
 }
 

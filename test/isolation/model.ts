@@ -57,17 +57,21 @@ export const things = Object.keys(scopeOf) as Thing[];
 /** Every value that each period of a metric has had, for which only GraphQL has a place. */
 export const revisions = 'the revisions of a metric';
 
+/** Several at once, for which only GraphQL has a place. */
+export const histories = 'the histories of two metrics';
+
 /** The one metric that is asked for. */
 export const metricKey = 'cash_balance';
+export const otherKey = 'headcount';
 
 /** What a key reads of a company. First the key counts, then its scope, then the portfolio, then the grant. */
 export function reading(
   all: Chronicle,
   key: Key,
   firm: Firm | null,
-  thing: Thing | typeof revisions,
+  thing: Thing | typeof revisions | typeof histories,
 ): Verdict {
-  const scope = thing === revisions ? 'metrics:read' : scopeOf[thing];
+  const scope = thing === revisions || thing === histories ? 'metrics:read' : scopeOf[thing];
   if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
   if (!key.scopes.includes(scope)) return refuse('insufficient_scope', `the key lacks ${scope}`);
   if (firm === null) return refuse('company_not_found', 'there is no such company');
@@ -93,7 +97,7 @@ export function reading(
   }
 }
 
-function readable(firm: Firm, thing: Thing | typeof revisions): Verdict {
+function readable(firm: Firm, thing: Thing | typeof revisions | typeof histories): Verdict {
   const { metrics, sources, accounts } = firm;
   const because = 'the company has granted it';
   const latest = metrics.filter(
@@ -110,6 +114,15 @@ function readable(firm: Firm, thing: Thing | typeof revisions): Verdict {
     case 'the history of a metric':
       return tell(
         metrics.filter(({ key }) => key === metricKey),
+        because,
+      );
+    case histories:
+      return tell(
+        [metricKey, otherKey].flatMap((key) =>
+          metrics
+            .filter((metric) => metric.key === key)
+            .map(({ companyId: _, ...metric }) => metric),
+        ),
         because,
       );
     case revisions:

@@ -3,7 +3,7 @@ import type { Key } from './chronicle.ts';
 import { looksOfCompanies } from './company-look.ts';
 import { type Concerned, happen } from './happen.ts';
 import { type Look, looksOf } from './look.ts';
-import { oneCompany, revisions, things } from './model.ts';
+import { histories, oneCompany, revisions, things } from './model.ts';
 import type { Plan } from './plan.ts';
 import type { Stage } from './stage.ts';
 import type { Tally } from './tally.ts';
@@ -82,6 +82,9 @@ function looksAround(world: World, { investor, firm }: Concerned): Look[] {
   ];
 }
 
+/** The ways in that only GraphQL has among them. */
+const graphqlThings = [...things, revisions, histories, ...['a metric', 'a source', 'an account']];
+
 /**
  * A key that is revoked after it was let in and before the decision reads nothing of any company. Not by REST, where
  * what a decision rests on is read as the caller is let in.
@@ -95,7 +98,7 @@ async function verifyMidway(world: World, tally: Tally): Promise<void> {
   const firm = key && firmOf(key);
   if (key === undefined || firm === undefined) return;
   for (const driver of [stage.drivers.graphql, stage.drivers.trpc, stage.drivers.mcp]) {
-    for (const thing of driver === stage.drivers.graphql ? [...things, revisions] : things) {
+    for (const thing of driver === stage.drivers.graphql ? graphqlThings : things) {
       const midway = await addKey(world, key.owner, key.scopes, null);
       midway.isRevoked = true;
       const look = looksOf(world, [midway], [firm], []).find(

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Chronicle, Firm, Key } from './chronicle.ts';
-import { oneCompany, reading, type revisions, type Thing, type Verdict } from './model.ts';
+import {
+  type histories,
+  oneCompany,
+  reading,
+  type revisions,
+  type Thing,
+  type Verdict,
+} from './model.ts';
 
 /**
  * GraphQL looks for the company itself first, under its own scope; and the history is a field of the metric, without
@@ -10,7 +17,7 @@ export function readingInGraphql(
   all: Chronicle,
   key: Key,
   firm: Firm | null,
-  thing: Thing | typeof revisions,
+  thing: Thing | typeof revisions | typeof histories,
 ): Verdict {
   const entry = oneCompany(all, key, firm);
   if ('refused' in entry && entry.refused === 'company_not_found') return entry;

@@ -5,7 +5,8 @@ const verification =
 const point = `currency period ${source} ${verification} confidence value rawValue asOf revision`;
 const metric = `companyId key label category ${point}`;
 const connection = 'provider status accountName lastSyncedAt';
-const account = 'id companyId provider name type currency balance rawBalance lastFour lastSyncedAt';
+const account =
+  'id: accountId companyId provider name type currency balance rawBalance lastFour lastSyncedAt';
 const refusal = '... on AccessRefusal { code message documentationUrl accessRequestId }';
 const request =
   'id companyId requestedScopes approvedScopes pendingScopes status purpose pendingPurpose reason decidedAt expiresAt createdAt';
@@ -34,8 +35,9 @@ export const documents = {
   requestAccess: `mutation ($input: RequestAccessInput!) {
     requestAccess(input: $input) { outcome replayed accessRequest { ${request} } } }`,
   amendAccessRequest: `mutation ($input: AmendAccessRequestInput!) {
-    amendAccessRequest(input: $input) { ${request} } }`,
-  withdrawAccessRequest: `mutation ($id: ID!) { withdrawAccessRequest(id: $id) { ${request} } }`,
+    amendAccessRequest(input: $input) { accessRequest { ${request} } } }`,
+  withdrawAccessRequest: `mutation ($input: WithdrawAccessRequestInput!) {
+    withdrawAccessRequest(input: $input) { accessRequest { ${request} } } }`,
   requestHistory: `query ($id: ID!) { accessRequest(id: $id) { history { ${event} } } }`,
   receipts: `query ($id: ID!) { accessRequest(id: $id) { receipts { id jws } } }`,
   metrics: ofCompany(
@@ -47,6 +49,17 @@ export const documents = {
     ', $from: Date, $to: Date',
     `companyId key label category history(from: $from, to: $to) { ${point} }`,
   ),
+  histories: ofCompany(
+    ', $keys: [String!]!, $from: Date, $to: Date',
+    `answer: metricHistories(keys: $keys, from: $from, to: $to) { __typename
+      ... on MetricHistories { histories { key label category values { ${point} } } } ${refusal} }`,
+  ),
+  node: `query ($id: ID!) { node(id: $id) { __typename id
+    ... on Company { name access { status approvedScopes expiresAt request { id } } }
+    ... on AccessRequest { ${request.replace('id ', '')} }
+    ... on Metric { ${metric} }
+    ... on Account { ${account.replace('id: accountId', 'accountId')} }
+    ... on Source { ${connection} } } }`,
   revisions: ofMetric(
     '',
     `companyId key label category revisions { ${point} } history { revisions { ${point} } }`,

@@ -63,6 +63,30 @@ export function toldHistory({ __typename: _, history, ...metric }: Json): ToldMe
   return history.map((point: Json) => toldMetric({ ...metric, ...point }));
 }
 
+/** What was found by an id, in the form of its own look-up; null: nothing. */
+export function toldNode(node: Json): unknown {
+  if (node === null) return null;
+  const { __typename, id, accountId, ...rest } = node;
+  switch (__typename) {
+    case 'Company':
+      return toldCompany({ id, ...rest });
+    case 'AccessRequest':
+      return toldAccessRequest({ id, ...rest });
+    case 'Metric':
+      return toldMetric(rest);
+    case 'Account':
+      return toldAccount({ id: accountId, ...rest });
+    default:
+      return rest;
+  }
+}
+
+/** The values of all histories, as metrics. */
+export const toldHistories = ({ histories }: Json): ToldMetric[] =>
+  histories.flatMap(({ values, ...metric }: Json) =>
+    values.map((value: Json) => toldMetric({ ...metric, ...value })),
+  );
+
 /** Every value that a period has had, as a metric with the number of its revision. */
 export interface ToldRevisions {
   readonly ofLatest: readonly ToldRevision[];

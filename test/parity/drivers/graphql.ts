@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ErrorDetails } from '#core';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
-import type { Credential, Outcome, ProtocolDriver, ToldCompany } from './driver.ts';
+import type { Credential, Outcome, ProtocolDriver, ToldCompany, ToldMetric } from './driver.ts';
 import { documents } from './graphql-documents.ts';
 import {
   nameOf,
@@ -11,8 +11,10 @@ import {
   toldAccount,
   toldCompany,
   toldEvent,
+  toldHistories,
   toldHistory,
   toldMetric,
+  toldNode,
   toldOutcome,
   toldRevisions,
 } from './graphql-told.ts';
@@ -30,6 +32,14 @@ export interface GraphqlDriver extends ProtocolDriver {
     companyId: string,
     key: string,
   ): Promise<Outcome<ToldRevisions>>;
+  /** Only GraphQL reads several histories at once; without the id of their company, which stands above them. */
+  readMetricHistories(
+    as: Credential,
+    companyId: string,
+    keys: readonly string[],
+  ): Promise<Outcome<readonly Omit<ToldMetric, 'companyId'>[]>>;
+  /** What has an id, in the form of its own look-up; null: nothing. */
+  readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
   /** Those of the portfolio among companies that are named by id. */
   listCompaniesOf(as: Credential, ids: readonly string[]): Promise<Outcome<readonly ToldCompany[]>>;
   /** Many documents in one request, their answers given as they come. */
@@ -117,12 +127,12 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
     amendAccessRequest(as, id, { scopes, ...rest }) {
       const input = { id, ...rest, scopes: Array.isArray(scopes) ? scopes.map(nameOf) : scopes };
       return ask(as, documents.amendAccessRequest, { input }, ({ amendAccessRequest }) =>
-        toldAccessRequest(amendAccessRequest),
+        toldAccessRequest(amendAccessRequest.accessRequest),
       );
     },
     withdrawAccessRequest: (as, id) =>
-      ask(as, documents.withdrawAccessRequest, { id }, ({ withdrawAccessRequest }) =>
-        toldAccessRequest(withdrawAccessRequest),
+      ask(as, documents.withdrawAccessRequest, { input: { id } }, ({ withdrawAccessRequest }) =>
+        toldAccessRequest(withdrawAccessRequest.accessRequest),
       ),
     readLatestMetrics: (as, id) =>
       ask(
@@ -137,6 +147,9 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       ask(as, documents.companiesOf, { ids }, ({ companies }) => companies.nodes.map(toldCompany)),
     readMetricRevisions: (as, id, key) =>
       ask(as, documents.revisions, { id, key }, gated(toldRevisions)),
+    readMetricHistories: (as, id, keys) =>
+      ask(as, documents.histories, { id, keys }, gated(toldHistories)),
+    readNode: (as, id) => ask(as, documents.node, { id }, ({ node }) => toldNode(node)),
     readSources: (as, id) =>
       ask(
         as,
@@ -205,7 +218,7 @@ class RefusalAsData {
   readonly details: ErrorDetails;
 
   constructor({ code, message, documentationUrl, ...details }: Json) {
-    this.code = code;
+    this.code = code.toLowerCase();
     this.message = message;
     this.documentationUrl = documentationUrl;
     this.details = detailsOf(details);

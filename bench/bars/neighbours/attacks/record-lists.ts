@@ -29,7 +29,7 @@ export const recordLists: Attack = {
           path: '/graphql',
           key,
           body: JSON.stringify({
-            query: `{${aliases(50, (name) => `${name}:accessRecords(limit:${perList}){requestId}`)}}`,
+            query: `{${aliases(50, (name) => `${name}:accessRecords(first:${perList}){nodes{requestId}}`)}}`,
           }),
         },
       ],

@@ -1,0 +1,40 @@
+import type { ExecutionResult } from 'graphql';
+import type { EventStreamOptions, EventStreamSource } from '#http';
+
+/**
+ * Apollo's form of a subscription over HTTP: each result is a part of one answer. A client takes a part when it has seen
+ * the boundary behind it, so each is sent together with that.
+ */
+const boundary = 'graphql';
+const delimiter = `\r\n--${boundary}`;
+
+const writePart = (content: object) =>
+  `\r\ncontent-type: application/json\r\n\r\n${JSON.stringify(content)}${delimiter}`;
+
+/** A part without a result. */
+const signOfLife = writePart({});
+
+export const multipartEvents = {
+  contentType: `multipart/mixed; boundary="${boundary}"; subscriptionSpec=1.0`,
+  heartbeat: signOfLife,
+} as const satisfies EventStreamOptions;
+
+/** No stream of the web's: that would wait for the next event before it lets a client go. */
+export function writeEventsAsParts(results: AsyncIterable<ExecutionResult>): EventStreamSource {
+  const source = results[Symbol.asyncIterator]();
+  let hasBegun = false;
+  let hasEnded = false;
+  return {
+    async read() {
+      if (!hasBegun) {
+        hasBegun = true;
+        return { done: false, value: delimiter + signOfLife };
+      }
+      if (hasEnded) return { done: true };
+      const { done = false, value } = await source.next();
+      hasEnded = done;
+      return { done: false, value: done ? '--\r\n' : writePart({ payload: value }) };
+    },
+    cancel: () => source.return?.(),
+  };
+}

@@ -1,0 +1,224 @@
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NamedThing, readNodeId, writeNodeId } from '../../graphql-adapter/node-ids.ts';
+import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+let service: TestService;
+let client: GraphqlClient;
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  client = createGraphqlClient(service.url);
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+const things = `query ($id: ID!) {
+  viewer { investor { id } }
+  accessRequests { id }
+  company(id: $id) {
+    id
+    metrics { ... on CompanyMetrics { metrics { __typename id } } }
+    sources { ... on CompanySources { sources { __typename id } } }
+    accounts { ... on CompanyAccounts { accounts { __typename id } } }
+  }
+}`;
+
+/** Every id that a key can read, with the type of what has it. */
+async function idsOf({ key, company }: Portfolio): Promise<[id: string, type: string][]> {
+  const {
+    viewer,
+    accessRequests,
+    company: read,
+  } = (await client.ask(key, things, { id: company.id })).body.data;
+  const { metrics, sources, accounts } = read;
+  return [
+    [viewer.investor.id, 'Investor'],
+    [accessRequests[0].id, 'AccessRequest'],
+    [read.id, 'Company'],
+    ...[...metrics.metrics, ...sources.sources, ...accounts.accounts].map(
+      ({ __typename, id }: Json): [string, string] => [id, __typename],
+    ),
+  ];
+}
+
+const node = 'query ($id: ID!) { node(id: $id) { __typename id } }';
+
+async function granted(options: { readonly environment?: 'test' } = {}): Promise<Portfolio> {
+  const made = await service.fixtures.portfolio(options);
+  await importLines(service.operator, sampleData(made.company.id));
+  await service.fixtures.grant(made);
+  return made;
+}
+
+describe('node', () => {
+  it('finds whatever has an id, and each id is of one thing alone', async () => {
+    const [made, other] = [await granted(), await granted()];
+    const ids = [...(await idsOf(made)), ...(await idsOf(other))];
+    expect(new Set(ids.map(([id]) => id)).size).toBe(2 * (3 + 2 + 2 + 2));
+    for (const [id, __typename] of await idsOf(made)) {
+      const { body } = await client.ask(made.key, node, { id });
+      expect(body).toEqual({ data: { node: { __typename, id } } });
+    }
+  });
+
+  it('says the same of what is foreign, of another environment, unknown and malformed', async () => {
+    const made = await granted();
+    const outside = [
+      ...(await idsOf(await granted())),
+      ...(await idsOf(await granted({ environment: 'test' }))),
+    ];
+    const unknown = [
+      ...['co_none', 'ar_none', 'inv_none', '', 'nothing', 'co_', 'metric_', 'metric_e30', 'x_W10'],
+      writeNodeId('metric', 'co_none', 'cash_balance'),
+      writeNodeId('metric', made.company.id, 'no_such_metric'),
+      writeNodeId('metric', made.company.id, '½'),
+      writeNodeId('source', made.company.id, 'mercury', 'No such account'),
+      writeNodeId('account', made.company.id, 'none'),
+      writeNodeId('account', '../x', 'none'),
+    ];
+    for (const id of [...outside.map(([foreign]) => foreign), ...unknown]) {
+      expect((await client.ask(made.key, node, { id })).text, id).toBe('{"data":{"node":null}}');
+    }
+  });
+
+  it('is refused, with the reason, what the company or the key does not allow', async () => {
+    const made = await granted();
+    const ids = await idsOf(made);
+    const { id } = (await service.get('/v1/access-requests', made.key)).body.data[0];
+    await service.operator.revokeAccessRequest(id);
+    const narrow = await service.fixtures.key(made.investor, { scopes: ['reports:read'] });
+    const foreign = await granted();
+    for (const [own, type] of ids) {
+      const answer = await client.ask(made.key, node, { id: own });
+      const isGated = ['Metric', 'Source', 'Account'].includes(type);
+      expect(codesOf(answer), type).toEqual(isGated ? ['access_revoked'] : []);
+      if (isGated) expect(answer.body.data).toEqual({ node: null });
+    }
+    // A key without the scope learns of no company whether it is there.
+    for (const [id] of [...ids, ...(await idsOf(foreign))]) {
+      const answer = await client.ask(narrow.key, node, { id });
+      const isFree = id.startsWith('ar_') || id.startsWith('inv_');
+      expect(codesOf(answer), id).toEqual(isFree ? [] : ['insufficient_scope']);
+    }
+  });
+
+  it('leaves the record of each read of company data, and costs its point', async () => {
+    const made = await granted();
+    const ids = (await idsOf(made)).filter(([id]) => /^(metric|source|account)_/.test(id));
+    const fresh = await service.fixtures.key(made.investor);
+    const query = `{ ${ids.map(([id], index) => `n${index}: node(id: "${id}") { id }`).join(' ')} }`;
+    const { headers } = await client.ask(fresh.key, query);
+    expect(Number(headers['ratelimit-remaining'])).toBe(600 - ids.length);
+    const records = `{ accessRecords(first: ${ids.length}) { nodes { resource keyId outcome } } }`;
+    const { body } = await client.ask(made.key, records);
+    expect(body.data.accessRecords.nodes.map(({ resource }: Json) => resource).toSorted()).toEqual([
+      'ACCOUNTS',
+      'ACCOUNTS',
+      'METRIC',
+      'METRIC',
+      'SOURCES',
+      'SOURCES',
+    ]);
+    for (const record of body.data.accessRecords.nodes) {
+      expect(record).toMatchObject({ keyId: fresh.keyId, outcome: 'ALLOWED' });
+    }
+  });
+});
+
+describe('the id of a metric', () => {
+  it('stays when the metric has a new value, and a new period', async () => {
+    const made = await granted();
+    const read = async () =>
+      (await client.ask(made.key, things, { id: made.company.id })).body.data.company.metrics;
+    const before = await read();
+    const [line] = sampleData(made.company.id);
+    await importLines(service.operator, [
+      { ...line, raw_value: 7 },
+      { ...line, period: '2026-11-30', raw_value: 8 },
+    ]);
+    expect(await read()).toEqual(before);
+  });
+});
+
+describe('an id that is written', () => {
+  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
+  const named: fc.Arbitrary<NamedThing> = fc.oneof(
+    fc.tuple(fc.constantFrom('metric' as const, 'account' as const), text, text),
+    fc.tuple(fc.constant('source' as const), text, text, text),
+  );
+
+  it('is read as what it was written for, and as nothing else', () => {
+    fc.assert(
+      fc.property(named, fc.string(), (thing, more) => {
+        const id = writeNodeId(...thing);
+        expect(id).toMatch(/^(metric|source|account)_[\w-]+$/);
+        fc.pre(id.length <= 4_000);
+        expect(readNodeId(id)).toEqual(thing);
+        if (more !== '') expect(readNodeId(id + more)).toBeNull();
+        expect(readNodeId(`${id}=`)).toBeNull();
+      }),
+    );
+  });
+
+  it('is not read when nobody could have written it', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (id) => {
+        expect(readNodeId(id)).toBeNull();
+      }),
+    );
+    expect(readNodeId(writeNodeId('metric', 'co_1', 'x'.repeat(4_000)))).toBeNull();
+  });
+});
+
+describe('the cache of Apollo Client', () => {
+  it('keeps the latest values of companies apart, and histories apart from them', async () => {
+    const { fixtures, operator } = service;
+    const investor = await fixtures.investor();
+    const { key } = await fixtures.key(investor);
+    for (const [index, name] of ['Amber', 'Birch'].entries()) {
+      const company = await fixtures.companyOf(investor, name);
+      const lines = sampleData(company.id).map((line) =>
+        'raw_value' in line ? { ...line, raw_value: Number(line.raw_value) + index } : line,
+      );
+      await importLines(operator, lines);
+      await fixtures.grant({ key, company });
+    }
+    const uri = `${service.url}/graphql`;
+    const headers = { authorization: `Bearer ${key}` };
+    const cache = new InMemoryCache({
+      possibleTypes: {
+        CompanyMetricsResult: ['CompanyMetrics', 'AccessRefusal'],
+        MetricHistoriesResult: ['MetricHistories', 'AccessRefusal'],
+      },
+    });
+    const apollo = new ApolloClient({ link: new HttpLink({ uri, headers }), cache });
+    const query = gql`
+      { companies { nodes { id name
+        metrics { ... on CompanyMetrics { metrics { id key period rawValue
+          history { period rawValue revisions { revision rawValue } } } } }
+        accounts { ... on CompanyAccounts { accounts { id name rawBalance } } }
+        metricHistories(keys: ["cash_balance"]) { ... on MetricHistories {
+          histories { key values { period rawValue } } } } } } }`;
+    const { data } = await apollo.query<Json>({ query });
+    const plain = await fetch(uri, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: query.loc?.source.body }),
+    });
+    const { data: sent } = (await plain.json()) as Json;
+    const untyped = JSON.parse(
+      JSON.stringify(data, (name, value) => (name === '__typename' ? undefined : value)),
+    );
+    expect(untyped).toEqual(sent);
+    const metrics = Object.keys(cache.extract()).filter((name) => name.startsWith('Metric:'));
+    expect(metrics).toHaveLength(2 * 2);
+    const kept = Object.keys(cache.extract()).filter((name) => name.includes('Point'));
+    expect(kept).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+import { writeNodeId } from '../../graphql-adapter/node-ids.ts';
+import type { ToldAccount, ToldSource } from '../parity/drivers/driver.ts';
+import type { GraphqlDriver } from '../parity/drivers/graphql.ts';
+import type { Asking, Chronicle, Firm, Key } from './chronicle.ts';
+import type { Look } from './look.ts';
+import { metricKey, oneCompany, oneRequest, reading, type Verdict } from './model.ts';
+
+/** Whatever is not there for the key, or not at all, is null; what is refused of a company in the portfolio is not. */
+function asNode(verdict: Verdict, find: (told: unknown) => unknown = (told) => told): Verdict {
+  const { because } = verdict;
+  if ('told' in verdict) return { told: find(verdict.told) ?? null, because };
+  return /_not_found$/.test(verdict.refused) ? { told: null, because } : verdict;
+}
+
+/** Each thing of a company by its id: the company itself, a metric, a source and an account. */
+export function looksAtNodes(
+  all: Chronicle,
+  driver: GraphqlDriver,
+  key: Key,
+  who: string,
+  firm: Firm | null,
+): Look[] {
+  const { id, name } = firm ?? { id: 'co_none', name: 'a company that does not exist' };
+  const account = `${id}-0`;
+  const look = (what: string, node: string, verdict: Verdict): Look => ({
+    what: `${what} of ${name} by its id`,
+    who,
+    driver,
+    verdict,
+    named: 'told' in verdict && verdict.told !== null ? id : '',
+    ask: () => driver.readNode(key.secret, node),
+  });
+  return [
+    look('the entry', id, asNode(oneCompany(all, key, firm))),
+    look(
+      'a metric',
+      writeNodeId('metric', id, metricKey),
+      asNode(reading(all, key, firm, 'one metric')),
+    ),
+    look(
+      'a source',
+      writeNodeId('source', id, 'provider 0', 'Main'),
+      asNode(reading(all, key, firm, 'the sources'), (told) =>
+        (told as ToldSource[]).find(({ provider }) => provider === 'provider 0'),
+      ),
+    ),
+    look(
+      'an account',
+      writeNodeId('account', id, account),
+      asNode(reading(all, key, firm, 'the accounts'), (told) =>
+        (told as ToldAccount[]).find((one) => one.id === account),
+      ),
+    ),
+  ];
+}
+
+export const lookAtRequestNode = (
+  all: Chronicle,
+  driver: GraphqlDriver,
+  key: Key,
+  who: string,
+  asking: Asking,
+): Look => ({
+  what: `the request ${asking.id} by its id`,
+  who,
+  driver,
+  named: '',
+  verdict: asNode(oneRequest(all, key, asking)),
+  ask: () => driver.readNode(key.secret, asking.id),
+});
