@@ -20,6 +20,7 @@ export {
 } from './consent/list-access-requests.ts';
 export { readReceipts } from './consent/receipts/read-receipts.ts';
 export { requestAccess } from './consent/request-access.ts';
+export { waitForDecision } from './consent/wait-for-decision.ts';
 export { readInvestorEvents } from './events/read-events.ts';
 export { watchInvestorEvents } from './events/watch-events.ts';
 export { admitCaller, chargeCaller } from './identity/admit-caller.ts';
