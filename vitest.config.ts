@@ -19,8 +19,12 @@ export default defineConfig({
     // Files share a process one after the other: loading the service anew for each took as long as the tests themselves.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // What passes says nothing.
-    reporters: ['minimal', './test/support/skipped-reporter.ts'],
+    // What passes says nothing, but that it moves.
+    reporters: [
+      'minimal',
+      './test/support/skipped-reporter.ts',
+      './test/support/progress-reporter.ts',
+    ],
     // A busy machine must not fail a test; one that hangs still ends. What runs in full does ten times as much.
     testTimeout: isFull ? 600_000 : 180_000,
     hookTimeout: isFull ? 600_000 : 240_000,

@@ -22,6 +22,7 @@ export {
 export { pageAccessRequests } from './consent/page-access-requests.ts';
 export { readReceipts } from './consent/receipts/read-receipts.ts';
 export { requestAccess } from './consent/request-access.ts';
+export { waitForDecision } from './consent/wait-for-decision.ts';
 export { walkAccessRequests } from './consent/walk-access-requests.ts';
 export { readInvestorEvents } from './events/read-events.ts';
 export { watchInvestorEvents } from './events/watch-events.ts';

@@ -5,7 +5,7 @@ import { EventLoopThrottle } from './event-loop-throttle.ts';
 
 /** Where the pieces of an event stream come from; a reader of the web's streams is one. */
 export interface EventStreamSource {
-  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | string | undefined }>;
+  read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | string | undefined }>;
   /** Ends the source at once, also while a piece is waited for. */
   cancel(): unknown;
 }
@@ -15,6 +15,8 @@ export interface EventStreamOptions {
   readonly heartbeat?: string;
   /** In which form the source has the events, when they are no server-sent ones. */
   readonly contentType?: string;
+  /** Lets the source come to its end soon, with a last piece, when the server is about to close; else it is cut off. */
+  readonly finish?: () => void;
 }
 
 /** No proxy and no time-out may take a stream without events for dead. */
@@ -26,22 +28,26 @@ const piecesPerTurn = 32;
 /** The event streams that a server has open. */
 class EventStreams {
   readonly pieces = new EventLoopThrottle(piecesPerTurn);
-  readonly #bodies = new Set<PassThrough>();
+  readonly #bodies = new Map<PassThrough, (() => void) | undefined>();
   #isClosing = false;
 
   /** @throws AccessError `service_unavailable` when the server is about to close */
-  add(body: PassThrough): void {
+  add(body: PassThrough, finish?: () => void): void {
     if (this.#isClosing) throw new AccessError('service_unavailable');
-    this.#bodies.add(body);
+    this.#bodies.set(body, finish);
     body.once('close', () => this.#bodies.delete(body));
   }
 
-  /** Ends them without a last word, so that clients come again, elsewhere, with the last event that they have. */
+  /**
+   * Ends them, without a last word unless the source has one, so that clients come again, elsewhere, with the last event
+   * that they have.
+   */
   endAll(): void {
     this.#isClosing = true;
-    for (const body of this.#bodies) {
+    for (const [body, finish] of this.#bodies) {
       // Nobody waits for a client that takes nothing.
       if (body.writableNeedDrain) body.destroy();
+      else if (finish) finish();
       else body.end();
     }
   }
@@ -67,13 +73,13 @@ export function sendEventStream(
   request: FastifyRequest,
   reply: FastifyReply,
   source: EventStreamSource,
-  { heartbeat, contentType = 'text/event-stream' }: EventStreamOptions = {},
+  { heartbeat, contentType = 'text/event-stream', finish }: EventStreamOptions = {},
 ): FastifyReply {
   const body = new PassThrough();
   body.once('close', () => source.cancel());
   const streams = streamsOf.get(request.server.server);
   try {
-    streams?.add(body);
+    streams?.add(body, finish);
   } catch (error) {
     body.destroy();
     throw error;

@@ -14,7 +14,7 @@ import { presentAccessEvent, presentAccessRequest, presentReceipt } from '#http'
 import { companyId, instant, scopes } from './schemas.ts';
 import { tool } from './tool.ts';
 
-const accessRequest = z.object({
+export const accessRequest = z.object({
   id: z.string(),
   companyId,
   requestedScopes: scopes,

@@ -18,6 +18,8 @@ export interface Context {
   readonly publicUrl: string;
   readonly write: RowsWriter;
   readonly log: FastifyBaseLogger;
+  /** Aborted when nobody waits for the answer any more, or the server is about to close. */
+  readonly leaving: AbortSignal;
   /** Tells what the message of the request came to. */
   readonly setOutcome: (outcome: CallOutcome['outcome']) => void;
 }
@@ -25,6 +27,7 @@ export interface Context {
 export function createContext(
   { useCases, cache, publicUrl }: ContextOptions,
   request: FastifyRequest,
+  leaving: AbortSignal,
 ): Context {
   const caller = callerOf(request);
   return {
@@ -34,6 +37,7 @@ export function createContext(
     publicUrl: publicUrl(),
     write: createRowsWriter(cache, caller.keyId),
     log: request.log,
+    leaving,
     setOutcome(outcome) {
       request.callOutcomes = [{ operation: operationOf(request), outcome }];
     },

@@ -1,39 +1,34 @@
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Caller } from '#core';
-import { refusedAnswer } from './refusals.ts';
+import { argumentDescriptions } from './arguments.ts';
 import { effects, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
-type JsonSchema = z.core.JSONSchema.BaseSchema;
-
 /** In words that every version of JSON Schema knows, because clients differ in which they read. */
-function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
+function toJsonSchema(schema: z.ZodObject): z.core.JSONSchema.BaseSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    io,
+    io: 'input',
     override({ jsonSchema }) {
       const { example } = jsonSchema;
       if (example !== undefined) jsonSchema.examples = [example];
       delete jsonSchema.example;
-      // An answer may gain fields. A parameter that nobody knows is refused.
-      if (jsonSchema.type === 'object') {
-        if (io === 'input') jsonSchema.additionalProperties = false;
-        else delete jsonSchema.additionalProperties;
-      }
+      // The pattern of a date counts leap years, and says no more than the format.
+      if (jsonSchema.format === 'date') delete jsonSchema.pattern;
+      // A parameter that nobody knows is refused.
+      if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
     },
   });
-  return rest;
+  return { ...rest, properties: describeArguments(rest.properties) };
 }
 
-/** A refusal is an answer of the same tool, and some clients hold it to the same schema. */
-function answerSchema({ output }: Tool): ToolDefinition['outputSchema'] {
-  const { properties, required } = toJsonSchema(output, 'output');
-  const refused = toJsonSchema(refusedAnswer, 'output');
-  return {
-    type: 'object',
-    properties: { ...properties, ...refused.properties } as Record<string, object>,
-    anyOf: [{ required }, { required: refused.required }],
-  };
+function describeArguments(properties: z.core.JSONSchema.BaseSchema['properties'] = {}) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => {
+      const description = argumentDescriptions[name];
+      return [name, description === undefined ? schema : { ...(schema as object), description }];
+    }),
+  );
 }
 
 function define(tool: Tool): ToolDefinition {
@@ -42,8 +37,7 @@ function define(tool: Tool): ToolDefinition {
     name,
     title,
     description,
-    inputSchema: toJsonSchema(input, 'input') as ToolDefinition['inputSchema'],
-    outputSchema: answerSchema(tool),
+    inputSchema: toJsonSchema(input) as ToolDefinition['inputSchema'],
     annotations: { title, openWorldHint: false, ...effects[effect] },
   };
 }

@@ -11,8 +11,8 @@ import { checkMessage } from './check-message.ts';
 import { createContext } from './context.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { exchange } from './exchange.ts';
-import { operationOfMessage } from './operations.ts';
-import { sendResponse } from './response.ts';
+import { operationOfMessage, waits } from './operations.ts';
+import { sendResponse, sendWhenThere } from './response.ts';
 import { createServer } from './server.ts';
 
 interface McpAdapterOptions {
@@ -44,8 +44,12 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
   const config = { operation: operationOfMessage };
   app.post('/', { config }, async (request: FastifyRequest, reply: FastifyReply) => {
     checkMessage(request.body);
-    const context = createContext(options, request);
-    return sendResponse(reply, await exchange(createServer(context, version), request), context);
+    const leaving = new AbortController();
+    const context = createContext(options, request, leaving.signal);
+    const answer = () => exchange(createServer(context, version), request);
+    return waits(request.body)
+      ? sendWhenThere(request, reply, { answer, context, leaving })
+      : sendResponse(reply, await answer(), context);
   });
   refuseOtherMethods(app, '/', ['POST']);
   refuseOtherPaths(app);

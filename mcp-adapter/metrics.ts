@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { latestMetricsInput, type Metric, metricHistoryInput, metricInput } from '#core';
 import { presentMetric } from '#http';
+import { signaturesInput, wantsSignatures } from './arguments.ts';
 import { companyId, currency, exactAmount, instant } from './schemas.ts';
 import { tool } from './tool.ts';
 
@@ -10,7 +11,7 @@ const verification = z
     signed: z.boolean(),
     signature: z.string().optional().meta({
       description:
-        'A compact JWS that carries what it signs: compare each of its fields with the value. Absent while signed is false.',
+        'A compact JWS that carries what it signs: compare each of its fields with the value. Absent while signed is false, or include_signatures.',
     }),
     publicKeyUrl: z.string().optional().meta({
       description: 'The JSON Web Key Set with the key that the signature names.',
@@ -41,6 +42,16 @@ const metric = z.object({
   }),
 });
 
+function presentWithoutSignature(value: Metric) {
+  const { verification, ...rest } = presentMetric(value);
+  const { verified, signed } = verification;
+  return { ...rest, verification: { verified, signed } };
+}
+
+/** Signatures are longer than all the rest, and a model can do nothing with them. */
+const presenterFor = (input: object) =>
+  wantsSignatures(input) ? presentMetric : presentWithoutSignature;
+
 const scope = 'metrics:read';
 const needs = 'Needs the scope metrics:read and a live grant of the company.';
 
@@ -54,10 +65,10 @@ export const metricTools = [
     description: `The latest value of every metric of a company, or with keys of those alone. ${needs}`,
     scope,
     effect: 'reads',
-    input: latestMetricsInput,
+    input: latestMetricsInput.extend(signaturesInput),
     output: z.object({ metrics: z.array(metric) }),
     call: async ({ useCases, caller, write }, input) => ({
-      metrics: await useCases.readLatestMetrics(caller, input, write.list(presentMetric)),
+      metrics: await useCases.readLatestMetrics(caller, input, write.list(presenterFor(input))),
     }),
   }),
   tool({
@@ -66,10 +77,10 @@ export const metricTools = [
     description: `The latest value of one metric of a company. ${needs}`,
     scope,
     effect: 'reads',
-    input: metricInput,
+    input: metricInput.extend(signaturesInput),
     output: z.object({ metric }),
     call: async ({ useCases, caller, write }, input) => ({
-      metric: await useCases.readLatestMetric(caller, input, write.one(presentMetric)),
+      metric: await useCases.readLatestMetric(caller, input, write.one(presenterFor(input))),
     }),
   }),
   tool({
@@ -78,21 +89,23 @@ export const metricTools = [
     description: `The values of one metric, oldest first, from one period to another; of more than ${maxValues} the newest, and omitted counts those before them. Empty when the company has no data for the key. ${needs}`,
     scope,
     effect: 'reads',
-    input: metricHistoryInput,
+    input: metricHistoryInput.extend(signaturesInput),
     output: z.object({
       metrics: z.array(metric),
       omitted: z
         .int()
         .meta({ description: 'How many there are before these: name an earlier to.' }),
     }),
-    call: ({ useCases, caller, write }, input) =>
-      useCases.readMetricHistory(
+    async call({ useCases, caller, write }, input) {
+      const present = presenterFor(input);
+      return useCases.readMetricHistory(
         caller,
         input,
         write.rows((values: readonly Metric[]) => ({
-          metrics: values.slice(-maxValues).map(presentMetric),
+          metrics: values.slice(-maxValues).map((value) => present(value)),
           omitted: Math.max(0, values.length - maxValues),
         })),
-      ),
+      );
+    },
   }),
 ];

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { otherOperation } from '#http';
-import { tools } from './tools.ts';
+import { toolNamed } from './tools.ts';
 
 const methods: ReadonlySet<unknown> = new Set([
   'initialize',
@@ -10,17 +10,22 @@ const methods: ReadonlySet<unknown> = new Set([
   'tools/list',
 ]);
 
-const toolNames: ReadonlySet<unknown> = new Set(tools.map(({ name }) => name));
-
 interface Message {
+  readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: { readonly name?: unknown } | null;
+}
+
+/** Whether the answer to a message may be long in coming. A message without an id is answered by nothing. */
+export function waits(body: unknown): boolean {
+  const { id, method, params } = (body ?? {}) as Message;
+  return id !== undefined && method === 'tools/call' && toolNamed(params?.name)?.waits === true;
 }
 
 /** What the message of a request asks for: a tool by its name, or a method of the protocol. */
 export function operationOfMessage({ body }: Pick<FastifyRequest, 'body'>): string {
   const { method, params } = (body ?? {}) as Message;
   const name = method === 'tools/call' ? params?.name : method;
-  const isKnown = method === 'tools/call' ? toolNames.has(name) : methods.has(name);
+  const isKnown = method === 'tools/call' ? toolNamed(name) !== undefined : methods.has(name);
   return isKnown ? String(name) : otherOperation;
 }

@@ -1,6 +1,6 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
-import { logUnforeseen, ProtocolError, type Refusal } from '#http';
+import { logUnforeseen, ProtocolError, type Refusal, sendEventStream } from '#http';
 import type { Context } from './context.ts';
 import { presentRefusal } from './refusals.ts';
 
@@ -15,6 +15,33 @@ export async function sendResponse(
   if (text === '') return reply.send();
   reply.type('application/json; charset=utf-8');
   return reply.send(isResult(text) ? text : withCode(text, context));
+}
+
+interface LateAnswer {
+  readonly answer: () => Promise<Response>;
+  readonly context: Context;
+  /** Aborted when the client leaves, and when the server is about to close. */
+  readonly leaving: AbortController;
+}
+
+const signOfLife = ':\n\n';
+
+/** Sends an answer that may be long in coming as the one event of a stream, with signs of life before it. */
+export function sendWhenThere(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { answer, context, leaving }: LateAnswer,
+): FastifyReply {
+  async function* write(): AsyncGenerator<string, undefined> {
+    // It brings the headers along.
+    yield signOfLife;
+    const text = await (await answer()).text();
+    yield `event: message\ndata: ${isResult(text) ? text : withCode(text, context)}\n\n`;
+  }
+  const pieces = write();
+  const leave = () => leaving.abort();
+  const source = { read: () => pieces.next(), cancel: leave };
+  return sendEventStream(request, reply, source, { heartbeat: signOfLife, finish: leave });
 }
 
 /** What holds company data is not read once more. */

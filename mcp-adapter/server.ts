@@ -8,12 +8,10 @@ import type { Context } from './context.ts';
 import { toolsFor } from './definitions.ts';
 import { presentRefusal } from './refusals.ts';
 import type { Tool } from './tool.ts';
-import { tools } from './tools.ts';
+import { toolNamed } from './tools.ts';
 
 const instructions =
-  'Verified financial data of the companies in a portfolio, read with the consent of each company. Begin with list_companies. Data of a company can be read once it has granted access: ask with request_access, say truly in purpose what the data is for, and come back later, because people decide. A refusal has a code and a nextStep: follow it instead of calling again. Consent can be taken back at any time; then tell your user, and do not ask again by yourself. Amounts in rawValue and rawBalance are decimal text with every digit.';
-
-const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  'Verified financial data of the companies in a portfolio, read with the consent of each company. Begin with list_companies. Data of a company can be read once it has granted access: ask with request_access, say truly in purpose what the data is for, and let wait_for_decision tell you what became of it, or come back later, because people decide. A refusal has a code and a nextStep: follow it instead of calling again. Consent can be taken back at any time; then tell your user, and do not ask again by yourself. Amounts in rawValue and rawBalance are decimal text with every digit.';
 
 /** The server of one request: it shows and does what the key of the request may. */
 export function createServer(context: Context, version: string): Server {
@@ -23,7 +21,7 @@ export function createServer(context: Context, version: string): Server {
   );
   server.setRequestHandler('tools/list', () => ({ tools: toolsFor(context.caller) }));
   server.setRequestHandler('tools/call', ({ params }) => {
-    const tool = byName.get(params.name);
+    const tool = toolNamed(params.name);
     if (tool === undefined) throw toRpcError(unknownTool, context);
     return callTool(tool, context, params.arguments);
   });
@@ -44,13 +42,10 @@ async function callTool(tool: Tool, context: Context, input: object = {}): Promi
   }
 }
 
-/** As data, and as text for clients that know nothing else. */
-function answer(data: object): CallToolResult {
-  return {
-    content: [{ type: 'text', text: JSON.stringify(data) }],
-    structuredContent: data as Record<string, unknown>,
-  };
-}
+/** Once, as text: all hosts hand that to their model, and many nothing else. */
+const answer = (data: object): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(data) }],
+});
 
 const unknownTool = {
   number: -32_602,

@@ -13,9 +13,11 @@ export interface Tool<
   /** Without it in its key an agent is not shown the tool; absent: any valid key. */
   readonly scope?: Scope;
   readonly effect: Effect;
+  /** Whether its answer may be long in coming, and is sent as a stream, which holds up nothing else of its caller. */
+  readonly waits?: true;
   /** As the use case checks it. */
   readonly input: Input;
-  /** What it answers unless it is refused. */
+  /** What it answers unless it is refused; the tests hold every answer to it. */
   readonly output: Output;
   call(context: Context, input: z.input<Input>): Promise<z.output<Output>>;
 }

@@ -4,6 +4,7 @@ import { companyTools } from './companies.ts';
 import { metricTools } from './metrics.ts';
 import { sourceTools } from './sources.ts';
 import type { Tool } from './tool.ts';
+import { waitTools } from './wait-for-decision.ts';
 
 export const tools: readonly Tool[] = [
   ...companyTools,
@@ -11,4 +12,9 @@ export const tools: readonly Tool[] = [
   ...sourceTools,
   ...accountTools,
   ...accessRequestTools,
+  ...waitTools,
 ];
+
+const byName: ReadonlyMap<unknown, Tool> = new Map(tools.map((tool) => [tool.name, tool]));
+
+export const toolNamed = (name: unknown): Tool | undefined => byName.get(name);

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { DescribedWebhooks } from './openapi/webhooks.ts';
 
 /** What one side can do over REST, and how its document presents it. */
 export interface Api<C extends Context> {
@@ -14,5 +15,6 @@ export interface Api<C extends Context> {
   /** The credential that every endpoint takes. */
   readonly credential: { readonly name: string; readonly description: string };
   readonly endpoints: readonly Endpoint<C>[];
+  readonly webhooks: DescribedWebhooks;
   createContext(request: FastifyRequest): C;
 }

@@ -21,12 +21,14 @@ const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string) =>
       object: z.literal('event'),
       type: eventTypeSchema,
       created_at: instantSchema,
-      data: z.object({
-        access_request: accessRequest,
-        receipt: receiptSchema
-          .optional()
-          .meta({ description: 'The receipt of the change; absent while it is not signed.' }),
-      }),
+      data: z
+        .object({
+          access_request: accessRequest,
+          receipt: receiptSchema
+            .optional()
+            .meta({ description: 'The receipt of the change; absent while it is not signed.' }),
+        })
+        .meta({ id: `${id}Data` }),
     })
     .meta({ id, description: 'A change of an access request, which is shown as it was after it.' });
 

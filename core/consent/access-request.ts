@@ -172,3 +172,8 @@ export function stateOf({
 }: Pick<AccessRequest, 'status' | 'pendingScopes'>): AccessRequestState {
   return status === 'approved' && pendingScopes.length > 0 ? 'amended' : status;
 }
+
+/** Whether the company still has to decide on it, or on an addition to it. */
+export function awaitsDecision(request: Pick<AccessRequest, 'status' | 'pendingScopes'>): boolean {
+  return 'approve' in transitions[stateOf(request)];
+}

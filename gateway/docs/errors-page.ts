@@ -1,6 +1,9 @@
 import { errorCatalogue, errorCodes, remedyOf, statusOf } from '#http';
 import { escapeHtml, renderPage } from './page.ts';
 
+const introduction =
+  'Every refusal carries one of these codes: in REST as <code>error.code</code>, in GraphQL as <code>extensions.code</code> of an error or <code>code</code> of an <code>AccessRefusal</code>, in tRPC as <code>data.code</code>, in MCP as <code>error.code</code> of an answer. Branch on the code; the message is for people and may change. The status is the one of REST. When you contact us, name the <code>Svc-Request-Id</code> of the response.';
+
 /** The page that every `documentation_url` leads to: one anchor a code. */
 export function renderErrorsPage(): string {
   const index = errorCodes.map((code) => `<li><a href="#${code}"><code>${code}</code></a></li>`);
@@ -19,8 +22,18 @@ export function renderErrorsPage(): string {
   return renderPage(
     'Error codes',
     `<h1>Error codes</h1>
-<p>Every refusal carries one of these codes: in REST as <code>error.code</code>, in GraphQL as <code>extensions.code</code> of an error or <code>code</code> of an <code>AccessRefusal</code>, in tRPC as <code>data.code</code>, in MCP as <code>error.code</code> of an answer. Branch on the code; the message is for people and may change. The status is the one of REST. When you contact us, name the <code>Svc-Request-Id</code> of the response.</p>
-<nav class="codes"><ul>${index.join('')}</ul></nav>
+<p>${introduction}</p>
+<nav class="codes" aria-label="Codes"><ul>${index.join('')}</ul></nav>
 ${sections.join('\n')}`,
+    '/docs/errors.md',
   );
+}
+
+/** The same as Markdown. */
+export function writeErrorsMarkdown(): string {
+  const sections = errorCodes.map((code) => {
+    const { type, message } = errorCatalogue[code];
+    return `## ${code}\n\nStatus ${statusOf[code]}, \`${type}\`. ${message}\n\n${remedyOf[code]}`;
+  });
+  return `# Error codes\n\n${introduction.replaceAll(/<\/?code>/g, '`')}\n\n${sections.join('\n\n')}\n`;
 }

@@ -23,6 +23,7 @@ export function renderIndexPage(groups: readonly GuideGroup[]): string {
 <h2>References and files</h2>
 ${list(addresses.map(addressItem))}
 ${sections.join('\n')}`,
+    '/docs/index.md',
   );
 }
 

@@ -6,12 +6,15 @@ import { addVary, makeInThread, type StaticContent, serveStatic } from '#http';
 import { type ApiAddresses, apis } from './addresses.ts';
 import { toBruno } from './collections/bruno.ts';
 import { toPostman } from './collections/postman.ts';
-import { renderErrorsPage } from './errors-page.ts';
+import { renderErrorsPage, writeErrorsMarkdown } from './errors-page.ts';
 import { type Guide, guideGroups, picturePath, pictures } from './guides.ts';
 import { renderIndexPage, writeLlmsText } from './index-page.ts';
-import { addressMarkdown, renderMarkdown } from './markdown.ts';
-import { renderPage } from './page.ts';
+import { addressMarkdown, renderMarkdown, withAddress } from './markdown.ts';
+import { headLinks, iconPath, renderPage } from './page.ts';
 import type { ReferencePart } from './reference.ts';
+import { writeReferenceMarkdown } from './reference-markdown.ts';
+
+const iconFile = new URL('../../desk/assets/icon.svg', import.meta.url);
 
 interface DocsOptions {
   /** Where the service can be reached from outside, without a trailing slash. */
@@ -27,6 +30,13 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUr
     route.config = { ...route.config, open: true };
   });
   serveEntrance(app, publicUrl);
+  // Browsers ask for the one by themselves, where a page names none.
+  for (const path of ['/favicon.ico', iconPath]) {
+    app.get(
+      path,
+      serveStatic(async () => ({ type: 'image/svg+xml', bytes: await readFile(iconFile) })),
+    );
+  }
   const guides = guideGroups.flatMap((group) => group.guides);
   app.get(
     '/docs/',
@@ -36,7 +46,11 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUr
     '/llms.txt',
     serveStatic(() => toText('text/plain', writeLlmsText(guideGroups, publicUrl())), publicUrl),
   );
-  for (const guide of guides) serveGuide(app, guide, guides);
+  app.get(
+    '/docs/index.md',
+    serveStatic(() => toMarkdown(writeLlmsText(guideGroups, publicUrl())), publicUrl),
+  );
+  for (const guide of guides) serveGuide(app, guide, guides, publicUrl);
   for (const picture of pictures) {
     app.get(
       `/docs/images/${picture}`,
@@ -54,6 +68,10 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUr
   app.get(
     '/docs/errors',
     serveStatic(() => toPage(renderErrorsPage())),
+  );
+  app.get(
+    '/docs/errors.md',
+    serveStatic(() => toMarkdown(writeErrorsMarkdown())),
   );
 };
 
@@ -82,17 +100,20 @@ function serveGuide(
   app: FastifyInstance,
   { name, file, title }: Guide,
   guides: readonly Guide[],
+  publicUrl: () => string,
 ): void {
+  const read = async () => withAddress(await readFile(file, 'utf8'), publicUrl());
   const isServed = (other: string) => guides.some((guide) => guide.name === other);
   app.get(
     `/docs/${name}`,
-    serveStatic(async () =>
-      toPage(renderPage(title, renderMarkdown(await readFile(file, 'utf8'), isServed))),
-    ),
+    serveStatic(async () => {
+      const body = renderMarkdown(await read(), isServed);
+      return toPage(renderPage(title, body, `/docs/${name}.md`));
+    }, publicUrl),
   );
   app.get(
     `/docs/${name}.md`,
-    serveStatic(async () => toText('text/markdown', addressMarkdown(await readFile(file, 'utf8')))),
+    serveStatic(async () => toMarkdown(addressMarkdown(await read())), publicUrl),
   );
 }
 
@@ -103,7 +124,19 @@ const renderReference = (api: ApiAddresses, path: ReferencePart['path']) =>
 function serveApiFiles(app: FastifyInstance, api: ApiAddresses, publicUrl: () => string): void {
   app.get(
     api.reference,
-    serveStatic(async () => withPolicy(await renderReference(api, '/docs/'))),
+    serveStatic(async () => {
+      const { type, bytes } = await renderReference(api, '/docs/');
+      const links = headLinks(`${api.reference}.md`);
+      const html = bytes.toString().replace('</head>', () => `${links}\n</head>`);
+      return withPolicy({ type, bytes: Buffer.from(html) });
+    }),
+  );
+  app.get(
+    `${api.reference}.md`,
+    serveStatic(
+      async () => toMarkdown(writeReferenceMarkdown((await app.inject(api.document)).json())),
+      publicUrl,
+    ),
   );
   app.get(api.alias, (_request, reply) => reply.redirect(api.document, 301));
   const collections = [
@@ -126,6 +159,8 @@ const toText = (type: string, text: string): StaticContent => ({
   type: `${type}; charset=utf-8`,
   bytes: Buffer.from(text),
 });
+
+const toMarkdown = (text: string) => toText('text/markdown', text);
 
 const toPage = (html: string) => withPolicy(toText('text/html', html));
 

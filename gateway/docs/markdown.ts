@@ -26,6 +26,13 @@ export function renderMarkdown(text: string, isServed: (name: string) => boolean
   return marked.parse(text, { async: false });
 }
 
+/** Where the service of an example is. */
+const exampleAddress = /http:\/\/127\.0\.0\.1:3000|https:\/\/access\.example(?![.\w])/g;
+
+/** The same with the address of this service in its examples. */
+export const withAddress = (text: string, publicUrl: string): string =>
+  text.replaceAll(exampleAddress, () => publicUrl);
+
 /** One paragraph of a document, without links. */
 export function renderParagraph(text: string): string {
   const marked = new Marked({

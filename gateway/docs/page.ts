@@ -14,18 +14,31 @@ const style = `
   .codes ul { columns: 2; list-style: none; padding: 0; } .guides li { margin: .5rem 0; }
 `;
 
-/** A page of the documentation. */
-export function renderPage(title: string, body: string): string {
+/** Of every page that the documentation has. */
+export const iconPath = '/favicon.svg';
+
+/** What belongs into the head of every page of the documentation, whoever makes the rest. */
+export const headLinks = (markdown: string): string =>
+  `<link rel="icon" href="${iconPath}" type="image/svg+xml">
+<link rel="alternate" href="${markdown}" type="text/markdown">`;
+
+/**
+ * A page of the documentation.
+ *
+ * @param markdown where the same is as Markdown
+ */
+export function renderPage(title: string, body: string, markdown: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Portfolio Access</title>
+${headLinks(markdown)}
 <style>${style}</style>
 </head>
 <body>
-<nav><a href="/docs/">Documentation</a></nav>
+<nav aria-label="Documentation"><a href="/docs/">Documentation</a> · <a href="${markdown}">This page as Markdown</a></nav>
 <main>
 ${body}
 </main>

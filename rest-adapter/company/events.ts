@@ -18,6 +18,8 @@ const example = {
   data: { access_request: pendingExample, receipt: waitingReceipt },
 };
 
+export const webhooks = { dataSchema: 'ReceivedEventData', example };
+
 const listUrl = '/company/v1/events';
 const { after, limit } = readEventsInput.shape;
 const querySchema = z.object({

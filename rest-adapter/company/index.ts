@@ -4,7 +4,7 @@ import { accessRecordEndpoints } from './access-records.ts';
 import { accessRequestEndpoints } from './access-requests.ts';
 import { type CompanyContext, createContext } from './context.ts';
 import { decisionEndpoints } from './decisions.ts';
-import { eventEndpoints } from './events.ts';
+import { eventEndpoints, webhooks } from './events.ts';
 import { receiptEndpoints } from './receipts.ts';
 import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
 
@@ -47,5 +47,6 @@ export const createCompanyApi = (useCases: CompanyUseCases): Api<CompanyContext>
     ...eventEndpoints(useCases),
     ...webhookEndpointEndpoints(useCases),
   ],
+  webhooks,
   createContext,
 });

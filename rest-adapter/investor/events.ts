@@ -17,6 +17,8 @@ const example: z.output<typeof eventSchema> = {
   data: { access_request: granted, receipt: approvalReceipt },
 };
 
+export const webhooks = { dataSchema: 'EventData', example };
+
 const listUrl = '/v1/events';
 
 export const eventEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [

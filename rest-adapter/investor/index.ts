@@ -5,7 +5,7 @@ import { accessRequestEndpoints } from './access-requests.ts';
 import { accountEndpoints } from './accounts.ts';
 import { companyEndpoints } from './companies.ts';
 import { createContext, type InvestorContext } from './context.ts';
-import { eventEndpoints } from './events.ts';
+import { eventEndpoints, webhooks } from './events.ts';
 import { metricEndpoints } from './metrics.ts';
 import { receiptEndpoints } from './receipts.ts';
 import { reportEndpoints } from './reports.ts';
@@ -56,5 +56,6 @@ export const createInvestorApi = (
     ...accountEndpoints(useCases),
     ...reportEndpoints(useCases),
   ],
+  webhooks,
   createContext: (request) => createContext(request, cache),
 });

@@ -8,6 +8,7 @@ import { errorEnvelopeSchema } from '../errors.ts';
 import { type Described, isReading } from './described.ts';
 import { openAnswers } from './open-answers.ts';
 import { describePathRefusals, describeResponses } from './responses.ts';
+import { describeWebhooks, webhookTag } from './webhooks.ts';
 
 const ifNoneMatch = z.string().optional().meta({
   description:
@@ -37,8 +38,12 @@ export function createOpenApiDocument<C extends Context>(api: Api<C>, publicUrl:
     },
     servers: [{ url: publicUrl }],
     security: [{ [credential.name]: [] }],
-    tags: Object.entries(api.tags).map(([name, text]) => ({ name, description: text })),
+    tags: [
+      ...Object.entries(api.tags).map(([name, text]) => ({ name, description: text })),
+      webhookTag,
+    ],
     paths,
+    webhooks: describeWebhooks(api.webhooks),
     components: {
       schemas: { Error: errorEnvelopeSchema },
       responses: describePathRefusals(publicUrl),

@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { appRouter } from '../../trpc-adapter/router.ts';
 import { deskCookie, signIn } from '../desk/desk.ts';
-import { agents } from '../mcp/support.ts';
+import { agents, inHaste } from '../mcp/support.ts';
 import { embedded, postgres } from '../support/backends.ts';
 import { expectOk } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
@@ -124,7 +124,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
     (name) => !name.endsWith('onChange'),
   );
   const agent = await (agents['2025-11-25'] as (typeof agents)[string])(service.url, own.key);
-  const tools = await agent.listTools();
+  const tools = (await agent.listTools()).map(inHaste);
   await agent.close();
   const contact = await signIn(service, own.company.id);
   const csrf = /name="csrf" value="([^"]+)"/.exec((await contact.get('/desk/')).text)?.[1] ?? '';

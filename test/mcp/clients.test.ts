@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Agent, agents } from './support.ts';
 
@@ -26,35 +27,32 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     await importLines(service.operator, sampleData(companyId));
     await within(key, async (agent) => {
       expect(agent.instructions).toMatch(/request_access/);
-      // A client that has seen the schemas of the answers holds every answer to them.
-      expect((await agent.listTools()).length).toBe(14);
-
-      const { structuredContent: listed } = await agent.callTool('list_companies');
+      const { data: listed } = await agent.callTool('list_companies');
       expect(listed.companies).toEqual([
         { id: companyId, name: company.name, access: 'none', grant: null },
       ]);
       const early = await agent.callTool('read_metrics', { companyId });
       expect(early).toMatchObject({
         isError: true,
-        structuredContent: {
+        data: {
           error: { code: 'access_required', nextStep: expect.stringMatching(/request_access/) },
         },
       });
 
       const scopes = ['metrics:read', 'sources:read', 'accounts:read'];
       const asked = await agent.callTool('request_access', { companyId, scopes });
-      const { outcome, accessRequest } = asked.structuredContent;
+      const { outcome, accessRequest } = asked.data;
       expect([outcome, accessRequest.status]).toEqual(['created', 'pending']);
       const { id } = accessRequest;
       await service.operator.approveAccessRequest(id, {});
       const became = await agent.callTool('get_access_request', { id });
-      expect(became.structuredContent.accessRequest).toMatchObject({
+      expect(became.data.accessRequest).toMatchObject({
         status: 'approved',
         approvedScopes: scopes,
       });
 
       const read = async (tool: string, input: object = {}) =>
-        (await agent.callTool(tool, { companyId, ...input })).structuredContent;
+        (await agent.callTool(tool, { companyId, ...input })).data;
       const { metrics } = await read('read_metrics', { keys: ['cash_balance'] });
       expect(metrics).toHaveLength(1);
       const { metric } = await read('read_metric', { key: 'cash_balance' });
@@ -65,17 +63,17 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
       expect((await read('list_accounts')).accounts).not.toEqual([]);
 
       const withdrawn = await agent.callTool('withdraw_access_request', { id });
-      expect(withdrawn.structuredContent.accessRequest.status).toBe('expired');
+      expect(withdrawn.data.accessRequest.status).toBe('expired');
       const told = await agent.callTool('get_access_request_history', { id });
-      expect(told.structuredContent.history.map(({ type }: { type: string }) => type)).toEqual([
+      expect(told.data.history.map(({ type }: { type: string }) => type)).toEqual([
         'access_request.created',
         'access_request.approved',
         'access_request.withdrawn',
       ]);
       const receipts = await agent.callTool('list_consent_receipts', { id });
-      expect(receipts.structuredContent.receipts).toHaveLength(3);
+      expect(receipts.data.receipts).toHaveLength(3);
       const late = await agent.callTool('read_metrics', { companyId });
-      expect(late.structuredContent.error.code).toBe('access_required');
+      expect(late.data.error.code).toBe('access_required');
     });
   });
 
@@ -86,7 +84,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
       const input = { companyId: made.company.id };
       expect((await agent.callTool('read_metrics', input)).isError).not.toBe(true);
       await service.operator.revokeAccessRequest(id);
-      const { error } = (await agent.callTool('read_metrics', input)).structuredContent;
+      const { error } = (await agent.callTool('read_metrics', input)).data;
       expect(error).toMatchObject({
         code: 'access_revoked',
         nextStep: expect.stringMatching(/^Do not ask again by yourself/),
@@ -109,6 +107,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     'withdraw_access_request',
     'get_access_request_history',
     'list_consent_receipts',
+    'wait_for_decision',
   ];
 
   it.each(Object.entries(readingTools))(
@@ -134,7 +133,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
         const answer = await agent.callTool(tool ?? '', { companyId: company.id });
         expect(answer).toMatchObject({
           isError: true,
-          structuredContent: {
+          data: {
             error: {
               code: 'insufficient_scope',
               message: `The API key lacks the scope ${scope}.`,
@@ -156,7 +155,104 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
         'amend_access_request',
       ]);
       expect(hints['gives up']?.map(({ name }) => name)).toEqual(['withdraw_access_request']);
-      expect(hints.reads).toHaveLength(11);
+      expect(hints.reads).toHaveLength(12);
+    });
+  });
+
+  it('is told of each argument what it is, and in which form', async () => {
+    const { key } = await service.fixtures.portfolio();
+    await within(key, async (agent) => {
+      for (const { name, inputSchema, outputSchema } of await agent.listTools()) {
+        expect(outputSchema).toBe(undefined);
+        for (const [argument, schema] of Object.entries<Json>(inputSchema.properties)) {
+          const where = `${argument} of ${name}`;
+          expect(schema.description, where).toMatch(/^[A-Z].*\.$|^true: /);
+          // An example, what it may be, or how many.
+          expect(schema.description, where).toMatch(
+            /, as in \S|one (or more )?of [a-z]|from \d+ to \d+|^true: |next_?[cC]ursor/,
+          );
+          // What it may be is what the service takes.
+          const [, least = '', most = ''] = /from (\d+) to (\d+)\b/.exec(schema.description) ?? [];
+          const told = schema.anyOf?.[0] ?? schema;
+          if (least) {
+            expect(
+              [told.minimum ?? told.minLength, told.maximum ?? told.maxLength].map(String),
+              where,
+            ).toEqual([least, most]);
+          }
+        }
+      }
+    });
+  });
+
+  it('gets the metrics of a company once, in at most 5 kB, and their signatures when it asks', async () => {
+    const { company, key } = await service.fixtures.readablePortfolio();
+    await importLines(service.operator, eightMetrics(company.id));
+    await within(key, async (agent) => {
+      const companyId = company.id;
+      const { text, data } = await agent.callTool('read_metrics', { companyId });
+      expect(data.metrics.length).toBeGreaterThanOrEqual(8);
+      expect(text.length).toBeLessThanOrEqual(5_000);
+      expect(text).not.toMatch(/signature|jwks/i);
+      expect(data.metrics[0].verification).toEqual({ verified: true, signed: true });
+      for (const [tool, input] of [
+        ['read_metrics', {}],
+        ['read_metric', { key: 'cash_balance' }],
+        ['read_metric_history', { key: 'cash_balance' }],
+      ] as const) {
+        const signaturesOf = async (wanted: object) => {
+          const asked = { companyId, ...input, ...wanted };
+          const { data } = await agent.callTool(tool, asked);
+          const metrics: Json[] = data.metrics ?? [data.metric];
+          return metrics.map(({ verification }) => verification.signature);
+        };
+        for (const wanted of [{}, { include_signatures: false }])
+          expect((await signaturesOf(wanted)).every((each) => each === undefined)).toBe(true);
+        for (const signature of await signaturesOf({ include_signatures: true }))
+          expect(signature).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
+        const wrong = await agent.callTool(tool, {
+          companyId,
+          ...input,
+          include_signatures: 'yes',
+        });
+        expect([wrong.isError, wrong.data.error.code]).toEqual([true, 'invalid_parameter']);
+        expect(wrong.data.error.message).toContain('include_signatures');
+      }
+    });
+  });
+
+  it('waits for a decision, and is told when it is there', async () => {
+    const { key, company } = await service.fixtures.portfolio();
+    const { id } = await service.fixtures.request(key, company.id);
+    await within(key, async (agent) => {
+      const waiting = agent.callTool('wait_for_decision', { id });
+      await expect.poll(() => service.eventFeed.size).toBe(1);
+      await service.operator.approveAccessRequest(id, {});
+      expect((await waiting).data).toMatchObject({
+        isDecided: true,
+        accessRequest: { id, status: 'approved' },
+      });
+      const again = await agent.callTool('wait_for_decision', { id, timeoutSeconds: 50 });
+      expect(again.data.isDecided).toBe(true);
+      expect(service.eventFeed.size).toBe(0);
+    });
+  });
+
+  it('is told after its time that nothing is decided, and of what it cannot wait', async () => {
+    const { key, company } = await service.fixtures.portfolio();
+    const { id } = await service.fixtures.request(key, company.id);
+    await within(key, async (agent) => {
+      const { data } = await agent.callTool('wait_for_decision', { id, timeoutSeconds: 1 });
+      expect(data).toMatchObject({ isDecided: false, accessRequest: { status: 'pending' } });
+      for (const [input, code] of [
+        [{ id, timeoutSeconds: 51 }, 'invalid_parameter'],
+        [{ id, timeoutSeconds: 0.5 }, 'invalid_parameter'],
+        [{}, 'invalid_parameter'],
+        [{ id: 'ar_none' }, 'access_request_not_found'],
+      ] as const) {
+        const refused = await agent.callTool('wait_for_decision', input);
+        expect([refused.isError, refused.data.error.code]).toEqual([true, code]);
+      }
     });
   });
 
@@ -178,3 +274,14 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 });
+
+const metricKeys = [
+  ...['cash_balance', 'headcount', 'arr', 'net_burn', 'gross_margin', 'accounts_payable'],
+  ...['customer_count', 'revenue'],
+];
+
+/** As many as a company of the demo has. */
+function eightMetrics(companyId: string) {
+  const [cash] = sampleData(companyId);
+  return metricKeys.map((key) => ({ ...cash, key, label: key.replaceAll('_', ' ') }));
+}

@@ -3,6 +3,7 @@ import { callOf } from '../parity/drivers/mcp.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { createHttpClient, type HttpClient, type Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { readAnswer } from './support.ts';
 
 let service: TestService;
 let http: HttpClient;
@@ -44,7 +45,7 @@ describe('MCP over HTTP', () => {
     const { status, headers, body } = await post(callOf('list_companies'));
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(headers).not.toHaveProperty('mcp-session-id');
-    expect(body.result.structuredContent.companies).toHaveLength(1);
+    expect(readAnswer('list_companies', body.result).data.companies).toHaveLength(1);
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const refused = await http.call(method, '/mcp', { key });
       expect([refused.status, refused.headers.allow]).toEqual([405, 'POST, OPTIONS']);
@@ -143,9 +144,9 @@ describe('MCP over HTTP', () => {
 
   it('refuses an argument that nobody knows, naming the one that may be meant', async () => {
     const { body } = await post(callOf('read_metrics', { companyID: 'co_1' }));
-    expect(body.result).toMatchObject({
+    expect(readAnswer('read_metrics', body.result)).toMatchObject({
       isError: true,
-      structuredContent: {
+      data: {
         error: {
           code: 'invalid_parameter',
           message: 'The parameter companyID is unknown. Perhaps companyId is meant.',
@@ -169,8 +170,8 @@ describe('MCP over HTTP', () => {
     const read = async (input: Json) => {
       const question = { companyId: made.company.id, key: 'cash_balance', ...input };
       const ask = { key: made.key, body: callOf('read_metric_history', question) };
-      const { metrics, omitted } = (await http.call('POST', '/mcp', ask)).body.result
-        .structuredContent;
+      const { body } = await http.call('POST', '/mcp', ask);
+      const { metrics, omitted } = readAnswer('read_metric_history', body.result).data;
       return { periods: metrics.map(({ period }: { period: string }) => period), omitted };
     };
     expect(await read({})).toEqual({ periods: periods.slice(3), omitted: 3 });

@@ -2,14 +2,24 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { expect } from 'vitest';
+import { refusedAnswer } from '../../mcp-adapter/refusals.ts';
+import { toolNamed } from '../../mcp-adapter/tools.ts';
 import type { Json } from '../support/http-client.ts';
+
+interface ToolAnswer {
+  readonly isError: boolean;
+  readonly data: Json;
+  /** As the model gets it. */
+  readonly text: string;
+}
 
 /** What the tests ask of a client, of whichever generation. */
 export interface Agent {
   readonly instructions: string | undefined;
   listTools(): Promise<Json[]>;
-  /** The SDK holds the answer to the schema that the tool announces. */
-  callTool(name: string, input?: Json): Promise<Json>;
+  /** The answer is held to what the tool has for answers. */
+  callTool(name: string, input?: Json): Promise<ToolAnswer>;
   close(): Promise<void>;
 }
 
@@ -40,7 +50,32 @@ function toAgent(
   return {
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,
-    callTool: (name, input = {}) => client.callTool({ name, arguments: input }),
+    async callTool(name, input = {}) {
+      const { content, isError = false } = await client.callTool({ name, arguments: input });
+      return readAnswer(name, { content, isError });
+    },
     close: () => client.close(),
   };
+}
+
+/** What a result of a tool holds: one text, of the form that the tool has for its answers. */
+export function readAnswer(name: string, { content, isError = false }: Json): ToolAnswer {
+  expect(content).toEqual([{ type: 'text', text: expect.any(String) }]);
+  const [{ text }] = content;
+  const data = JSON.parse(text);
+  const schema = isError ? refusedAnswer : toolNamed(name)?.output;
+  expect(schema?.safeParse(data).error).toBe(undefined);
+  return { isError, data, text };
+}
+
+/** The definition of a tool that waits, for those who have no time. */
+export function inHaste({ inputSchema, ...tool }: Json): Json {
+  const { timeoutSeconds } = inputSchema.properties;
+  if (timeoutSeconds === undefined) return { inputSchema, ...tool };
+  const properties = {
+    ...inputSchema.properties,
+    timeoutSeconds: { ...timeoutSeconds, maximum: 1 },
+  };
+  const required = [...inputSchema.required, 'timeoutSeconds'];
+  return { ...tool, inputSchema: { ...inputSchema, properties, required } };
 }

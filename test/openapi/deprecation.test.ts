@@ -32,6 +32,7 @@ const api: Api<Context> = {
   description: 'An API.',
   tags: { Reports: 'Reports.' },
   credential: { name: 'apiKey', description: 'A key.' },
+  webhooks: { dataSchema: 'EventData', example: { created_at: going.since, data: {} } },
   endpoints: [
     endpoint('/stays'),
     endpoint('/goes', { deprecated: going }),

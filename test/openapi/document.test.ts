@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessEventTypes, type FeedEvent } from '#core';
+import { writeWebhook } from '#rest-adapter';
 import { closeDocument } from '../support/closed-document.ts';
 import {
   codesOutsideCompanyRest,
@@ -55,6 +57,8 @@ const companyStatuses: typeof contractStatuses = [
   ['get', '/company/v1/webhook-endpoints/{id}/deliveries', [200, 400, 401, 404, 429]],
 ];
 
+type Owners = Pick<FeedEvent['accessRequest'], 'investorId' | 'companyId'>;
+
 const documents = [
   {
     name: 'of investors',
@@ -62,6 +66,7 @@ const documents = [
     credential: 'apiKey',
     foreignCodes: codesOutsideInvestorRest,
     read: ({ document }: TestService) => document,
+    ownerOf: ({ investorId }: Owners) => ({ investorId }),
   },
   {
     name: 'of companies',
@@ -69,6 +74,7 @@ const documents = [
     credential: 'companyKey',
     foreignCodes: codesOutsideCompanyRest,
     read: ({ companyDocument }: TestService) => companyDocument,
+    ownerOf: ({ companyId }: Owners) => ({ companyId }),
   },
 ];
 
@@ -251,6 +257,44 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     expect(listed(code)).toEqual(refusalCodes.toSorted());
     const types = new Set(Object.values(errorTable).map(([, known]) => known));
     expect(listed(type)).toEqual([...types].toSorted());
+  });
+
+  it('describes what webhooks are sent, for each type of event, as it is sent', async () => {
+    const types = [...accessEventTypes, 'webhook.test'];
+    expect(Object.keys(document.webhooks)).toEqual(types);
+    const made = await service.fixtures.readablePortfolio();
+    const { events } = await service.operator.listAccessEvents({ limit: 1000 });
+    const own = events.filter(({ accessRequest }) => accessRequest.companyId === made.company.id);
+    expect(own.map(({ type }) => type)).toEqual([
+      'access_request.created',
+      'access_request.approved',
+    ]);
+    const owner = given.ownerOf((own[0] as FeedEvent).accessRequest);
+    const validator = createValidator(closeDocument(document));
+    const operationIds = new Set<string>();
+    for (const type of types) {
+      const { operationId, security, parameters, requestBody, responses } =
+        document.webhooks[type].post;
+      operationIds.add(operationId);
+      expect(security, 'the secret of the endpoint is no key').toEqual([]);
+      expect(parameters.map(({ name }: Json) => name)).toEqual([
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+      ]);
+      expect(Object.keys(responses).toSorted()).toEqual(['2XX', '410', 'default']);
+      const { schema, example } = requestBody.content['application/json'];
+      expect(example.type).toBe(type);
+      const sent = own
+        .filter((event) => event.type === type)
+        .map((event) => JSON.parse(writeWebhook(event, owner)));
+      for (const body of [example, ...sent]) {
+        expect(validator.problems(closeDocument(schema), body), type).toEqual([]);
+        const other = { ...body, type: 'access_request.none' };
+        expect(validator.problems(schema, other), type).not.toEqual([]);
+      }
+    }
+    expect(operationIds.size).toBe(types.length);
   });
 
   it('needs a bearer token everywhere', () => {

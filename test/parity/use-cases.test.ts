@@ -110,7 +110,7 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
       request_access: { ...ofCompany, scopes },
       amend_access_request: { id: request, scopes },
     };
-    const isOfRequest = name.includes('access_request') || name.includes('receipts');
+    const isOfRequest = /access_request|receipts|decision/.test(name);
     const input = inputs[name] ?? (isOfRequest ? { id: request } : ofCompany);
     const { result } = await askMcp(subject, 'tools/call', { name, arguments: input });
     expect(result.isError ?? false, name).toBe(false);
@@ -127,7 +127,8 @@ async function askMcp({ key }: Pick<Subject, 'key'>, method: string, params = {}
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  return answer.json();
+  // What may be long in coming is the one event of a stream.
+  return JSON.parse((await answer.text()).replace(/^(:\n\n)+event: message\ndata: /, ''));
 }
 
 async function stream(path: string, key: string, body?: object): Promise<void> {

@@ -166,7 +166,13 @@ export const places: Readonly<Record<keyof CallerUseCases, Place>> = {
     rest: 'STREAM /events',
     graphql: 'subscription { accessRequestChanged { __typename } }',
     trpc: 'subscription accessRequests.onChange',
-    mcp: { because: 'an agent that waits for people would wait for days' },
+    mcp: { because: 'an agent waits for one decision, and reads no feed' },
+  },
+  waitForDecision: {
+    rest: { because: 'who waits listens to the events' },
+    graphql: { because: 'who waits subscribes' },
+    trpc: { because: 'the client waits, over its subscription' },
+    mcp: 'wait_for_decision',
   },
   listAccessRecords: {
     rest: oneLedger,

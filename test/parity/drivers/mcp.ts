@@ -34,19 +34,23 @@ export function createMcpDriver(url: string): McpDriver {
     const wire = wireOf(answer);
     const { result, error } = answer.body;
     if (error !== undefined) return rules.keep(refusal(error.data, wire));
-    const { structuredContent, content, isError = false } = result;
-    assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(structuredContent) }]);
-    return rules.keep(
-      isError
-        ? refusal(structuredContent.error, wire)
-        : { ok: true, data: structuredContent, wire },
-    );
+    const { content, isError = false, ...rest } = result;
+    assert.deepEqual(rest, {});
+    const [{ text, ...form }, ...others] = content;
+    assert.deepEqual([form, others], [{ type: 'text' }, []]);
+    const data = JSON.parse(text);
+    return rules.keep(isError ? refusal(data.error, wire) : { ok: true, data, wire });
   }
 
   const post = (as: Credential, message: Json, headers: Ask['headers'] = {}) =>
     exchange(as, { raw: JSON.stringify(message), headers: { ...json, ...headers } });
 
-  const call = (as: Credential, name: string, input?: Json) => post(as, callOf(name, input));
+  // Each protocol tells how a value is signed; this one only when it is asked.
+  const call = (as: Credential, name: string, input?: Json) =>
+    post(
+      as,
+      callOf(name, name.startsWith('read_metric') ? { include_signatures: true, ...input } : input),
+    );
 
   const told =
     <Data>(name: string, present: (data: Json) => Data) =>

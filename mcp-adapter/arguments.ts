@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import {
+  accessRequestStatuses,
+  companyAccesses,
+  grantableScopes,
+  InputError,
+  maxMetricKeys,
+  maxPurposeLength,
+} from '#core';
+
+/** What an argument of this name is in any tool, and of which form: an agent fills it in from this alone. */
+export const argumentDescriptions: Readonly<Record<string, string>> = {
+  companyId:
+    'Id of a company of the portfolio, exactly as list_companies gives it, as in co_harbor.',
+  access: `Only companies to whose data you have this access now: one of ${companyAccesses.join(', ')}. Left out: all.`,
+  keys: `Keys of metrics, as in ["cash_balance", "headcount"], at most ${maxMetricKeys}. Left out: all metrics.`,
+  key: 'Key of a metric, exactly as read_metrics gives it, as in cash_balance.',
+  from: 'The first period, included: a date YYYY-MM-DD, as in 2026-01-31. Left out: from the oldest.',
+  to: 'The last period, included: a date YYYY-MM-DD, as in 2026-06-30. Left out: to the newest.',
+  include_signatures:
+    'true: each value comes with its signature, of about 600 characters, for a program that verifies it. Left out or false: without.',
+  scopes: `What is asked for: a list of one or more of ${grantableScopes.join(', ')}, as in ["metrics:read"]. What is named twice counts once.`,
+  purpose: `What the data is for, in plain text of at most ${maxPurposeLength} characters that people at the company read, as in "Quarterly reporting to our partners.".`,
+  idempotencyKey:
+    'Makes the call safe to repeat: text of your own, new for each request, of 1 to 255 characters, as in a UUID. Within 24 hours the same key and arguments get the same answer, and are carried out once.',
+  id: 'Id of one of your access requests, exactly as request_access or list_access_requests gives it, as in ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b.',
+  status: `Only requests that have this status now: one of ${accessRequestStatuses.join(', ')}. Left out: all.`,
+  cursor:
+    'Where to go on: nextCursor of the page before, exactly as it was given, as in rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b. Left out: from the beginning.',
+  timeoutSeconds: 'How long to wait: a whole number of seconds from 1 to 50. Left out: 50.',
+};
+
+const includeSignatures = z.boolean().optional();
+
+/** For tools that read metrics. */
+export const signaturesInput = { include_signatures: includeSignatures };
+
+/** @throws InputError */
+export const wantsSignatures = (input: object): boolean =>
+  readArgument(includeSignatures, input, 'include_signatures') ?? false;
+
+/**
+ * An argument that no use case knows.
+ *
+ * @throws InputError
+ */
+export function readArgument<Schema extends z.ZodType>(
+  schema: Schema,
+  input: object,
+  name: string,
+): z.output<Schema> {
+  const { success, data } = schema.safeParse((input as Record<string, unknown>)[name]);
+  if (!success) throw new InputError('invalid_parameter', name);
+  return data as z.output<Schema>;
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { accessRequestInput, awaitsDecision } from '#core';
+import { presentAccessRequest } from '#http';
+import { accessRequest } from './access-requests.ts';
+import { readArgument } from './arguments.ts';
+import { tool } from './tool.ts';
+
+/** Hosts and proxies give up after a minute. */
+const maxSeconds = 50;
+
+const timeoutSeconds = z.int().min(1).max(maxSeconds).optional();
+
+export const waitTools = [
+  tool({
+    name: 'wait_for_decision',
+    title: 'Wait for a decision',
+    description:
+      'Waits until the company has decided on one of your access requests, or on what was asked in addition to a grant, or the request is over. It answers as soon as that is so; else after timeoutSeconds, with isDecided false: call it again while your user wants to wait, or come back later.',
+    effect: 'reads',
+    waits: true,
+    input: accessRequestInput.extend({ timeoutSeconds }),
+    output: z.object({
+      isDecided: z.boolean().meta({ description: 'Whether nothing is left to be decided.' }),
+      accessRequest,
+    }),
+    async call({ useCases, caller, leaving }, input) {
+      const seconds = readArgument(timeoutSeconds, input, 'timeoutSeconds') ?? maxSeconds;
+      const ending = AbortSignal.any([leaving, AbortSignal.timeout(seconds * 1000)]);
+      const request = await useCases.waitForDecision(caller, input, ending);
+      return {
+        isDecided: !awaitsDecision(request),
+        accessRequest: presentAccessRequest(request),
+      };
+    },
+  }),
+];

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callOf } from '../parity/drivers/mcp.ts';
+import { type OpenedStream, openStream } from '../support/event-stream.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { readAnswer } from './support.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService({
+    storage: { memory: true },
+    environment: { STREAMS_PER_KEY: '40', STREAMS_MAX: '60' },
+  });
+});
+afterAll(() => service?.close());
+
+async function aRequest({ fixtures }: TestService = service) {
+  const { key, company, keyId } = await fixtures.portfolio();
+  return { key, keyId, ...(await fixtures.request(key, company.id)) };
+}
+
+const wait = ({ url }: TestService, key: string, id: string): Promise<OpenedStream> =>
+  openStream(`${url}/mcp`, { method: 'POST', key, body: callOf('wait_for_decision', { id }) });
+
+async function answerOf(stream: OpenedStream) {
+  const { data } = await stream.find(({ event }) => event === 'message');
+  return readAnswer('wait_for_decision', JSON.parse(data).result);
+}
+
+describe('an agent that waits for a decision', () => {
+  it('gets one event, at the price of one call', async () => {
+    const { key, id } = await aRequest();
+    const before = await service.get('/v1/companies', key);
+    const stream = await wait(service, key, id);
+    expect(stream.response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store, no-transform',
+    });
+    const left = Number(before.headers['ratelimit-remaining']);
+    expect(Number(stream.response.headers['ratelimit-remaining'])).toBe(left - 1);
+    await service.operator.declineAccessRequest(id, 'Not now.');
+    expect((await answerOf(stream)).data).toMatchObject({
+      isDecided: true,
+      accessRequest: { status: 'declined', reason: 'Not now.' },
+    });
+    await stream.ended;
+    expect(stream.events).toHaveLength(1);
+    expect(Number((await service.get('/v1/companies', key)).headers['ratelimit-remaining'])).toBe(
+      left - 2,
+    );
+  });
+
+  it('holds none of the calls that it may have under way, and leaves nothing when it goes', async () => {
+    const { key, id } = await aRequest();
+    const streams: OpenedStream[] = [];
+    for (let count = 0; count < 40; count += 1) streams.push(await wait(service, key, id));
+    await expect.poll(() => service.eventFeed.size).toBe(40);
+    const list = callOf('list_access_requests');
+    const answer = await service.call('POST', '/mcp', { key, body: list });
+    expect(readAnswer('list_access_requests', answer.body.result).isError).toBe(false);
+    const refused = await answerOf(await wait(service, key, id));
+    expect([refused.isError, refused.data.error.code]).toEqual([true, 'service_unavailable']);
+    for (const stream of streams) stream.leave();
+    await expect.poll(() => service.eventFeed.size).toBe(0);
+  });
+
+  it('is told when its key is revoked', async () => {
+    const { key, keyId, id } = await aRequest();
+    const stream = await wait(service, key, id);
+    await expect.poll(() => service.eventFeed.size).toBe(1);
+    await service.operator.revokeApiKey(keyId);
+    await service.eventFeed.checkKeys();
+    expect((await answerOf(stream)).data.error.code).toBe('invalid_api_key');
+  });
+
+  it('is answered with what is so far when the service stops', async () => {
+    const own = await startService({ storage: { memory: true } });
+    try {
+      const { key, id } = await aRequest(own);
+      const stream = await wait(own, key, id);
+      await expect.poll(() => own.eventFeed.size).toBe(1);
+      await own.close();
+      expect((await answerOf(stream)).data).toMatchObject({
+        isDecided: false,
+        accessRequest: { id, status: 'pending' },
+      });
+      await stream.ended;
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('that asks for no answer gets none', async () => {
+    const { key, id } = await aRequest();
+    const { id: _, ...notification } = callOf('wait_for_decision', { id });
+    const stream = await openStream(`${service.url}/mcp`, {
+      method: 'POST',
+      key,
+      body: notification,
+    });
+    await stream.ended;
+    expect([stream.response.statusCode, stream.events]).toEqual([202, []]);
+  });
+});

@@ -1,0 +1,36 @@
+import type { Reporter, TestModule, TestSpecification } from 'vitest/node';
+
+/** How long nothing may be said. */
+const quietMilliseconds = 5_000;
+
+/** Says from time to time how many files are done: what passes says nothing else, and a run takes minutes. */
+export default class ProgressReporter implements Reporter {
+  readonly #now: () => number;
+  readonly #write: (line: string) => void;
+  #total = 0;
+  #done = 0;
+  #failed = 0;
+  #said = 0;
+
+  constructor({ now = Date.now, write = console.log } = {}) {
+    this.#now = now;
+    this.#write = write;
+  }
+
+  onTestRunStart(files: readonly TestSpecification[]): void {
+    this.#total = files.length;
+    this.#done = 0;
+    this.#failed = 0;
+    this.#said = this.#now();
+  }
+
+  onTestModuleEnd(module: Pick<TestModule, 'ok'>): void {
+    this.#done += 1;
+    if (!module.ok()) this.#failed += 1;
+    const now = this.#now();
+    if (now - this.#said < quietMilliseconds) return;
+    this.#said = now;
+    const failed = this.#failed > 0 ? `, ${this.#failed} with failures` : '';
+    this.#write(`${this.#done} of ${this.#total} files done${failed}`);
+  }
+}
