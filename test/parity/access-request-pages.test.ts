@@ -64,7 +64,7 @@ const ways: Readonly<Record<string, (asked: Asked) => Promise<Page>>> = {
   },
   async MCP(asked) {
     const { body, points } = await send('POST', '/mcp', callOf('list_access_requests', asked));
-    const { accessRequests, hasMore, nextCursor } = body.result.structuredContent;
+    const { accessRequests, hasMore, nextCursor } = JSON.parse(body.result.content[0].text);
     expect(hasMore).toBe(nextCursor !== null);
     return { ids: ids(accessRequests), next: nextCursor, points };
   },
