@@ -52,6 +52,8 @@ export interface ServiceOptions {
   /** Settings as the process would get them. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeouts?: HttpServerOptions['timeouts'];
+  /** What the desk may promise; all when absent. */
+  readonly mails?: HttpServerOptions['mails'];
   /** Counts what a service with METRICS_PORT counts. */
   readonly metrics?: Metrics;
   /** Puts something between the adapters and the use cases. */
@@ -122,6 +124,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     timeouts: { lastCall: 0, ...options.timeouts },
     maxConnections: config.maxConnections,
     trustedProxies: config.trustedProxies,
+    ...(options.mails && { mails: options.mails }),
     ...(options.metrics && { observe: options.metrics.observeRequest }),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
