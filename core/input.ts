@@ -57,7 +57,8 @@ export function unknownParameter(
   nearest?: string,
 ): InputError {
   const hint = nearest === undefined ? '' : `. Perhaps ${nearest} is meant`;
-  const options = { reason: `is unknown${hint}`, allowed: known };
+  const allowed = known.length > 0 ? known : undefined;
+  const options = { reason: `is unknown${hint}`, allowed };
   return new InputError('invalid_parameter', parameter, options);
 }
 

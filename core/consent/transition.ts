@@ -1,4 +1,4 @@
-import { AccessError } from '../errors.ts';
+import { AccessError, type ErrorDetails } from '../errors.ts';
 import { addDays, isFutureEnd } from '../time.ts';
 import {
   type AccessRequest,
@@ -121,10 +121,12 @@ function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Parti
   ensureDecision(
     foreign.length === 0,
     `cannot approve what was not requested: ${foreign.join(', ')}`,
+    { param: 'scopes', allowed: asked },
   );
   ensureDecision(
     undecided.some((scope) => approved.includes(scope)),
     'an approval needs at least one of the requested scopes',
+    { param: 'scopes', allowed: undecided },
   );
   const isApproved = (scope: GrantableScope) =>
     approved.includes(scope) || approvedScopes.includes(scope);
@@ -186,8 +188,8 @@ function endAt(
   return { expiresAt, deadlineAt: expiresAt, expiringAt: noticeAt > now ? noticeAt : null };
 }
 
-function ensureDecision(condition: boolean, message: string): void {
-  if (!condition) throw new AccessError('invalid_decision', { message });
+function ensureDecision(condition: boolean, message: string, details: ErrorDetails = {}): void {
+  if (!condition) throw new AccessError('invalid_decision', { message, details });
 }
 
 /** Whether an action asks only for what is so already: what it names is as it stands. */

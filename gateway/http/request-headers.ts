@@ -21,10 +21,11 @@ export function checkHeaders({ raw }: FastifyRequest): void {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
     else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials += 1;
   }
-  if (credentials > 1) refuse('The request has more than one Authorization header.');
-  if (hosts > 1) refuse('The request has more than one Host header.');
-  if (hosts === 0 && httpVersionMinor > 0) refuse('The request has no Host header.');
-  if (!host.test(headers.host ?? '')) refuse('The Host header is not valid.');
+  if (credentials > 1)
+    refuse('authorization', 'The request has more than one Authorization header.');
+  if (hosts > 1) refuse('host', 'The request has more than one Host header.');
+  if (hosts === 0 && httpVersionMinor > 0) refuse('host', 'The request has no Host header.');
+  if (!host.test(headers.host ?? '')) refuse('host', 'The Host header is not valid.');
 }
 
 /**
@@ -39,12 +40,13 @@ export function checkTransferCoding({ raw }: FastifyRequest, reply: FastifyReply
   if (coding.toLowerCase() === 'chunked' && raw.httpVersionMinor > 0) return;
   reply.header('connection', 'close');
   refuse(
+    'transfer-encoding',
     'The request has a Transfer-Encoding that is not supported: send the body in chunks only.',
   );
 }
 
-function refuse(message: string): never {
-  throw new AccessError('invalid_parameter', { message });
+function refuse(param: string, message: string): never {
+  throw new AccessError('invalid_parameter', { message, details: { param } });
 }
 
 const bodyless = ['GET', 'HEAD', 'TRACE'];
@@ -59,11 +61,13 @@ export function checkBodyHeaders({ method, headers }: FastifyRequest): void {
   const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
   if (!encodings.every((name) => /^(?:identity)?$/i.test(name))) {
     const message = 'A body with a Content-Encoding is not read: send it as it is.';
-    throw new ProtocolError('unsupported_media_type', { message });
+    const details = { param: 'content-encoding', allowed: ['identity'] };
+    throw new ProtocolError('unsupported_media_type', { message, details });
   }
   if (!/^(?:utf-?8)?$/i.test(charsetOf(headers['content-type']))) {
     const message = 'A body in another character set than UTF-8 is not read.';
-    throw new ProtocolError('unsupported_media_type', { message });
+    const details = { param: 'content-type', allowed: ['application/json; charset=utf-8'] };
+    throw new ProtocolError('unsupported_media_type', { message, details });
   }
 }
 

@@ -15,7 +15,7 @@ import {
   uncoveredScopes,
 } from '#core';
 import { approvedRequest, pendingRequest } from './builders.ts';
-import { day, expectRefusalSaying, later, start } from './world.ts';
+import { day, expectRefusal, expectRefusalSaying, later, start } from './world.ts';
 
 const approve = { type: 'approve', expiresAt: later(365 * day) } as const;
 const decline = { type: 'decline', reason: 'not now' } as const;
@@ -142,12 +142,14 @@ describe('an approval', () => {
     ['what was not requested', ['metrics:read', 'accounts:read'], 'not requested: accounts:read'],
     ['what is no scope', ['everything', 'all'], 'not requested: everything, all'],
     ['nothing', [], 'at least one of the requested scopes'],
-  ])('of %s is refused', async (_what, scopes, message) => {
-    await expectRefusalSaying(
+  ])('of %s is refused, and what may be approved is told', async (_what, scopes, message) => {
+    const refusal = await expectRefusal(
       () => transition(pendingRequest(), { ...approve, scopes }, start),
       'invalid_decision',
-      message,
     );
+    expect(refusal.message).toMatch(message);
+    const allowed = ['metrics:read', 'sources:read'];
+    expect(refusal.details).toEqual({ param: 'scopes', allowed });
   });
 
   test.each([

@@ -364,6 +364,7 @@ describe('a parameter that nobody knows', () => {
       details: { param: 'state', allowed: ['id', 'status'] },
     });
     expect(unknownParameter('x', ['id']).message).toBe('The parameter x is unknown.');
+    expect(unknownParameter('x', []).details).toEqual({ param: 'x' });
   });
 });
 

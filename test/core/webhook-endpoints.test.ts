@@ -80,7 +80,10 @@ describe('an endpoint of a company', () => {
   test('is refused when it does not lead to the internet, and says so', async () => {
     const { companies, company } = await aWorldWithWebhooks();
     const attempt = companies.createWebhookEndpoint(company, { url: 'https://private.example/' });
-    await expectRefusalSaying(attempt, 'invalid_parameter', 'internet');
+    const refusal = await expectRefusal(attempt, 'invalid_parameter');
+    expect(refusal.message).toContain('address on the internet');
+    expect(refusal.message).toContain('WEBHOOK_ALLOW_PRIVATE=on');
+    expect(refusal.details).toEqual({ param: 'url' });
   });
 
   test('is refused with a type that nobody knows', async () => {
