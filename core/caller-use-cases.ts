@@ -18,7 +18,7 @@ export {
   readAccessRequest,
   readAccessRequestHistory,
 } from './consent/list-access-requests.ts';
-export { readReceipts } from './consent/receipts/read-receipts.ts';
+export { readReceipts, readReceiptsHead } from './consent/receipts/read-receipts.ts';
 export { requestAccess } from './consent/request-access.ts';
 export { readInvestorEvents } from './events/read-events.ts';
 export { watchInvestorEvents } from './events/watch-events.ts';
