@@ -20,7 +20,7 @@ export {
   readAccessRequestHistory,
 } from './consent/list-access-requests.ts';
 export { pageAccessRequests } from './consent/page-access-requests.ts';
-export { readReceipts } from './consent/receipts/read-receipts.ts';
+export { readReceipts, readReceiptsHead } from './consent/receipts/read-receipts.ts';
 export { requestAccess } from './consent/request-access.ts';
 export { waitForDecision } from './consent/wait-for-decision.ts';
 export { walkAccessRequests } from './consent/walk-access-requests.ts';

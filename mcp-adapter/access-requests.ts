@@ -152,8 +152,9 @@ export const accessRequestTools = [
       }),
     }),
     async call({ useCases, caller }, input) {
-      const { items, ...page } = await useCases.readReceipts(caller, input);
-      return { receipts: items.map(presentReceipt), ...page };
+      const page = await useCases.readReceipts(caller, input);
+      const { items, nextCursor, awaitsSignature, head } = page;
+      return { receipts: items.map(presentReceipt), nextCursor, awaitsSignature, head };
     },
   }),
 ];

@@ -77,3 +77,23 @@ export const waitingReceipt: ReceiptExample = {
   object: 'consent_receipt',
   jws: waitingJws,
 };
+
+// Which receipts of the two requests there were in the minute before the first was approved.
+
+export const grantedHead = [
+  'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNG',
+  'siLCJ0eXAiOiJjb25zZW50LXJlY2VpcHRzLWhlYWQrandzIn0.eyJ2IjoxLCJlbnZpcm9ubWVudCI6ImxpdmUi',
+  'LCJhY2Nlc3NfcmVxdWVzdF9pZCI6ImFyXzAxOWFhMWIyYzNkNDdlNWY4YTliMGMxZDJlM2Y0YTViIiwicmVjZW',
+  'lwdHMiOjEsImxhc3RfcmVjZWlwdF9pZCI6InJjcHRfMDE5YWExYjJjM2Q0N2U1ZjhhOWIwYzFkMmUzZjRhNWIi',
+  'LCJpc3N1ZWRfYXQiOiIyMDI2LTExLTAyVDA5OjMwOjMwLjAwMFoifQ.R3HdBeyv0J6zwlOiPFmcctg_Hkze8_f',
+  'XY47saJyxX8TMvvC1eDL-nc7J8bLnKJkHUMp3M-p925GqdOcRQRY2CQ',
+].join('');
+
+export const waitingHead = [
+  'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNG',
+  'siLCJ0eXAiOiJjb25zZW50LXJlY2VpcHRzLWhlYWQrandzIn0.eyJ2IjoxLCJlbnZpcm9ubWVudCI6ImxpdmUi',
+  'LCJhY2Nlc3NfcmVxdWVzdF9pZCI6ImFyXzAxOWFhMWIyYzNkNDdlNWY4YTliMGMxZDJlM2Y0YTVjIiwicmVjZW',
+  'lwdHMiOjEsImxhc3RfcmVjZWlwdF9pZCI6InJjcHRfMDE5YWExYjJjM2Q0N2U1ZjhhOWIwYzFkMmUzZjRhNWMi',
+  'LCJpc3N1ZWRfYXQiOiIyMDI2LTExLTAyVDA5OjMwOjMwLjAwMFoifQ.AflKOseSGmEEuqifjRV3b31WjML1Uw2',
+  '0n_rPmyDuiGBnHQyR81wG1b9AmLeeUx6RWCnGQj2sQVKiEinoHhkXAQ',
+].join('');

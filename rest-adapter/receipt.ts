@@ -47,7 +47,11 @@ const receiptPageSchema = z
 /** The same list for both sides. */
 export const receiptEndpoint = <OwnContext extends Context>(
   listUrl: string,
-  example: { readonly request: string; readonly receipt: z.output<typeof receiptSchema> },
+  example: {
+    readonly request: string;
+    readonly receipt: z.output<typeof receiptSchema>;
+    readonly head: string;
+  },
   refusals: Endpoint<OwnContext>['refusals'],
   read: (context: OwnContext, input: ReceiptsInput) => Promise<ReceiptPage>,
 ): Endpoint<OwnContext> => {
@@ -69,7 +73,10 @@ export const receiptEndpoint = <OwnContext extends Context>(
       200: {
         description: 'The receipts; `next_cursor` is the id of the last one while there are more.',
         schema: receiptPageSchema,
-        example: presentPage([example.receipt], `${listUrl}/${example.request}/receipts`, null),
+        example: {
+          ...presentPage([example.receipt], `${listUrl}/${example.request}/receipts`, null),
+          head: example.head,
+        },
       },
     },
     refusals: ['access_request_not_found', ...refusals],

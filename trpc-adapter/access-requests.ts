@@ -150,8 +150,8 @@ export const accessRequestProcedures = {
    */
   receiptsHead: procedure
     .input(typed<ReceiptsInput>)
-    .query(async ({ ctx: { useCases, caller }, input }): Promise<string | null> => {
-      const { head } = await useCases.readReceipts(caller, input);
-      return head;
-    }),
+    .query(
+      ({ ctx: { useCases, caller }, input }): Promise<string | null> =>
+        useCases.readReceiptsHead(caller, input),
+    ),
 };

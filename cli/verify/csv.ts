@@ -39,12 +39,13 @@ function toDocument(row: Row): unknown {
   const isReceipt = (name: string) => name.startsWith('receipt.');
   const isHead = (name: string) => name === 'receipts.head';
   // A row that is several is looked at as each.
-  const found = [
+  const found: object[] = [
     ...(filled.some(isReceipt) ? [toReceipt(row)] : []),
     ...(filled.some(isHead) ? [{ head: textOf(row, 'receipts.head') }] : []),
   ];
   const isMetric = found.length === 0 || filled.some((name) => !isReceipt(name) && !isHead(name));
-  return isMetric ? [toMetric(row), ...found] : found;
+  if (isMetric) found.unshift(toMetric(row));
+  return found.length === 1 ? found[0] : found;
 }
 
 /** Undefined when the cell is empty, or the column is not there. */

@@ -34,7 +34,9 @@ export type LineRecord =
   | Exclude<ImportRecord, { readonly type: 'revision' }>
   | ({ readonly type: 'exported' } & ExportedRevision)
   /** The receipt of a consent, which an export has and no import takes. */
-  | { readonly type: 'receipt' };
+  | { readonly type: 'receipt' }
+  /** Likewise the head of such receipts. */
+  | { readonly type: 'receipts_head' };
 
 /** A company that is in an investor's portfolio. */
 export interface PortfolioMembership {

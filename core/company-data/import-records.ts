@@ -82,7 +82,14 @@ async function stageAll(
     line = typeof entry === 'string' ? line + 1 : entry.line;
     const parsed = parse(entry, cryptography);
     if (parsed === null) continue;
-    const record = parsed.ok ? await check(parsed.record) : parsed.reason;
+    if (!parsed.ok) {
+      report({ line, reason: parsed.reason });
+      continue;
+    }
+    const { record: found } = parsed;
+    // It says nothing of its own.
+    if (found.type === 'receipts_head') continue;
+    const record = await check(found);
     if (record === null) {
       receipts += 1;
       continue;
@@ -105,7 +112,9 @@ async function stageAll(
 function createRecordCheck(ports: Ports, trusted: readonly PublicKey[]) {
   const whySourceSignatureIsWrong = createSourceSignatureCheck(ports);
   const checkRevision = createRevisionCheck(ports, trusted);
-  return async (record: LineRecord): Promise<ImportRecord | string | null> => {
+  return async (
+    record: Exclude<LineRecord, { readonly type: 'receipts_head' }>,
+  ): Promise<ImportRecord | string | null> => {
     if (record.type === 'receipt') return null;
     if (record.type !== 'metric' && record.type !== 'exported') return record;
     const { sourceSignature } = record.metric.verification;

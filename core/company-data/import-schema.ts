@@ -187,13 +187,25 @@ const portfolioRecord = z
   }));
 
 const receiptRecord = z
-  .object({ type: z.enum(['consent_receipt', 'consent_receipts_head']) })
+  .object({ type: z.literal('consent_receipt') })
   .transform(() => ({ type: 'receipt' as const }));
+
+const headRecord = z
+  .object({ type: z.literal('consent_receipts_head') })
+  .transform(() => ({ type: 'receipts_head' as const }));
 
 /** What a line may hold, by its type. */
 export const importLine = z.discriminatedUnion(
   'type',
-  [companyRecord, metricRecord, sourceRecord, accountRecord, portfolioRecord, receiptRecord],
+  [
+    companyRecord,
+    metricRecord,
+    sourceRecord,
+    accountRecord,
+    portfolioRecord,
+    receiptRecord,
+    headRecord,
+  ],
   'is not one of company, metric, source, account, portfolio',
 );
 

@@ -41,10 +41,8 @@ builder.objectField('AccessRequest', 'receiptsHead', (t) =>
     args: {
       cursor: t.arg.id({ description: 'As that of `receipts`.' }),
     },
-    resolve: async ({ id }, { cursor }, { useCases, caller }) => {
-      const { head } = await useCases.readReceipts(caller, { id, cursor });
-      return head;
-    },
+    resolve: ({ id }, { cursor }, { useCases, caller }) =>
+      useCases.readReceiptsHead(caller, { id, cursor }),
   }),
 );
 

@@ -1,10 +1,10 @@
 import type { CallerUseCases } from '#core';
 import { exampleIds } from '../example-ids.ts';
 import { receiptEndpoint } from '../receipt.ts';
-import { grantedReceipt } from '../receipt-examples.ts';
+import { grantedHead, grantedReceipt } from '../receipt-examples.ts';
 import type { InvestorContext, InvestorEndpoint } from './context.ts';
 
-const example = { request: exampleIds.granted, receipt: grantedReceipt };
+const example = { request: exampleIds.granted, receipt: grantedReceipt, head: grantedHead };
 
 export const receiptEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
   receiptEndpoint<InvestorContext>(

@@ -32,6 +32,8 @@ afterAll(async () => {
   await own.close();
 });
 
+const headOf = (text: string) => /"head":"([^"]+)"/.exec(text)?.[1] ?? '';
+
 const run = (...args: string[]) => runCommand(['export', ...args], { composition });
 
 describe('an export', () => {
@@ -48,10 +50,24 @@ describe('an export', () => {
       ...Array(2).fill('account'),
       ...Array(7).fill('metric'),
       ...Array(2).fill('consent_receipt'),
+      'consent_receipts_head',
     ]);
     expect(stdout).toContain('"raw_value":12345678901234567890123.123456789012,');
     const verified = await runCommand(['verify', '-', '--json'], { composition, stdin: [stdout] });
     expect(verified.json).toMatchObject({ metrics: 7, receipts: 2, inexact: 0, failed: 0 });
+    expect(verified.json.complete).toEqual({
+      [`complete as of ${JSON.parse(Buffer.from(headOf(stdout).split('.')[1] ?? '', 'base64url').toString()).issued_at}`]: 1,
+    });
+    const cut = stdout.replace(
+      /^\{"type":"consent_receipt",.*\n(?=\{"type":"consent_receipts_head)/m,
+      '',
+    );
+    const incomplete = await runCommand(['verify', '-', '--json'], { composition, stdin: [cut] });
+    expect(incomplete.json).toMatchObject({
+      receipts: 1,
+      failed: 1,
+      failures: [{ reason: 'receipts_missing' }],
+    });
     const forged = stdout.replace('"raw_value_text":"7"', '"raw_value_text":"8"');
     const refused = await runCommand(['verify', '-', '--json'], { composition, stdin: [forged] });
     expect(refused.json).toMatchObject({ metrics: 6, failed: 1 });
@@ -62,7 +78,9 @@ describe('an export', () => {
     const all: Record<string, string>[] = parse(stdout, { columns: true });
     const rows = all.filter(({ key }) => key !== '');
     const receipts = all.filter((row) => row['receipt.jws'] !== '');
-    expect(all).toEqual([...rows, ...receipts]);
+    const heads = all.filter((row) => row['receipts.head'] !== '');
+    expect(heads).toHaveLength(1);
+    expect(all).toEqual([...rows, ...receipts, ...heads]);
     const ids = receipts.map((row) => row['receipt.id']);
     expect(ids).toEqual([...stdout.matchAll(/rcpt_\w+/g)].map(String));
     expect(ids).toHaveLength(2);

@@ -3,7 +3,7 @@ import { writeWebhook } from '#rest-adapter';
 import { conformance } from '../conformance/conformance.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import type { Json } from '../support/http-client.ts';
-import { verifyChain } from '../support/receipt-chain.ts';
+import { payloadOf, verifyChain } from '../support/receipt-chain.ts';
 import { decide, requestsPath, soon } from './company.ts';
 
 conformance('the receipts of an access request', (given) => {
@@ -34,9 +34,10 @@ conformance('the receipts of an access request', (given) => {
       has_more: false,
       url: own,
       next_cursor: null,
+      head: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
     });
     const { body } = await get(received, companyKey);
-    expect(body).toEqual({ ...shown.body, url: received });
+    expect(body).toEqual({ ...shown.body, url: received, head: expect.any(String) });
     const payloads = await verifyChain(body.data, await keysOf());
     expect(payloads.at(-1)).toMatchObject({
       event_type: 'access_request.revoked',
@@ -49,6 +50,30 @@ conformance('the receipts of an access request', (given) => {
     });
   });
 
+  it('end with the same head in every protocol', async () => {
+    const service = given();
+    const { own, key, requestId: id } = await asking();
+    const { body } = await service.get(own, key);
+    const saidBy = (head: string) => ({ ...payloadOf({ jws: head }), issued_at: null });
+    const said = saidBy(body.head);
+    expect(said).toMatchObject({
+      access_request_id: id,
+      receipts: 6,
+      last_receipt_id: body.data[5].id,
+    });
+    const graphql = await service.call('POST', '/graphql', {
+      key,
+      body: {
+        query: 'query ($id: ID!) { accessRequest(id: $id) { receipts { id } receiptsHead } }',
+        variables: { id },
+      },
+    });
+    expect(saidBy(graphql.body.data.accessRequest.receiptsHead)).toEqual(said);
+    const input = encodeURIComponent(JSON.stringify({ id }));
+    const trpc = await service.get(`/trpc/accessRequests.receiptsHead?input=${input}`, key);
+    expect(saidBy(trpc.body.result.data)).toEqual(said);
+  });
+
   it('come in pages, for either side', async () => {
     const { get } = given();
     const { own, received, key, companyKey } = await asking();
@@ -59,8 +84,10 @@ conformance('the receipts of an access request', (given) => {
       const whole = (await get(path, credential)).body.data;
       const first = (await get(`${path}?limit=4`, credential)).body;
       expect(first).toMatchObject({ has_more: true, next_cursor: whole[3].id, url: path });
+      expect(first).not.toHaveProperty('head');
       const next = await get(`${path}?limit=4&cursor=${first.next_cursor}`, credential);
       expect(next.body).toMatchObject({ has_more: false, next_cursor: null });
+      expect(payloadOf({ jws: next.body.head })).toMatchObject({ receipts: 6 });
       expect([...first.data, ...next.body.data]).toEqual(whole);
       const after = await get(`${path}?cursor=${whole[5].id}`, credential);
       expect(after.body.data).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExportedRecord } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
+import { payloadOf } from '../support/receipt-chain.ts';
 import { createWorld, expectOperatorError, type World } from './world.ts';
 
 async function exported(world: World, companyId: string): Promise<ExportedRecord[]> {
@@ -16,6 +17,11 @@ const kindsOf = (records: readonly ExportedRecord[]) =>
     [...Map.groupBy(records, ({ type }) => type)].map(([type, own]) => [type, own.length]),
   );
 
+const headsIn = (records: readonly ExportedRecord[]) =>
+  records.flatMap((record) =>
+    record.type === 'receipts_head' ? payloadOf({ jws: record.head }) : [],
+  );
+
 describe('an export', () => {
   test('holds everything of the company, with signatures and receipts', async () => {
     const world = createWorld();
@@ -23,7 +29,14 @@ describe('an export', () => {
     const [line] = sampleData(company.id);
     await importLines(world.operator, [{ ...line, raw_value: 7 }]);
     const records = await exported(world, company.id);
-    expect(kindsOf(records)).toEqual({ company: 1, source: 2, account: 2, metric: 5, receipt: 2 });
+    expect(kindsOf(records)).toEqual({
+      company: 1,
+      source: 2,
+      account: 2,
+      metric: 5,
+      receipt: 2,
+      receipts_head: 1,
+    });
     for (const record of records) {
       if (record.type === 'metric') expect(record.metric.verification.signed).toBe(true);
       if (record.type === 'receipt')
@@ -42,8 +55,41 @@ describe('an export', () => {
     await world.operator.approveAccessRequest(id, {});
     hasKey = true;
     await world.operator.revokeAccessRequest(id);
-    expect(kindsOf(await exported(world, company.id))).toEqual({ company: 1, receipt: 1 });
+    const records = await exported(world, company.id);
+    expect(kindsOf(records)).toEqual({ company: 1, receipt: 1, receipts_head: 1 });
+    expect(headsIn(records)).toMatchObject([
+      { access_request_id: id, receipts: 1, awaits_signature: true },
+    ]);
     expect(await world.operator.exportCompany(company.id, async () => undefined)).toBe(2);
+  });
+
+  test('ends the receipts of each request with a head of their own', async () => {
+    const world = createWorld();
+    const { company, key } = await world.portfolio();
+    const { id } = await world.request(key, company.id);
+    await world.operator.declineAccessRequest(id);
+    const { id: next } = await world.request(key, company.id);
+    const records = await exported(world, company.id);
+    expect(records.map(({ type }) => type).slice(1)).toEqual([
+      'receipt',
+      'receipt',
+      'receipts_head',
+      'receipt',
+      'receipts_head',
+    ]);
+    expect(headsIn(records)).toMatchObject([
+      { access_request_id: id, receipts: 2 },
+      { access_request_id: next, receipts: 1 },
+    ]);
+  });
+
+  test('without a key to sign with has no heads', async () => {
+    const world = createWorld(({ signer }) => ({
+      signer: { ...signer, current: async () => null },
+    }));
+    const { company, key } = await world.portfolio();
+    await world.request(key, company.id);
+    expect(kindsOf(await exported(world, company.id))).toEqual({ company: 1 });
   });
 
   test('of a company that nobody knows is refused', async () => {

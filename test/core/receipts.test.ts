@@ -150,6 +150,7 @@ describe('a request’s receipts', () => {
       items,
       nextCursor,
       awaitsSignature: false,
+      head: expect.any(String),
     });
     expect(await listed(world, id)).toEqual(items);
     const paged = [];

@@ -142,6 +142,12 @@ export const places: Readonly<Record<keyof CallerUseCases, Place>> = {
     trpc: 'query accessRequests.receipts',
     mcp: 'list_consent_receipts',
   },
+  readReceiptsHead: {
+    rest: { because: 'the list of receipts ends with it' },
+    graphql: ofRequest('receiptsHead'),
+    trpc: 'query accessRequests.receiptsHead',
+    mcp: { because: 'the list of receipts ends with it' },
+  },
   amendAccessRequest: {
     rest: 'PATCH /access-requests/{id}',
     graphql:

@@ -3,10 +3,19 @@ import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { verifyMetric, verifyReceipts } from '../../verify/index.ts';
+import { payloadOf } from '../support/receipt-chain.ts';
 import { writeJson } from './other-json.ts';
 import { blocksOf, createPythonVerifier, hasCryptography } from './page.ts';
 import { camelMetric, restMetric, samplePayload } from './samples.ts';
-import { createKey, exampleKey, jwksOf, signMetric, signReceipt, signTexts } from './signing.ts';
+import {
+  createKey,
+  exampleKey,
+  jwksOf,
+  signHead,
+  signMetric,
+  signReceipt,
+  signTexts,
+} from './signing.ts';
 
 /** The examples of docs/verification.md are what the page says, by every way that it shows. */
 
@@ -18,7 +27,7 @@ if (!hasOpenssl) console.error('SKIPPED: the verification by openssl alone: no O
 type Examples = [
   jwks: ReturnType<typeof jwksOf>,
   metric: ReturnType<typeof restMetric>,
-  list: { data: { id: string; jws: string }[] },
+  list: { data: { id: string; jws: string }[]; head: string },
 ];
 let [jwks, metric, list] = [] as unknown as Examples;
 let texts: string[];
@@ -31,13 +40,18 @@ beforeAll(async () => {
 it('the key set is that of RFC 8037, and the metric and the receipts are verified', async () => {
   expect(jwks).toEqual(jwksOf(exampleKey));
   expect(await verifyMetric(metric, { jwks })).toMatchObject({ valid: true, exact: true });
-  expect(await verifyReceipts(list.data, { jwks })).toMatchObject({ valid: true });
+  expect(await verifyReceipts(list.data, { jwks, head: list.head })).toMatchObject({
+    valid: true,
+    complete: { state: 'complete', asOf: '2026-11-21T10:26:00.000Z' },
+  });
 });
 
 it('the headers and payloads that are shown are those that were signed', () => {
-  const [metricHeader = '', payload = '', receiptHeader = '', receipts = ''] = texts.map((text) =>
-    text.trim(),
+  const [metricHeader = '', payload = '', receiptHeader = '', receipts = '', head = ''] = texts.map(
+    (text) => text.trim(),
   );
+  const [headHeader = '', headPayload = ''] = head.split('\n');
+  expect(signTexts(headHeader, headPayload, exampleKey)).toBe(list.head);
   expect(signTexts(metricHeader, payload, exampleKey)).toBe(metric.verification.signature);
   expect(receipts.split('\n').map((text) => signTexts(receiptHeader, text, exampleKey))).toEqual(
     list.data.map(({ jws }) => jws),
@@ -94,7 +108,10 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
       output: 'valid: co_harbor cash_balance 2026-10-31 7060809.1 USD\n1 valid, 0 failed\n',
     });
     const { exitCode, output } = await verify(JSON.stringify(list));
-    expect(output).toContain('2 valid, 0 failed');
+    expect(output).toContain(
+      'valid: ar_01a1fda3dc4b72ed80a97324bc1dfb9b complete as of 2026-11-21T10:26:00.000Z\n',
+    );
+    expect(output).toContain('3 valid, 0 failed');
     expect(exitCode).toBe(0);
   });
 
@@ -156,6 +173,33 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
       const { exitCode, output } = await verify(JSON.stringify({ ...list, data }));
       expect(output).toContain('the chain is broken before it');
       expect(exitCode).toBe(1);
+    }
+  });
+
+  it('and the package agree on heads', async () => {
+    const { head, data } = list;
+    const stranger = signHead(payloadOf({ jws: head }), { ...createKey('x'), kid: exampleKey.kid });
+    const earlier = signHead(
+      { ...payloadOf({ jws: head }), receipts: 1, last_receipt_id: data[0]?.id },
+      exampleKey,
+    );
+    const cases = [
+      [data.slice(0, 1), head, 'the newest receipts are missing'],
+      [data, stranger, 'InvalidSignature'],
+      [data, data[1]?.jws, 'a signature of another kind'],
+      [
+        data,
+        signHead({ ...payloadOf({ jws: head }), receipts: 1 }, exampleKey),
+        'of other receipts',
+      ],
+      [data, earlier, 'with 1 that came later; complete unless more came'],
+    ] as const;
+    for (const [receipts, given, told] of cases) {
+      const { output, exitCode } = await verify(JSON.stringify({ data: receipts, head: given }));
+      expect(output).toContain(told);
+      const { valid } = await verifyReceipts(receipts, { jwks, head: given });
+      expect(exitCode).toBe(valid ? 0 : 1);
+      expect(valid).toBe(given === earlier);
     }
   });
 

@@ -12,7 +12,11 @@ const sign = (...payloads: ReceiptPayload[]) =>
 
 describe('the receipts of an access request', () => {
   it('are verified as one chain, and what was signed is told', async () => {
-    expect(await verify(items)).toEqual({ valid: true, receipts: sampleReceipts });
+    expect(await verify(items)).toEqual({
+      valid: true,
+      receipts: sampleReceipts,
+      complete: { state: 'unless_more_came', asOf: null, later: 0 },
+    });
   });
 
   it('are verified as compact JWS alone', async () => {

@@ -46,3 +46,6 @@ export const signMetric = (payload: object, key: SigningKey) =>
 
 export const signReceipt = (payload: object, key: SigningKey) =>
   signTexts(headerOf('consent-receipt+jws', key), JSON.stringify(payload), key);
+
+export const signHead = (payload: object, key: SigningKey) =>
+  signTexts(headerOf('consent-receipts-head+jws', key), JSON.stringify(payload), key);

@@ -66,6 +66,12 @@ export const readReceipts =
     return readChain(ports, asked, options);
   };
 
+/** What the receipts end with: the `head` of `readReceipts`, which throws the same. */
+export const readReceiptsHead =
+  (ports: Ports) =>
+  async (caller: Caller, input: ReceiptsInput): Promise<string | null> =>
+    (await readReceipts(ports)(caller, input)).head;
+
 /**
  * The receipts of a request to the caller's company; see `readReceipts`.
  *

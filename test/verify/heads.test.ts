@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { describeCompleteness, type HeadPayload, verifyReceipts } from '../../verify/index.ts';
+import { receiptItem, sampleReceipts } from './samples.ts';
+import { createKey, exampleKey, jwksOf, signHead, signReceipt } from './signing.ts';
+
+const jwks = jwksOf(exampleKey);
+const items = sampleReceipts.map((payload) => receiptItem(payload, exampleKey));
+const at = '2026-11-20T08:00:00.000Z';
+
+const payload: HeadPayload = {
+  v: 1,
+  environment: 'test',
+  access_request_id: 'ar_1',
+  receipts: 3,
+  last_receipt_id: sampleReceipts[2].receipt_id,
+  issued_at: at,
+};
+const headOf = (other: object = {}) => signHead({ ...payload, ...other }, exampleKey);
+const [first] = sampleReceipts;
+const earlier = { receipts: 1, last_receipt_id: first.receipt_id };
+
+describe('the receipts of an access request with a head', () => {
+  const toldOf = async (receipts: unknown, head?: unknown) => {
+    const result = await verifyReceipts(receipts, { jwks, head });
+    if (!result.valid) throw new Error(result.message);
+    return [result.complete, describeCompleteness(result.complete)] as const;
+  };
+
+  it('are complete as of its time', async () => {
+    expect(await toldOf(items, headOf())).toEqual([
+      { state: 'complete', asOf: at, later: 0 },
+      `complete as of ${at}`,
+    ]);
+  });
+
+  it('are complete but for a change that was not signed, which it tells itself', async () => {
+    expect(await toldOf(items, headOf({ awaits_signature: true }))).toEqual([
+      { state: 'awaits_signature', asOf: at, later: 0 },
+      `complete as of ${at}, but for a change whose receipt was not signed yet`,
+    ]);
+  });
+
+  it.each([
+    ['one', earlier, 2],
+    ['one, when a change was not signed', { ...earlier, awaits_signature: true }, 2],
+    ['none', { receipts: 0, last_receipt_id: null }, 3],
+  ])('that knows %s are complete unless more came', async (_what, other, later) => {
+    expect(await toldOf(items, headOf(other))).toEqual([
+      { state: 'more_came', asOf: at, later },
+      `complete as of ${at}, with ${later} that came later; complete unless more came`,
+    ]);
+  });
+
+  it.each([undefined, null])('that is not there are complete unless more came', async (head) => {
+    expect(await toldOf(items.slice(0, 1), head)).toEqual([
+      { state: 'unless_more_came', asOf: null, later: 0 },
+      'complete unless more came',
+    ]);
+  });
+
+  it.each([
+    ['the newest missing', items.slice(0, 2), headOf(), 'receipts_missing'],
+    ['more than there are', items, headOf({ receipts: 4 }), 'receipts_missing'],
+    ['another last one', items, headOf({ last_receipt_id: 'rcpt_9' }), 'head_differs'],
+    ['no last one', items, headOf({ last_receipt_id: null }), 'head_differs'],
+    ['an earlier one that is another', items, headOf({ receipts: 2 }), 'head_differs'],
+    ['a last one of none', items, headOf({ receipts: 0 }), 'head_differs'],
+    ['another request', items, headOf({ access_request_id: 'ar_2' }), 'other_request'],
+    ['another environment', items, headOf({ environment: 'live' }), 'other_request'],
+    ['a receipt in its place', items, signReceipt(payload, exampleKey), 'wrong_type'],
+    ['another key', items, signHead(payload, createKey('other')), 'unknown_key'],
+    [
+      'a stranger with the name of the key',
+      items,
+      signHead(payload, { ...createKey('x'), kid: exampleKey.kid }),
+      'bad_signature',
+    ],
+    ['a later version', items, headOf({ v: 2 }), 'unsupported_version'],
+    ['half a receipt', items, headOf({ receipts: 1.5 }), 'malformed_payload'],
+    ['less than none', items, headOf({ receipts: -1 }), 'malformed_payload'],
+    ['no time', items, headOf({ issued_at: 'now' }), 'malformed_payload'],
+    ['another member', items, headOf({ reason: null }), 'malformed_payload'],
+    [
+      'a signature that it does not await',
+      items,
+      headOf({ awaits_signature: false }),
+      'malformed_payload',
+    ],
+    ['something else', items, { head: headOf() }, 'malformed_jws'],
+    ['nothing', [], headOf(), 'no_receipts'],
+  ])('that tells of %s are refused', async (_what, receipts, head, reason) => {
+    const result = await verifyReceipts(receipts, { jwks, head });
+    expect(result).toMatchObject({ valid: false, reason });
+    expect(result).not.toHaveProperty('index');
+  });
+
+  it('and a receipt that says that it was signed late are verified', async () => {
+    const [one, two, three] = sampleReceipts;
+    const late = { ...two, signed_at: at };
+    const chain = [one, late, three].map((each) => receiptItem(each, exampleKey));
+    expect(await verifyReceipts(chain, { jwks, head: headOf() })).toMatchObject({
+      valid: true,
+      receipts: [one, late, three],
+    });
+    const never = receiptItem({ ...two, signed_at: 'never' }, exampleKey);
+    expect(await verifyReceipts([items[0], never], { jwks })).toMatchObject({
+      reason: 'malformed_payload',
+      index: 1,
+    });
+  });
+});
