@@ -49,6 +49,7 @@ const others = new Set([
   'ADMIN_PASSWORD',
   'OWNER_PASSWORD',
   'SERVICE_PASSWORD',
+  'BACKGROUND_PASSWORD',
   'OPERATOR_PASSWORD',
   'ADDED_AT',
 ]);

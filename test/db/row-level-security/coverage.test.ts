@@ -5,6 +5,7 @@ import { createRoles } from '../../support/roles.ts';
 /** Why a table needs no policy. A table that is new is protected, or says here why not. */
 const open: Readonly<Record<string, string>> = {
   access_event_feed: 'the one number of the last event',
+  access_record: 'requests have no right to it, and its lists need what the planner knows of it',
   access_record_archive: 'a day and its file, of all companies',
   access_record_counted: 'the one instant up to which records are counted',
   event_consumer: 'how far each consumer has read the feed',
