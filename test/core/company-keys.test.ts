@@ -68,7 +68,7 @@ describe('a new company key', () => {
 });
 
 describe('a company is admitted', () => {
-  test('with a live key, as itself, and charged to a bucket of its own', async () => {
+  test('with a live key, as itself, and charged to the budget of the company', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
@@ -77,7 +77,7 @@ describe('a company is admitted', () => {
         keyId: key.id,
         companyId,
         environment: 'live',
-        budget: { bucket: world.ports.cryptography.sha256(secret), limit: null },
+        budget: { bucket: `company:${companyId}`, limit: null },
         actor: { type: 'company_key', id: key.id },
         requestId: aCall.requestId,
       },

@@ -11,9 +11,12 @@ const sse = { accept: 'text/event-stream' };
 let companyKeys: readonly string[] = [];
 let isNewcomerServed = false;
 
-async function prepare({ databaseUrl, parties: [{ companies }] }: Stage): Promise<void> {
-  companyKeys = await createCompanyKeys(databaseUrl, companies[0] as string, keys);
-}
+/** Of another company for each attack, as a budget outlives the service. */
+const prepareFor =
+  (company: number) =>
+  async ({ databaseUrl, parties: [{ companies }] }: Stage): Promise<void> => {
+    companyKeys = await createCompanyKeys(databaseUrl, companies[company] as string, keys);
+  };
 
 /** By each key in turn. */
 const requestsOf = (path: string, headers: Crew['requests'][number]['headers'] = {}) =>
@@ -23,7 +26,7 @@ export const manyStreams: Attack = {
   name: 'streams',
   what: `Twice as many event streams as a process holds (${streamsOfProcess}), by ${keys} keys of one company; then an investor opens one.`,
   environment: { STREAMS_MAX: String(streamsOfProcess) },
-  prepare,
+  prepare: prepareFor(0),
   crews: () => [
     {
       name: 'streams',
@@ -63,7 +66,7 @@ export const companyBudget: Attack = {
   name: 'company-budget',
   what: `Calls of one company by ${keys} keys, each as often as one budget allows, in 64 loops that go on past it.`,
   environment: { RATE_LIMIT_POINTS: String(pointsOfKey) },
-  prepare,
+  prepare: prepareFor(1),
   crews: () => [
     {
       name: 'calls',
