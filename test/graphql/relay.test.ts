@@ -29,7 +29,7 @@ async function compile(selection: string, type = 'Query') {
   const parent = {
     Company: 'company(id: "co_1") { ...Portfolio_companies }',
     Metric:
-      'company(id: "co_1") { metric(key: "arr") { ... on Metric { ...Portfolio_companies } } }',
+      'company(id: "co_1") { metric(key: "arr") { ... on Metric { ...Portfolio_companies @alias } } }',
     AccessRequest: 'accessRequest(id: "ar_1") { ...Portfolio_companies }',
   };
   const place = parent[type as keyof typeof parent] ?? '...Portfolio_companies';

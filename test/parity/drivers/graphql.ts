@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
 import type { Credential, Outcome, ProtocolDriver, ToldCompany, ToldMetric } from './driver.ts';
-import { documents } from './graphql-documents.ts';
+import { documents, nodeDocument } from './graphql-documents.ts';
 import {
   nameOf,
   type ToldRevisions,
@@ -146,7 +146,7 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       ask(as, documents.revisions, { id, key }, gated(toldRevisions)),
     readMetricHistories: (as, id, keys) =>
       ask(as, documents.histories, { id, keys }, gated(toldHistories)),
-    readNode: (as, id) => ask(as, documents.node, { id }, ({ node }) => toldNode(node)),
+    readNode: (as, id) => ask(as, nodeDocument(id), { id }, ({ node }) => toldNode(node)),
     readSources: (as, id) =>
       ask(
         as,
