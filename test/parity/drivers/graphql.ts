@@ -30,12 +30,12 @@ export interface GraphqlDriver extends ProtocolDriver {
     companyId: string,
     key: string,
   ): Promise<Outcome<ToldRevisions>>;
-  /** Only GraphQL reads several histories at once; without the id of their company, which stands above them. */
+  /** Only GraphQL reads several histories at once. */
   readMetricHistories(
     as: Credential,
     companyId: string,
     keys: readonly string[],
-  ): Promise<Outcome<readonly Omit<ToldMetric, 'companyId'>[]>>;
+  ): Promise<Outcome<readonly ToldMetric[]>>;
   /** What has an id, in the form of its own look-up; null: nothing. */
   readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
   /** Those of the portfolio among companies that are named by id. */
