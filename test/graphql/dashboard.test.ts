@@ -72,7 +72,9 @@ describe('a dashboard over many companies', () => {
       else {
         expect(metrics.code).toBe(expected.get(id));
         expect(metrics.message).toMatch(/\w/);
-        expect(metrics.documentationUrl).toBe(`${publicUrl}/docs/errors#${metrics.code}`);
+        expect(metrics.documentationUrl).toBe(
+          `${publicUrl}/docs/errors#${metrics.code.toLowerCase()}`,
+        );
       }
     }
     expect(seen.filter(({ metrics }: Json) => metrics.code)).toHaveLength(20);
@@ -172,7 +174,7 @@ describe('what is read of one company', () => {
       metric(key: "nothing") { ... on AccessRefusal { code } }
     } }`;
     expect(await read(key, query, { id: company.id })).toEqual({
-      company: { metric: { code: 'metric_not_found' } },
+      company: { metric: { code: 'METRIC_NOT_FOUND' } },
     });
   });
 });
@@ -228,7 +230,7 @@ describe('the gate, for every gated field', () => {
     } }`;
     const answer = await read(key, messages, { id: company.id });
     expect(answer.company.metrics).toMatchObject({
-      code: 'insufficient_scope',
+      code: 'INSUFFICIENT_SCOPE',
       message: expect.stringContaining('metrics:read'),
     });
     expect(answer.company.sources.message).toContain('sources:read');
@@ -267,7 +269,7 @@ describe('a key without companies:read', () => {
         id,
         name: null,
         access: null,
-        ...refused('company_not_found'),
+        ...refused('COMPANY_NOT_FOUND'),
       });
       expect(codesOf(answer)).toEqual(['insufficient_scope', 'insufficient_scope']);
     }

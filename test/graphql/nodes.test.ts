@@ -199,8 +199,8 @@ describe('the cache of Apollo Client', () => {
     });
     const apollo = new ApolloClient({ link: new HttpLink({ uri, headers }), cache });
     const query = gql`
-      { companies { nodes { id name
-        metrics { ... on CompanyMetrics { metrics { id key period rawValue
+      { companies(first: 2) { nodes { id name
+        metrics(keys: ["cash_balance", "headcount"]) { ... on CompanyMetrics { metrics { id key period rawValue
           history { period rawValue revisions { revision rawValue } } } } }
         accounts { ... on CompanyAccounts { accounts { id name rawBalance } } }
         metricHistories(keys: ["cash_balance"]) { ... on MetricHistories {

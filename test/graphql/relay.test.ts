@@ -28,7 +28,7 @@ async function compile(selection: string, type = 'Query', name = 'Portfolio_comp
   await mkdir(join(folder, 'src'));
   const parent = {
     Company: `company(id: "co_1") { ...${name} }`,
-    Metric: `company(id: "co_1") { metric(key: "arr") { ... on Metric { ...${name} } } }`,
+    Metric: `company(id: "co_1") { metric(key: "arr") { ... on Metric { ...${name} @alias } } }`,
     AccessRequest: `accessRequest(id: "ar_1") { ...${name} }`,
   };
   const place = parent[type as keyof typeof parent] ?? `...${name}`;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writeNodeId } from '../../graphql-adapter/node-ids.ts';
 import { appRouter } from '../../trpc-adapter/router.ts';
 import { deskCookie, signIn } from '../desk/desk.ts';
 import { agents, inHaste } from '../mcp/support.ts';
@@ -116,7 +117,11 @@ async function createWorld() {
 async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly string[] }> {
   const { own, granted, foreign, hidden } = await createWorld();
   const pool: Pool = {
-    ids: [own.ids.company, own.ids.company, granted.id, ...foreign, 'co_none', 'ar_none'],
+    ids: [
+      ...[own.ids.company, own.ids.company, granted.id, ...foreign, 'co_none', 'ar_none'],
+      writeNodeId('metric', own.ids.company, 'cash_balance'),
+      ...foreign.map((id) => writeNodeId('metric', id, 'cash_balance')),
+    ],
     metricKeys: ['cash_balance', 'headcount', 'no_such_metric'],
   };
   const schema = buildSchema(await readFile('graphql-adapter/schema.graphql', 'utf8'));

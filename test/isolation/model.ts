@@ -118,11 +118,7 @@ function readable(firm: Firm, thing: Thing | typeof revisions | typeof histories
       );
     case histories:
       return tell(
-        [metricKey, otherKey].flatMap((key) =>
-          metrics
-            .filter((metric) => metric.key === key)
-            .map(({ companyId: _, ...metric }) => metric),
-        ),
+        [metricKey, otherKey].flatMap((key) => metrics.filter((metric) => metric.key === key)),
         because,
       );
     case revisions:

@@ -54,12 +54,6 @@ export const documents = {
     `answer: metricHistories(keys: $keys, from: $from, to: $to) { __typename
       ... on MetricHistories { histories { key label category values { ${point} } } } ${refusal} }`,
   ),
-  node: `query ($id: ID!) { node(id: $id) { __typename id
-    ... on Company { name access { status approvedScopes expiresAt request { id } } }
-    ... on AccessRequest { ${request.replace('id ', '')} }
-    ... on Metric { ${metric} }
-    ... on Account { ${account.replace('id: accountId', 'accountId')} }
-    ... on Source { ${connection} } } }`,
   revisions: ofMetric(
     '',
     `companyId key label category revisions { ${point} } history { revisions { ${point} } }`,
@@ -75,3 +69,15 @@ export const documents = {
       accounts { ${account} } } ${refusal} }`,
   ),
 } as const;
+
+/** By the beginning of an id, what is asked of the thing that has it. */
+const nodes: Readonly<Record<string, string>> = {
+  co: `... on Company { ${company} }`,
+  ar: `... on AccessRequest { ${request} }`,
+  metric: `... on Metric { ${metric} }`,
+  source: `... on Source { ${connection} }`,
+  account: `... on Account { ${account.replace('id: ', '')} }`,
+};
+
+export const nodeDocument = (id: string): string =>
+  `query ($id: ID!) { node(id: $id) { __typename id ${nodes[id.split('_')[0] ?? ''] ?? ''} } }`;

@@ -81,10 +81,14 @@ export function toldNode(node: Json): unknown {
   }
 }
 
-/** The values of all histories, as metrics. */
+/** The values of all histories, as metrics; whose each is, its signature tells. */
 export const toldHistories = ({ histories }: Json): ToldMetric[] =>
   histories.flatMap(({ values, ...metric }: Json) =>
-    values.map((value: Json) => toldMetric({ ...metric, ...value })),
+    values.map((value: Json) => {
+      const [, payload] = value.verification.signature.split('.');
+      const { company_id } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      return toldMetric({ companyId: company_id, ...metric, ...value });
+    }),
   );
 
 /** Every value that a period has had, as a metric with the number of its revision. */

@@ -3,7 +3,7 @@ import type { ErrorDetails } from '#core';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
 import type { Credential, Outcome, ProtocolDriver, ToldCompany, ToldMetric } from './driver.ts';
-import { documents } from './graphql-documents.ts';
+import { documents, nodeDocument } from './graphql-documents.ts';
 import {
   nameOf,
   type ToldRevisions,
@@ -32,12 +32,12 @@ export interface GraphqlDriver extends ProtocolDriver {
     companyId: string,
     key: string,
   ): Promise<Outcome<ToldRevisions>>;
-  /** Only GraphQL reads several histories at once; without the id of their company, which stands above them. */
+  /** Only GraphQL reads several histories at once. */
   readMetricHistories(
     as: Credential,
     companyId: string,
     keys: readonly string[],
-  ): Promise<Outcome<readonly Omit<ToldMetric, 'companyId'>[]>>;
+  ): Promise<Outcome<readonly ToldMetric[]>>;
   /** What has an id, in the form of its own look-up; null: nothing. */
   readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
   /** Those of the portfolio among companies that are named by id. */
@@ -149,7 +149,7 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       ask(as, documents.revisions, { id, key }, gated(toldRevisions)),
     readMetricHistories: (as, id, keys) =>
       ask(as, documents.histories, { id, keys }, gated(toldHistories)),
-    readNode: (as, id) => ask(as, documents.node, { id }, ({ node }) => toldNode(node)),
+    readNode: (as, id) => ask(as, nodeDocument(id), { id }, ({ node }) => toldNode(node)),
     readSources: (as, id) =>
       ask(
         as,
