@@ -42,9 +42,17 @@ export function createAccessEvents(
 ): AccessEvents {
   const within = (reader: FeedQuery['reader']) =>
     reader === null ? store : scopes.requests.scoped(scopeOf(reader));
+  // Only one at a time can give positions, so all who wait for it come with the next.
+  const number = batched(
+    async (asked: readonly null[]) => {
+      const last = await numberEvents(store);
+      return asked.map(() => last);
+    },
+    { ...limits, inFlight: 1 },
+  );
   return {
     async read(query) {
-      await numberEvents(store);
+      await number(null);
       const after = await beginOf(store, query);
       return readFeed(within(query.reader), { ...query, after });
     },
@@ -54,14 +62,14 @@ export function createAccessEvents(
     },
 
     async findLast(reader) {
-      await numberEvents(store);
+      await number(null);
       return within(reader).first(sql<Pick<FeedEvent, 'id' | 'position'>>`
         select event.id, event.position::text as position from access_event as event
         where event.position is not null ${ofReader(reader)}
         order by event.position desc limit 1`);
     },
 
-    lastPosition: () => numberEvents(store),
+    lastPosition: () => number(null),
 
     history: batched(
       async (ids: readonly string[]) => {
