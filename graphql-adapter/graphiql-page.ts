@@ -37,20 +37,30 @@ async function makePage(): Promise<StaticContent> {
   return withKeyForm(html, script);
 }
 
-const form = `<style>
+const style = `<style>
   #key-form { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 20vh auto 0; padding: 0 1rem; }
   #key-form h1 { font-size: 1.25rem; }
   #key-form input, #key-form button { box-sizing: border-box; font: inherit; padding: .5rem .75rem; width: 100%; }
   #key-form button { margin-top: .75rem; }
   #key-form [role=alert] { color: #b3261e; min-height: 1.5em; }
-</style>
+  #graphiql, #graphiql > #root { height: 100%; }
+  #graphiql > h1 { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; width: 1px; }
+  .graphiql-doc-explorer-section-content a, .graphiql-doc-explorer-root-type { color: inherit !important; display: inline-block; min-height: 24px; min-width: 24px; text-decoration: underline !important; }
+  .graphiql-logo span, .graphiql-logo a, .monaco-editor .line-numbers { color: #444 !important; opacity: 1 !important; }
+  @media (prefers-color-scheme: dark) {
+    .graphiql-logo span, .graphiql-logo a, .monaco-editor .line-numbers, .monaco-editor .mtk8 { color: #ccc !important; }
+  }
+</style>`;
+
+const form = `<main>
 <form id="key-form">
   <h1>Portfolio Data Access API</h1>
   <label for="key">API key</label>
   <input id="key" type="password" autocomplete="off" spellcheck="false" required>
   <button>Open GraphiQL</button>
   <p role="alert"></p>
-</form>`;
+</form>
+</main>`;
 
 const root = '<div id="root"></div>';
 const opening =
@@ -61,14 +71,23 @@ function withKeyForm(page: string, script: string): StaticContent {
   if (!page.includes(root) || !opening.test(page))
     throw new Error('GraphiQL’s page is another one');
   const html = page
-    .replace(root, () => `<div id="root">${form}</div>`)
+    .replace(root, () => `${style}<div id="root">${form}</div>`)
     .replace(
       opening,
       (_call, options) => `${script}
         askForKey((given) => {
-          const place = document.createElement('div');
-          place.id = 'root';
-          document.querySelector('#root').replaceWith(place);
+          const main = document.createElement('main');
+          main.id = 'graphiql';
+          main.innerHTML = '<h1>GraphiQL</h1><div id="root"></div>';
+          document.querySelector('#root').replaceWith(main);
+          const place = main.querySelector('#root');
+          // A tab may hold no button, and the tabs of the library hold one.
+          new MutationObserver(() => {
+            for (const each of place.querySelectorAll('.graphiql-tabs[role], .graphiql-tab[role]')) {
+              each.removeAttribute('role');
+              each.removeAttribute('aria-selected');
+            }
+          }).observe(place, { childList: true, subtree: true });
           YogaGraphiQL.renderYogaGraphiQL(place, given);
         }, ${options});`,
     );

@@ -10,9 +10,10 @@ import { renderErrorsPage, writeErrorsMarkdown } from './errors-page.ts';
 import { type Guide, guideGroups, picturePath, pictures } from './guides.ts';
 import { renderIndexPage, writeLlmsText } from './index-page.ts';
 import { addressMarkdown, renderMarkdown, withAddress } from './markdown.ts';
-import { headLinks, iconPath, renderPage } from './page.ts';
+import { iconPath, renderPage } from './page.ts';
 import type { ReferencePart } from './reference.ts';
 import { writeReferenceMarkdown } from './reference-markdown.ts';
+import { completeReference } from './reference-page.ts';
 
 const iconFile = new URL('../../desk/assets/icon.svg', import.meta.url);
 
@@ -126,8 +127,7 @@ function serveApiFiles(app: FastifyInstance, api: ApiAddresses, publicUrl: () =>
     api.reference,
     serveStatic(async () => {
       const { type, bytes } = await renderReference(api, '/docs/');
-      const links = headLinks(`${api.reference}.md`);
-      const html = bytes.toString().replace('</head>', () => `${links}\n</head>`);
+      const html = completeReference(bytes.toString(), `${api.reference}.md`);
       return withPolicy({ type, bytes: Buffer.from(html) });
     }),
   );

@@ -23,7 +23,8 @@ export function renderMarkdown(text: string, isServed: (name: string) => boolean
       },
     },
   });
-  return marked.parse(text, { async: false });
+  // What can be scrolled sideways must be reached by the keyboard.
+  return marked.parse(text, { async: false }).replaceAll('<pre>', '<pre tabindex="0">');
 }
 
 /** Where the service of an example is. */

@@ -1,5 +1,5 @@
 const style = `
-  :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
+  :root { color-scheme: light dark; background: Canvas; color: CanvasText; --line: #8884; --soft: #8881; }
   body { font: 16px/1.6 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1.25rem; }
   h1 { font-size: 1.75rem; line-height: 1.25; } h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; } h3 { font-size: 1.05rem; }
   a { color: inherit; } img { max-width: 100%; height: auto; }

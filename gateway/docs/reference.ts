@@ -3,6 +3,7 @@ import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import type { StaticContent } from '#http';
 import type { ApiAddresses } from './addresses.ts';
+import { referenceStyle } from './reference-page.ts';
 
 /** What of the reference is asked for. */
 export interface ReferencePart {
@@ -21,6 +22,7 @@ async function renderReference({
     configuration: {
       url: document,
       pageTitle: title,
+      customCss: referenceStyle,
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,

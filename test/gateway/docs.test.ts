@@ -67,6 +67,55 @@ describe('the documentation', () => {
     expect([status, headers.location]).toEqual([301, document]);
   });
 
+  it('has an icon, and every page as Markdown beside it', async () => {
+    for (const path of ['/favicon.ico', '/favicon.svg']) {
+      const { status, headers } = await get(path);
+      expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml']);
+    }
+    const pages = ['/docs/', '/docs/errors', '/docs/reference', '/docs/company-reference'];
+    for (const page of [...pages, ...guides.map((name) => `/docs/${name}`)]) {
+      const { text } = await get(page);
+      expect(text, page).toContain('<link rel="icon" href="/favicon.svg" type="image/svg+xml">');
+      const [, markdown = ''] =
+        /<link rel="alternate" href="([^"]+)" type="text\/markdown">/.exec(text) ?? [];
+      expect(markdown, page).toBe(page === '/docs/' ? '/docs/index.md' : `${page}.md`);
+      const answer = await get(markdown);
+      expect([answer.status, answer.headers['content-type']], markdown).toEqual([
+        200,
+        'text/markdown; charset=utf-8',
+      ]);
+      expect(answer.text, markdown).toMatch(/^# \S/);
+    }
+  });
+
+  it('has each operation and webhook of an API in the Markdown of its reference', async () => {
+    for (const [path, document] of [
+      ['/docs/reference.md', service.document],
+      ['/docs/company-reference.md', service.companyDocument],
+    ] as const) {
+      const { text } = await get(path);
+      const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+      const operations = Object.entries<Json>(document.paths).flatMap(([where, item]) =>
+        Object.keys(item).map((method) => `${method.toUpperCase()} ${where}`),
+      );
+      const messages = Object.keys(document.webhooks).map((name) => `Webhook ${name}`);
+      expect(headings).toEqual([...operations, ...messages]);
+      expect(text).toContain(`Base address: ${publicUrl}`);
+    }
+  });
+
+  it('prints its own address in the examples', async () => {
+    let count = 0;
+    for (const name of guides) {
+      for (const path of [`/docs/${name}`, `/docs/${name}.md`]) {
+        const { text } = await get(path);
+        expect(text, path).not.toContain('127.0.0.1:3000');
+        count += text.split(`${publicUrl}/`).length - 1;
+      }
+    }
+    expect(count).toBeGreaterThan(40);
+  });
+
   it('has no link, from page to page, that leads nowhere', async () => {
     const pages = new Map([['/docs/', await get('/docs/')]]);
     const anchors: [page: string, path: string, anchor: string][] = [];

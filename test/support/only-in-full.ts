@@ -13,6 +13,7 @@ export const onlyInFull: readonly string[] = [
   'test/desk/{accessible,double-clicks,live,live-reading,pictures,right-to-left,tour}.test.ts',
   'test/desk/{drafts,settings}-in-chromium.test.ts',
   'test/graphql/{graphiql,page}.test.ts',
+  'test/gateway/pages-in-chromium.test.ts',
   // Many rows, to see that a statement reads few of them.
   'test/db/plans.test.ts',
   // The same as in memory, and the scripts of the bench.

@@ -1,0 +1,39 @@
+import { headLinks } from './page.ts';
+
+/** Colours that can be read on their grounds, and targets that can be hit. */
+export const referenceStyle = `
+.light-mode { --scalar-color-2: #4d4d4d; --scalar-color-3: #5c5c5c; --scalar-color-accent: #0057a8;
+  --scalar-color-green: #04603f; --scalar-color-red: #b00004; --scalar-color-yellow: #6b5200;
+  --scalar-color-blue: #00558a; --scalar-color-orange: #963400; --scalar-color-query: #005a5e; }
+.dark-mode { --scalar-color-2: #c4c4c4; --scalar-color-3: #b0b0b0; --scalar-color-accent: #5cc8ff;
+  --scalar-color-green: #3ddc84; --scalar-color-red: #ff8a88; --scalar-color-yellow: #ffd84d;
+  --scalar-color-blue: #7cc9f5; --scalar-color-orange: #ffa873; --scalar-color-query: #7be0da; }
+.scalar-app button { min-width: 24px; min-height: 24px; }
+`;
+
+/** Names what has no name, and lets the keyboard reach what can be scrolled. */
+const script = `
+const mend = () => {
+  for (const each of document.querySelectorAll('.custom-scroll, .endpoints, pre'))
+    if (each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight) each.tabIndex = 0;
+  for (const each of document.querySelectorAll('button:not([aria-label]):not([aria-labelledby])'))
+    if (each.innerText.trim() === '' && !each.title) each.setAttribute('aria-label', 'Show or hide');
+};
+let isDue = false;
+new MutationObserver(() => {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => { isDue = false; mend(); });
+}).observe(document, { childList: true, subtree: true });
+`;
+
+/** The page of the library with what it leaves out: its language, its links, and what makes it accessible. */
+export function completeReference(html: string, markdown: string): string {
+  const end = '</head>';
+  if (!html.includes(end) || !/<html(?=>)/.test(html)) {
+    throw new Error('the page of the reference is another one');
+  }
+  return html
+    .replace(/<html(?=>)/, '<html lang="en"')
+    .replace(end, () => `${headLinks(markdown)}\n<script>${script}</script>\n${end}`);
+}

@@ -1,0 +1,74 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  desktop,
+  findAxeViolations,
+  hasChromium,
+  openChromium,
+  phone,
+  watchPage,
+} from '../desk/chromium.ts';
+import { someCases } from '../support/property-runs.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const looks = someCases(
+  [desktop, phone].flatMap((viewport) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })),
+  ),
+);
+
+const ready: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  '/docs/': async () => undefined,
+  '/docs/graphql': async () => undefined,
+  '/docs/errors': async () => undefined,
+  '/docs/reference': (page) =>
+    page.getByText('/v1/companies').first().waitFor({ state: 'attached' }),
+  '/docs/company-reference': (page) =>
+    page.getByText('/company/v1/access-requests').first().waitFor({ state: 'attached' }),
+  '/graphql': (page) => page.getByLabel('API key').waitFor(),
+};
+
+describe.skipIf(!hasChromium)('served pages in Chromium', () => {
+  let service: TestService;
+  let browser: Browser;
+  beforeAll(async () => {
+    service = await startService({
+      storage: { memory: true },
+      environment: { GRAPHQL_INTROSPECTION: 'on' },
+      isReachedDirectly: true,
+    });
+    browser = await openChromium();
+  });
+  afterAll(() => service?.close());
+
+  it.each(
+    Object.entries(ready).flatMap(([path, wait]) => looks.map((look) => ({ path, wait, ...look }))),
+  )(
+    '$path is accessible in a window of $viewport.width, $colorScheme',
+    async ({ path, wait, ...look }) => {
+      const context = await browser.newContext(look);
+      const page = await context.newPage();
+      const complaints = watchPage(page, service.url);
+      const response = await page.goto(service.url + path);
+      expect(response?.status()).toBe(200);
+      await wait(page);
+      expect(await findAxeViolations(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it.each(['light', 'dark'] as const)(
+    'GraphiQL is accessible once it is open, %s',
+    async (colorScheme) => {
+      const { key } = await service.fixtures.portfolio();
+      const page = await browser.newPage({ viewport: desktop, colorScheme });
+      await page.goto(`${service.url}/graphql`);
+      await page.getByLabel('API key').fill(key);
+      await page.getByRole('button', { name: 'Open GraphiQL' }).click();
+      await page.getByText('CompanyConnection', { exact: true }).waitFor();
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.close();
+    },
+  );
+});
