@@ -1,16 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logUnforeseen, readSessionCookie, refusalOf, setRefusal } from '#http';
+import { logUnforeseen, refusalOf, setRefusal } from '#http';
 import type { DeskOptions } from './context.ts';
 import { setReturnPath } from './cookies.ts';
 import { createContext } from './create-context.ts';
 import { errorPage } from './pages/errors.ts';
 import { sendPage } from './send-page.ts';
-
-/** Whoever comes for the first time has no session that could have ended. */
-const signInPath = (request: FastifyRequest, { publicUrl }: DeskOptions) =>
-  readSessionCookie(request, publicUrl()) === null
-    ? '/desk/sign-in'
-    : '/desk/sign-in?because=ended';
 
 /**
  * Who is not signed in is led to where one signs in, who has chosen no company to where one chooses, and both back; any
@@ -29,7 +23,7 @@ export const createErrorPages =
     if (refusal.code === 'missing_api_key' || refusal.code === 'invalid_api_key') {
       if (request.method === 'GET') setReturnPath(reply, request.url.replace(/\?.*$/s, ''));
       const isSignedIn = request.caller !== null;
-      return reply.redirect(isSignedIn ? '/desk/companies' : signInPath(request, options), 303);
+      return reply.redirect(isSignedIn ? '/desk/companies' : '/desk/sign-in?because=ended', 303);
     }
     const context = createContext(request, reply, options);
     setRefusal(reply, refusal);

@@ -80,7 +80,7 @@ export const de: Messages = {
     dead: 'Ein Link gilt einmal und 15 Minuten lang. Fordern Sie einen neuen an.',
     newLink: 'Neuen Link anfordern',
     signedOut: 'Sie sind abgemeldet.',
-    ended: 'Ihre Sitzung ist beendet. Melden Sie sich an, um fortzufahren.',
+    ended: 'Sie sind nicht angemeldet. Melden Sie sich an, um fortzufahren.',
   },
 
   companies: {

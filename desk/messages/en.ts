@@ -79,7 +79,7 @@ export const en = {
     dead: 'A link works once, and for 15 minutes. Ask for a new one.',
     newLink: 'Ask for a new link',
     signedOut: 'You are signed out.',
-    ended: 'Your session has ended. Sign in to go on.',
+    ended: 'You are not signed in. Sign in to go on.',
   },
 
   companies: {

@@ -3,7 +3,6 @@ import {
   asked,
   describeDesk,
   deskCookie,
-  type Fields,
   type Seen,
   see,
   signIn,

@@ -73,7 +73,6 @@ const codesOutsideRest = [
   'document_not_trusted',
   'introspection_disabled',
   'origin_not_allowed',
-  'request_changed',
   'contact_not_found',
   'contact_exists',
   'contact_limit',
@@ -86,6 +85,7 @@ const codesOutsideRest = [
 /** What the REST of investors has no occasion to say. */
 export const codesOutsideInvestorRest: readonly RefusalCode[] = [
   ...codesOutsideRest,
+  'request_changed',
   'invalid_decision',
   'webhook_endpoint_not_found',
   'webhook_endpoint_limit',
