@@ -78,15 +78,15 @@ function situationOf(newest: NewestRequest | null, scope: GrantableScope, now: D
     }
     case 'declined': {
       const when = declinedAt === null ? '' : ` on ${declinedAt.toISOString()}`;
-      const message = `The company declined the access request ${id}${when}.`;
+      const message = `The company declined the last access request${when}.`;
       return { message, nextStep: 'talk before requesting', isLive: false };
     }
     case 'revoked': {
-      const message = `The company has revoked the grant ${id}.`;
+      const message = 'The company has revoked its grant.';
       return { message, nextStep: 'talk before requesting', isLive: false };
     }
     case 'expired': {
-      const message = `The access request ${id} has ended: it expired, or was withdrawn.`;
+      const message = 'The last access request has ended: it expired, or was withdrawn.';
       return { message, nextStep: 'request', isLive: false };
     }
   }

@@ -37,28 +37,28 @@ describe('a read that is refused for want of consent says how it stands', () => 
     [
       'declined',
       newestRequest({ status: 'declined', declinedAt: later(-day) }),
-      `The company declined the access request ar_1 on ${later(-day).toISOString()}.`,
+      `The company declined the last access request on ${later(-day).toISOString()}.`,
       'talk before requesting',
       {},
     ],
     [
       'declined, nobody knows when',
       newestRequest({ status: 'declined' }),
-      'The company declined the access request ar_1.',
+      'The company declined the last access request.',
       'talk before requesting',
       {},
     ],
     [
       'withdrawn',
       newestRequest({ status: 'expired' }),
-      'The access request ar_1 has ended: it expired, or was withdrawn.',
+      'The last access request has ended: it expired, or was withdrawn.',
       'request',
       {},
     ],
     [
       'expired by the clock',
       newestRequest({ deadlineAt: start }),
-      'The access request ar_1 has ended: it expired, or was withdrawn.',
+      'The last access request has ended: it expired, or was withdrawn.',
       'request',
       {},
     ],
@@ -93,7 +93,7 @@ describe('a read that is refused for want of consent says how it stands', () => 
     const refusal = read('access_revoked', newestRequest({ status: 'revoked' }));
     expect(refusal).toMatchObject({
       code: 'access_revoked',
-      message: 'The company has revoked the grant ar_1.',
+      message: 'The company has revoked its grant.',
       nextStep: 'talk before requesting',
     });
     expect(refusal.details).toEqual({});

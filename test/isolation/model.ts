@@ -16,10 +16,18 @@ import {
 /** What must be answered, and why. */
 export type Verdict = { readonly because: string } & (
   | { readonly told: unknown }
-  | { readonly refused: string }
+  | {
+      readonly refused: string;
+      /** The live request that the refusal names: one of the caller's own. */
+      readonly under?: string;
+    }
 );
 
-const refuse = (refused: string, because: string): Verdict => ({ refused, because });
+const refuse = (refused: string, because: string, under?: Asking): Verdict => ({
+  refused,
+  because,
+  ...(under && { under: under.id }),
+});
 const tell = (told: unknown, because: string): Verdict => ({ told, because });
 
 /** A key works unless it was revoked, and until its end, that instant excluded. */
@@ -82,7 +90,7 @@ export function reading(
   if (newest === undefined) return refuse('access_required', 'nothing was asked');
   switch (wordNow(all, newest)) {
     case 'pending':
-      return refuse('access_pending', 'the company has not answered');
+      return refuse('access_pending', 'the company has not answered', newest);
     case 'revoked':
       return refuse('access_revoked', 'the company has revoked its grant');
     case 'declined':
@@ -92,8 +100,8 @@ export function reading(
     case 'approved':
       if (newest.granted.includes(scope)) return readable(firm, thing);
       return newest.pending.includes(scope)
-        ? refuse('access_pending', `the company has not decided on ${scope}`)
-        : refuse('access_required', `the company has not approved ${scope}`);
+        ? refuse('access_pending', `the company has not decided on ${scope}`, newest)
+        : refuse('access_required', `the company has not approved ${scope}`, newest);
   }
 }
 

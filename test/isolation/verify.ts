@@ -39,9 +39,13 @@ function verifyOne({ words }: World, look: Look, outcome: Outcome<unknown>): voi
   if (!isRight) {
     throw explain(`but is: ${outcome.ok ? JSON.stringify(outcome.data) : outcome.code}`);
   }
+  const under = 'refused' in verdict ? verdict.under : undefined;
+  if (!outcome.ok && outcome.details.accessRequestId !== under) {
+    throw explain(`but names the request ${outcome.details.accessRequestId} instead of ${under}`);
+  }
   const { text, headers } = outcome.wire;
   const whole = text + JSON.stringify(headers);
-  const mayTurnUp = must + look.named;
+  const mayTurnUp = must + look.named + (under ?? '');
   for (const word of words) {
     if (whole.includes(word) && !mayTurnUp.includes(word)) {
       throw explain(`but the answer holds ${word}: ${whole}`);

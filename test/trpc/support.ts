@@ -134,7 +134,8 @@ function checkCall(call: Json, requestId: string, where: string): number {
   const { type, code, requestId: id, documentationUrl, retryAfterSeconds, ...rest } = data;
   const waits = ['rate_limit_exceeded', 'service_unavailable'].includes(code);
   assert.equal(Number.isInteger(retryAfterSeconds), waits, where);
-  assert.deepEqual([more, rest], [{}, {}], where);
+  const { param: _param, allowed: _allowed, accessRequestId: _request, ...others } = rest;
+  assert.deepEqual([more, others], [{}, {}], where);
   const known = errorTable[code as RefusalCode];
   assert.ok(known, `${where}: the code ${code} is in no table`);
   const [status, knownType] = known;
