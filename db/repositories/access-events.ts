@@ -37,9 +37,17 @@ const withDetails = sql`${withReceipt}
 const historiesAtOnce = 100;
 
 export function createAccessEvents({ requests: store }: Stores, limits: BatchLimits): AccessEvents {
+  // Only one at a time can give positions, so all who wait for it come with the next.
+  const number = batched(
+    async (asked: readonly 'last'[]) => {
+      const last = await numberEvents(store);
+      return asked.map(() => last);
+    },
+    { ...limits, inFlight: 1 },
+  );
   return {
     async read(query) {
-      await numberEvents(store);
+      await number('last');
       const after = await beginOf(store, query);
       return readFeed(within(store, query.reader), { ...query, after });
     },
@@ -49,14 +57,14 @@ export function createAccessEvents({ requests: store }: Stores, limits: BatchLim
     },
 
     async findLast(reader) {
-      await numberEvents(store);
+      await number('last');
       return within(store, reader).first(sql<Pick<FeedEvent, 'id' | 'position'>>`
         select event.id, event.position::text as position from access_event as event
         where event.position is not null ${ofReader(reader)}
         order by event.position desc limit 1`);
     },
 
-    lastPosition: () => numberEvents(store),
+    lastPosition: () => number('last'),
 
     history: batched(
       async (ids: readonly string[]) => {
