@@ -44,7 +44,7 @@ export function createAccessEvents(
     reader === null ? store : scopes.requests.scoped(scopeOf(reader));
   // Only one at a time can give positions, so all who wait for it come with the next.
   const number = batched(
-    async (asked: readonly null[]) => {
+    async (asked: readonly 'last'[]) => {
       const last = await numberEvents(store);
       return asked.map(() => last);
     },
@@ -52,7 +52,7 @@ export function createAccessEvents(
   );
   return {
     async read(query) {
-      await number(null);
+      await number('last');
       const after = await beginOf(store, query);
       return readFeed(within(query.reader), { ...query, after });
     },
@@ -62,14 +62,14 @@ export function createAccessEvents(
     },
 
     async findLast(reader) {
-      await number(null);
+      await number('last');
       return within(reader).first(sql<Pick<FeedEvent, 'id' | 'position'>>`
         select event.id, event.position::text as position from access_event as event
         where event.position is not null ${ofReader(reader)}
         order by event.position desc limit 1`);
     },
 
-    lastPosition: () => number(null),
+    lastPosition: () => number('last'),
 
     history: batched(
       async (ids: readonly string[]) => {
