@@ -91,13 +91,11 @@ export const readMetricHistory = gated(
 /** How many histories of one company can be read at once. */
 export const maxHistoryKeys = 12;
 
-export const metricHistoriesInput = companyInput.extend({
+const metricHistoriesInput = companyInput.extend({
   keys: z.array(metricKey, 'invalid_parameter').min(1).max(maxHistoryKeys),
   from: periodInput.nullish(),
   to: periodInput.nullish(),
 });
-
-export type MetricHistoriesInput = z.input<typeof metricHistoriesInput>;
 
 /** The histories of several metrics in one read, in the order of their keys; a key that comes twice counts once. */
 export const readMetricHistories = gated(
