@@ -1,13 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  asked,
-  describeDesk,
-  deskCookie,
-  type Seen,
-  see,
-  signIn,
-  type Visitor,
-} from './desk.ts';
+import { asked, describeDesk, deskCookie, type Seen, see, signIn, type Visitor } from './desk.ts';
 
 const formOf = (page: Seen, decision: string) => {
   const form = page.forms.find(({ fields }) => fields.decision?.[0] === decision);
