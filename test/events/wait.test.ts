@@ -75,7 +75,8 @@ describe('waiting for a company', () => {
     const other = await service.fixtures.companyOf(investor);
     const { id: otherId } = await service.fixtures.request(key, other.id);
     await service.operator.approveAccessRequest(otherId, {});
-    await service.operator.approveAccessRequest(id, { scopes: ['accounts:read'] });
+    const { version } = (await service.operator.showAccessRequest(id)).accessRequest;
+    await service.operator.approveAccessRequest(id, { version, scopes: ['accounts:read'] });
     expect(await waiting).toMatchObject({
       id,
       approvedScopes: ['metrics:read', 'accounts:read'],

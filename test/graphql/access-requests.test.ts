@@ -44,7 +44,8 @@ it('an addition is asked for, declined with a reason, and the grant given up: th
     pendingScopes: ['ACCOUNTS_READ'],
     pendingPurpose: 'The audit',
   });
-  await service.operator.declineAccessRequest(id, 'Not the accounts.');
+  const { version } = (await service.operator.showAccessRequest(id)).accessRequest;
+  await service.operator.declineAccessRequest(id, 'Not the accounts.', { version });
   const withdrawn = await client.ask(key, withdraw(id));
   expect(withdrawn.body.data.withdrawAccessRequest.accessRequest).toEqual({
     ...granted,

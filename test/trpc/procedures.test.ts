@@ -221,7 +221,8 @@ describe.each([embedded, postgres])('the procedures on the $name', (backend) => 
         pendingScopes: ['accounts:read'],
         pendingPurpose: 'The audit',
       });
-      await operator.declineAccessRequest(id, 'Not the accounts.');
+      const { version } = (await operator.showAccessRequest(id)).accessRequest;
+      await operator.declineAccessRequest(id, 'Not the accounts.', { version });
       const withdrawn = await client.ask(key, 'accessRequests.withdraw', { id });
       expect(withdrawn.body.result.data).toMatchObject({ status: 'expired', pendingScopes: [] });
       expect((await client.ask(key, 'accessRequests.withdraw', { id })).text).toBe(withdrawn.text);

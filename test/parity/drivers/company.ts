@@ -39,8 +39,12 @@ export function createCompanyDriver({ call }: Pick<TestService, 'call'>): Compan
   };
 }
 
-/** What a company is told of a request, in the form of the other drivers; what REST leaves out is null there. */
-export function toldReceived({ investor, history, ...request }: Json) {
+/**
+ * What a company is told of a request, in the form of the other drivers; what REST leaves out is null there, and nothing
+ * can be said of a version but that there is one.
+ */
+export function toldReceived({ investor, history, version, ...request }: Json) {
+  if (typeof version !== 'string') throw new Error(`the request ${request.id} has no version`);
   const { reason, decided_at, ...rest } = request;
   const told = toldAccessRequest({
     ...rest,
