@@ -97,7 +97,7 @@ export class ProtocolError extends Error {
     this.code = code;
     this.type = protocolErrors[code].type;
     this.allow = options.allow;
-    this.details = options.details ?? (options.allow ? { allowed: options.allow } : {});
+    this.details = options.details ?? {};
   }
 }
 
