@@ -17,6 +17,7 @@ export type {
   AccessRequestEvent,
   AccessRequested,
   ConsentReceipt,
+  ReceiptsHead,
 } from './access-requests.ts';
 export type { Account } from './accounts.ts';
 export type { Company } from './companies.ts';
