@@ -31,6 +31,7 @@ export type {
   ErrorData,
   ErrorType,
   Metric,
+  ReceiptsHead,
   Source,
   Verification,
 } from '../trpc-adapter/index.ts';

@@ -66,6 +66,12 @@ export interface ConsentReceipt {
   readonly jws: string;
 }
 
+/** How far the receipts of an access request go. */
+export interface ReceiptsHead {
+  /** A JWS in its compact form, of the type `consent-receipts-head+jws`; null while there are more, and without a key. */
+  readonly head: string | null;
+}
+
 /** What became of asking for access. */
 export interface AccessRequested {
   /** `existing` when a live request covers what is asked. */
@@ -146,12 +152,11 @@ export const accessRequestProcedures = {
 
   /**
    * How many receipts there are, the id of the last one, and as of when, as a JWS of the type `consent-receipts-head+jws`.
-   * Ask for it beside `receipts` with the same input; null while there are more than these, and without a key.
+   * Ask for it beside `receipts` with the same input.
    */
-  receiptsHead: procedure
-    .input(typed<ReceiptsInput>)
-    .query(
-      ({ ctx: { useCases, caller }, input }): Promise<string | null> =>
-        useCases.readReceiptsHead(caller, input),
-    ),
+  receiptsHead: procedure.input(typed<ReceiptsInput>).query(
+    async ({ ctx: { useCases, caller }, input }): Promise<ReceiptsHead> => ({
+      head: await useCases.readReceiptsHead(caller, input),
+    }),
+  ),
 };

@@ -18,6 +18,7 @@ export type {
   AccessRequested,
   AccessRequestPage,
   ConsentReceipt,
+  ReceiptsHead,
 } from './access-requests.ts';
 export type { Account } from './accounts.ts';
 export type { Company } from './companies.ts';

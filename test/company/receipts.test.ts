@@ -71,7 +71,7 @@ conformance('the receipts of an access request', (given) => {
     expect(saidBy(graphql.body.data.accessRequest.receiptsHead)).toEqual(said);
     const input = encodeURIComponent(JSON.stringify({ id }));
     const trpc = await service.get(`/trpc/accessRequests.receiptsHead?input=${input}`, key);
-    expect(saidBy(trpc.body.result.data)).toEqual(said);
+    expect(saidBy(trpc.body.result.data.head)).toEqual(said);
   });
 
   it('come in pages, for either side', async () => {

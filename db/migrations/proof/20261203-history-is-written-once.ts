@@ -131,9 +131,14 @@ export class HistoryIsWrittenOnce extends Migration {
       return null;`,
     );
     this.addSql(`
-      create constraint trigger access_request_is_as_told
-        after insert or update on access_request deferrable initially deferred
+      create constraint trigger access_request_is_told
+        after insert on access_request deferrable initially deferred
         for each row execute function check_state_of_access_request()`);
+    this.addSql(`
+      create constraint trigger access_request_change_is_told
+        after update on access_request deferrable initially deferred
+        for each row when (old.* is distinct from new.*)
+        execute function check_state_of_access_request()`);
     this.#defineTrigger(
       'check_last_consent_receipt',
       `if may_write_history(tg_relid) then
@@ -150,7 +155,7 @@ export class HistoryIsWrittenOnce extends Migration {
       return new;`,
     );
     this.addSql(`
-      create trigger access_request_begins_without_receipt before insert on access_request
+      create trigger access_request_begins_without_receipt after insert on access_request
         for each row when (new.last_receipt_id is not null)
         execute function check_last_consent_receipt()`);
     this.addSql(`
@@ -256,7 +261,8 @@ export class HistoryIsWrittenOnce extends Migration {
     this.#defineNumbering(true);
     for (const [table, triggers] of Object.entries({
       access_request: [
-        'access_request_is_as_told',
+        'access_request_is_told',
+        'access_request_change_is_told',
         'access_request_begins_without_receipt',
         'access_request_goes_on_to_next_receipt',
       ],
