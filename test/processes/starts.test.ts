@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readVersion } from '../../gateway/version.ts';
-import { postgres } from '../support/backends.ts';
+import { postgres, postgresWithRoles } from '../support/backends.ts';
 import { openOperatorSide } from '../support/operator.ts';
 import {
   killLeftovers,
@@ -24,14 +24,16 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   let release: () => Promise<void>;
 
   beforeAll(async () => {
-    const opened = await postgres.open();
+    const opened = await postgresWithRoles.open();
+    if (!('operatorUrl' in opened.storage)) throw new Error('there are no roles');
+    const { databaseUrl: DATABASE_URL, operatorUrl = '' } = opened.storage;
     release = opened.release;
     environment = {
-      DATABASE_URL: 'databaseUrl' in opened.storage ? opened.storage.databaseUrl : '',
+      DATABASE_URL,
       REDIS_URL: redis?.url ?? '',
       SIGNING_KEY_FILE: inject('signingKeyFile'),
     };
-    await (await openOperatorSide(environment)).close();
+    await (await openOperatorSide({ ...environment, DATABASE_URL: operatorUrl })).close();
   });
   afterAll(() => release());
   afterEach(killLeftovers);
@@ -76,6 +78,14 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
       }
     },
   );
+
+  it('as one role for everything says that this is weaker', async () => {
+    const one = new URL(environment.DATABASE_URL ?? '');
+    one.username = one.username.replace('_service', '_background');
+    const service = await startServiceProcess({ ...environment, DATABASE_URL: one.href });
+    await service.stop();
+    expect(complaints(service)).toEqual([expect.stringContaining('share one role')]);
+  });
 
   it.runIf(isFull)('without Redis says once, in words, why it counts alone', async () => {
     const REDIS_URL = `redis://127.0.0.1:${await findFreePort()}`;
