@@ -28,6 +28,7 @@ const pageSize = 1000;
  */
 export class EventFeed {
   readonly #authorisations = new SharedQuestions<boolean>();
+  readonly #begins = new SharedQuestions<Pick<FeedEvent, 'id' | 'position'> | null>();
   readonly #pages = new SharedQuestions<readonly FeedEvent[]>();
   readonly #readers = new OneAtATime();
   readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>;
@@ -83,6 +84,14 @@ export class EventFeed {
     if (ofOwner?.size === 0) this.#owners.delete(id);
     this.#size -= 1;
     if (this.#size === 0) this.#position = null;
+  }
+
+  /** The newest event of a reader: asked once for all of its streams that are opened at the same time. */
+  findLast(
+    reader: EventStream['reader'],
+    ask: () => ReturnType<AccessEvents['findLast']>,
+  ): ReturnType<AccessEvents['findLast']> {
+    return this.#begins.ask(ownerOf(reader).id, ask);
   }
 
   /** Lets an added stream begin behind a position. */

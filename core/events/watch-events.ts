@@ -118,7 +118,8 @@ async function findBegin(
   after: string | null | undefined,
 ): Promise<Pick<FeedEvent, 'id' | 'position'>> {
   if (after == null) {
-    const last = await ports.accessEvents.findLast(reader);
+    const { accessEvents, eventFeed } = ports;
+    const last = await eventFeed.findLast(reader, () => accessEvents.findLast(reader));
     return last ?? { id: beforeFirstEvent, position: noPosition };
   }
   const position = await findPosition(ports, reader, after);

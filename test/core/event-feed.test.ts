@@ -89,6 +89,34 @@ describe('the feed of a process', () => {
     expect(stage.asked.facts).toBe(facts + 3);
   });
 
+  test('asks once where the streams of a reader begin that are opened at the same time', async () => {
+    const stage = createStage();
+    const [newcomer, other] = [await stage.newcomer(), await stage.newcomer()];
+    await stage.happen(newcomer);
+    const { accessEvents } = stage.ports;
+    const { findLast } = accessEvents;
+    const asked: unknown[] = [];
+    Object.assign(accessEvents, {
+      findLast(reader: Parameters<typeof findLast>[0]) {
+        asked.push(reader);
+        return findLast(reader);
+      },
+    });
+    const opened = await Promise.all([
+      ...Array.from({ length: 4 }, () => stage.watch(newcomer.caller)),
+      stage.watch(other.caller),
+    ]);
+    expect(asked).toEqual([
+      { investorId: newcomer.investor.id },
+      { investorId: other.investor.id },
+    ]);
+    const all = await stage.happen(newcomer);
+    await stage.eventFeed.poll();
+    for (const events of opened.slice(0, 4)) {
+      expect(await arrivedAt(events)).toEqual(all.slice(2));
+    }
+  });
+
   test('lets streams of a reader that are behind read the same place once, and one place at a time', async () => {
     const stage = createStage({ perOwner: 20, total: 40 });
     const [newcomer, other] = [await stage.newcomer(), await stage.newcomer()];
