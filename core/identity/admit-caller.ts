@@ -118,25 +118,27 @@ export async function admit<Found extends Authenticated>(
     authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
   // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
   // same steps, or the time that they take would tell the two apart.
-  const bucket = found
-    ? bucketOf(companyOf?.(found), digest)
-    : `${isKeyShaped ? notLivePrefix : ''}${digest}`;
+  const companyId = found && (companyOf?.(found) ?? null);
+  const bucket =
+    companyId === null
+      ? `${isKeyShaped && found === null ? notLivePrefix : ''}${digest}`
+      : `company:${companyId}`;
   const spent =
     bucket === digest && spentBeside ? spentBeside : await rateLimiter.spend(bucket, points);
   const rateLimit = rateLimitState(found?.key.rateLimit ?? policy.points, spent);
   if (rateLimit.exceeded) {
     const retryAfterSeconds = rateLimit.resetSeconds;
-    return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
+    const refusal = new AccessError('rate_limit_exceeded', {
+      ...(companyId !== null && { message: 'The rate limit of this company is exceeded.' }),
+      retryAfterSeconds,
+    });
+    return { rateLimit, refusal };
   }
   if (found === null) return { rateLimit, refusal: new AccessError('invalid_api_key') };
   return { rateLimit, found, budget: { bucket, limit: found.key.rateLimit } };
 }
 
 const notLivePrefix = 'ended:';
-
-function bucketOf(companyId: string | null | undefined, digest: string): string {
-  return companyId == null ? digest : `company:${companyId}`;
-}
 
 function toRefusal(error: unknown): AccessError {
   if (error instanceof AccessError) return error;

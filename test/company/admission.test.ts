@@ -150,7 +150,7 @@ conformance('the admission of a company', (given) => {
 conformance(
   'the budget of a company',
   (given) => {
-    it('is that of its key, and comes before the shape of a request', async () => {
+    it('is shared by all of its keys, and comes before the shape of a request', async () => {
       const service = given();
       const { companyKey, company, key } = await service.fixtures.asking();
       const remaining = [];
@@ -164,7 +164,9 @@ conformance(
       });
       expectRefusal(late, 'rate_limit_exceeded');
       const sibling = await service.fixtures.companyKey(company.id);
-      expectOk(await service.get(requestsPath, sibling.key));
+      const refused = await service.get(requestsPath, sibling.key);
+      expectRefusal(refused, 'rate_limit_exceeded');
+      expect(refused.body.error.message).toBe('The rate limit of this company is exceeded.');
       expectOk(await service.get('/v1/access-requests', key));
     });
   },
