@@ -410,10 +410,12 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation: /^GraphQL: the histories of two metrics of [\s\S]*because .*granted it/,
   },
   'reads several histories without asking the gate': {
-    interpose: (useCases, { companyData }) => ({
+    interpose: (useCases, { companyData, settings }) => ({
       ...useCases,
-      async readMetricHistories(_caller, { companyId, keys }) {
-        const at = { companyId, dataVersion: '0', environment: 'live', publicKeyUrl: '' } as const;
+      async readMetricHistories(caller, { companyId, keys }) {
+        const { environment } = caller;
+        const publicKeyUrl = settings.publicKeyUrl();
+        const at = { companyId, dataVersion: '0', environment, publicKeyUrl };
         const all = { from: null, to: null };
         return (await companyData.metricHistories(at, keys, all)) as never;
       },
