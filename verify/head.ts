@@ -9,7 +9,6 @@ import {
   orNull,
 } from './json.ts';
 import { openJws } from './jws.ts';
-import type { ReceiptPayload } from './receipt.ts';
 
 /** What the head of a list of receipts says, in version 1 of the format. */
 export interface HeadPayload {
@@ -54,10 +53,17 @@ const format: Format = {
 /** What a chain without a head tells of its end. */
 export const withoutHead: Completeness = { state: 'unless_more_came', asOf: null, later: 0 };
 
+/** What a receipt says that a head is compared with. */
+interface LinkOfChain {
+  readonly environment: string;
+  readonly access_request_id: string;
+  readonly receipt_id: string;
+}
+
 /** Checks a head against the receipts, which form a chain. That it knows fewer is no failure: it is an earlier one. */
 export async function checkHead(
   head: unknown,
-  receipts: readonly [ReceiptPayload, ...ReceiptPayload[]],
+  receipts: readonly [LinkOfChain, ...LinkOfChain[]],
   jwks: unknown,
 ): Promise<Completeness> {
   const { payload } = await openJws(head, 'consent-receipts-head+jws', jwks);

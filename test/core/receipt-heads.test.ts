@@ -99,6 +99,12 @@ describe('the head of receipts', () => {
     });
   });
 
+  test('is none where there is no receipt at all', async () => {
+    const { world, id } = await withReceipts(2);
+    world.ports.receipts.list = async () => [];
+    expect(await world.operator.listReceipts(id)).toMatchObject({ items: [], head: null });
+  });
+
   test('is not signed where nobody wants it', async () => {
     const { world, caller, id } = await withReceipts(2);
     const page = await world.callers.readReceipts(caller, { id }, { head: false });
