@@ -58,7 +58,7 @@ export class RequestVersions extends Migration {
     this.#neverThatOfAnotherState();
   }
 
-  /** Whoever writes: a release that knows nothing of versions may serve while this schema is there already. */
+  /** Whoever writes: what has changed under its version could be approved unread. */
   #neverThatOfAnotherState(): void {
     this.addSql(`
       create function renew_request_version() returns trigger language plpgsql as $$
