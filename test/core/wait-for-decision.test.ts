@@ -11,7 +11,11 @@ async function aRequest(stage: Stage) {
   return { ...newcomer, id: accessRequest.id };
 }
 
-const approve = (stage: Stage, id: string) => stage.operator.approveAccessRequest(id, {});
+/** As it stands, whatever the investor has added. */
+const versionOf = async (stage: Stage, id: string) =>
+  (await stage.operator.showAccessRequest(id)).accessRequest.version;
+const approve = async (stage: Stage, id: string) =>
+  stage.operator.approveAccessRequest(id, { version: await versionOf(stage, id) });
 
 describe('waiting for a decision', () => {
   const ways: readonly [
@@ -76,7 +80,8 @@ describe('waiting for a decision', () => {
     await stage.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
     const waiting = stage.callers.waitForDecision(caller, { id });
     expect(await isWaiting(waiting)).toBe(true);
-    await stage.operator.declineAccessRequest(id);
+    const version = await versionOf(stage, id);
+    await stage.operator.declineAccessRequest(id, null, { version });
     await stage.eventFeed.poll();
     const decided = await waiting;
     expect(decided).toMatchObject({ status: 'approved', pendingScopes: [] });

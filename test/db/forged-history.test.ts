@@ -15,7 +15,8 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
   let granted = '';
 
   const asOwner = (text: string) => withClient(url, (client) => client.query(text));
-  const asService = (text: string) => withClient(roles.serviceUrl, (client) => client.query(text));
+  const asService = (text: string) =>
+    withClient(roles.backgroundUrl, (client) => client.query(text));
 
   beforeAll(async () => {
     url = (await createDatabase()).url;
@@ -67,7 +68,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
         json_build_object('id', id, 'investorId', investor_id, 'companyId', company_id,
           'requestedScopes', requested_scopes, 'approvedScopes', approved_scopes,
           'previousScopes', previous_scopes, 'pendingScopes', pending_scopes, 'status', status,
-          'purpose', purpose, 'pendingPurpose', pending_purpose,
+          'version', version, 'amendments', amendments, 'purpose', purpose, 'pendingPurpose', pending_purpose,
           'additionDeclined', addition_declined, 'reason', reason,
           'createdAt', ${isoOf('created_at')}, 'decidedAt', ${isoOf('decided_at')},
           'expiresAt', ${isoOf('expires_at')}, 'deadlineAt', ${isoOf('deadline_at')},

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const things = `query ($id: ID!) {
   viewer { investor { id } }
-  accessRequests { id }
+  accessRequests { nodes { id } }
   company(id: $id) {
     id
     metrics { ... on CompanyMetrics { metrics { __typename id } } }
@@ -39,7 +39,7 @@ async function idsOf({ key, company }: Portfolio): Promise<[id: string, type: st
   const { metrics, sources, accounts } = read;
   return [
     [viewer.investor.id, 'Investor'],
-    [accessRequests[0].id, 'AccessRequest'],
+    [accessRequests.nodes[0].id, 'AccessRequest'],
     [read.id, 'Company'],
     ...[...metrics.metrics, ...sources.sources, ...accounts.accounts].map(
       ({ __typename, id }: Json): [string, string] => [id, __typename],

@@ -27,7 +27,7 @@ import type { Draw, FuzzRequest, Pool } from './fuzz/values.ts';
  * of agents by the schemas of the tools. FUZZ_REQUESTS says how many.
  */
 const atOnce = 20;
-const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? (isFull ? 4_000 : 400)) / atOnce);
+const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? (isFull ? 4_000 : 1_200)) / atOnce);
 
 const mostRounds = 100;
 

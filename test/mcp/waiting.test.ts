@@ -9,7 +9,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startService({
     storage: { memory: true },
-    environment: { STREAMS_PER_KEY: '40', STREAMS_MAX: '60' },
+    environment: { STREAMS_PER_OWNER: '40', STREAMS_MAX: '60' },
   });
 });
 afterAll(() => service?.close());

@@ -12,6 +12,8 @@ const told: readonly (readonly [column: string, inEvent: string])[] = [
   ['previous_scopes', scopesIn('previousScopes')],
   ['pending_scopes', scopesIn('pendingScopes')],
   ['status', `told->>'status'`],
+  ['version', `told->>'version'`],
+  ['amendments', `(told->>'amendments')::integer`],
   ['purpose', `told->>'purpose'`],
   ['pending_purpose', `told->>'pendingPurpose'`],
   ['addition_declined', `(told->>'additionDeclined')::boolean`],

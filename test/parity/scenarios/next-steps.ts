@@ -112,7 +112,8 @@ export const nextSteps: Topic = {
         expectWay(given, pending, 'wait', id);
         expect(dataOf(await ask('metrics:read', 'sources:read')).outcome).toBe('existing');
 
-        await operator.declineAccessRequest(id, 'No.');
+        const { version } = (await operator.showAccessRequest(id)).accessRequest;
+        await operator.declineAccessRequest(id, 'No.', { version });
         for (const outcome of [
           await driver.readSources(key, companyId),
           await ask('sources:read'),
