@@ -20,6 +20,7 @@ export function keepDraft({ form, params, reply }: ContactContext): void {
   );
   const text = deflateRawSync(chosen.toString()).toString('base64url');
   if (text.length <= maxCookieLength) writeDraft(reply, params.id ?? '', text);
+  else clearDraft(reply, params.id ?? '');
 }
 
 export function dropDraft({ params, reply }: ContactContext): void {

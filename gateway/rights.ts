@@ -1,4 +1,7 @@
-import type { RoleRights } from '#db';
+import type { Database, RoleRights } from '#db';
+import { runPeriodically } from './run-periodically.ts';
+
+const lookMilliseconds = 1_000;
 
 /** What is said, at the start and by doctor, of roles that lack rights; null when none does. */
 export function describeRights(
@@ -36,3 +39,28 @@ export const oneRole = {
   advice:
     'serve as the roles that portfolio-access roles makes: DATABASE_URL and DATABASE_BACKGROUND_URL',
 } as const;
+
+/**
+ * Looks until the rights that were missing at the start are there. Meanwhile nobody may be answered: with rows that it may
+ * not see, the service would take every key for an unknown one.
+ */
+export function awaitRights(database: Pick<Database, 'missingRights'>, areThere: boolean) {
+  let mayServe = areThere;
+  const looking = areThere
+    ? null
+    : runPeriodically(
+        async () => {
+          mayServe = (await database.missingRights()).length === 0;
+          if (mayServe) void looking?.stop();
+        },
+        lookMilliseconds,
+        // What is away is told by the readiness.
+        () => undefined,
+      );
+  return {
+    mayServe: () => mayServe,
+    stop: async () => {
+      await looking?.stop();
+    },
+  };
+}

@@ -14,7 +14,7 @@ import { observeDatabase } from './observe-database.ts';
 import { connectionsForOpenFiles, watchOpenFiles } from './open-files.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { startRecordCounting } from './record-counting.ts';
-import { describeRights, oneRole, orRightsMissing } from './rights.ts';
+import { awaitRights, describeRights, oneRole, orRightsMissing } from './rights.ts';
 import { runPeriodically } from './run-periodically.ts';
 import { startSandbox } from './sandbox.ts';
 import { requireSchema } from './schema.ts';
@@ -117,6 +117,7 @@ export async function startService(config: Config): Promise<void> {
   await rateLimiter.settle();
   const demo = lack === null && config.demo && isFirst() ? await seedDemo(composition) : null;
 
+  const rights = awaitRights(database, lack === null);
   const maxConnections = Math.min(config.maxConnections, connectionsForOpenFiles());
   const app = await createHttpServer({
     callerUseCases,
@@ -145,6 +146,7 @@ export async function startService(config: Config): Promise<void> {
     tracing,
     listPublicKeys: operatorUseCases.listPublicKeys,
     health: { rateLimiter: rateLimiter.health, database: databaseHealth },
+    mayServe: rights.mayServe,
     maxConnections,
   });
   let closeMetrics: (() => Promise<void>) | undefined;
@@ -194,6 +196,7 @@ export async function startService(config: Config): Promise<void> {
       counting.stop(),
       parts.stop(),
       keyUses.stop(),
+      rights.stop(),
       mails?.stop(),
       webhooks.stop(),
       eventPoller.stop(),

@@ -38,7 +38,7 @@ export interface GraphqlAdapterOptions {
 }
 
 /**
- * What one key has under way at a time: as many reads as share a statement, a few pages and histories, and one list of
+ * What one key has under way at a time: as many reads as share a statement, a few pages and histories, and one page of
  * access records, whose rows all come in one turn of the event loop.
  */
 const readsAtOnce = 500;

@@ -26,7 +26,7 @@ export const argumentDescriptions: Readonly<Record<string, string>> = {
   id: 'Id of one of your access requests, exactly as request_access or list_access_requests gives it, as in ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b.',
   status: `Only requests that have this status now: one of ${accessRequestStatuses.join(', ')}. Left out: all.`,
   cursor:
-    'Where to go on: nextCursor of the page before, exactly as it was given, as in rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b. Left out: from the beginning.',
+    'Where to go on: nextCursor of the page before, exactly as it was given. Left out: from the beginning.',
   timeoutSeconds: 'How long to wait: a whole number of seconds from 1 to 50. Left out: 50.',
 };
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Page } from '#core';
+import { AccessError, type Page } from '#core';
 import { KeyedSemaphore } from '#http';
 import { presentList } from './list.ts';
 
@@ -20,6 +20,9 @@ const listsAtOnce = 2;
 /** Short texts are cheap to collect once they are sent. */
 const itemsPerPiece = 25;
 
+/** Lists of one owner that wait; each holds its first page. */
+const maxWaiting = 20;
+
 const permits = new KeyedSemaphore(listsAtOnce);
 
 /**
@@ -38,6 +41,12 @@ export async function sendList<Item>(
     return reply.send(JSON.stringify(presentList(items.map(present), url)));
   }
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  // Who waits for its turn holds none of the calls that its key may have under way.
+  request.releasePermits?.();
+  if (permits.waiting(owner) >= maxWaiting) {
+    const message = `More than ${maxWaiting} long lists of this investor wait to be written.`;
+    throw new AccessError('service_unavailable', { message });
+  }
   await permits.acquire(owner);
   if (reply.raw.closed) {
     permits.release(owner);

@@ -17,11 +17,11 @@ export async function fillRequests(
   await client.query(
     `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
-        last_event_type)
+        last_event_type, version)
       select 'ar_' || md5(pair.investor_id || pair.company_id || number), pair.investor_id,
         pair.company_id, '{metrics:read,sources:read}', '{}', '{}', '{}', 'declined',
         asked_at, asked_at + interval '1 day', null, asked_at + interval '30 days',
-        'access_request.declined'
+        'access_request.declined', 'ver_1'
       from portfolio_membership as pair
       cross join generate_series(1, $1::int) as number
       cross join lateral (
@@ -36,7 +36,7 @@ export async function fillRequests(
   await client.query(
     `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
-        last_event_type)
+        last_event_type, version)
       select 'ar_' || md5(investor_id || company_id || 'newest'), investor_id, company_id, asked,
         case when state in ('approved', 'revoked', 'lapsed') then asked else '{}' end, '{}', '{}',
         case state when 'lapsed' then 'approved' else state end,
@@ -44,7 +44,7 @@ export async function fillRequests(
         case state when 'pending' then null else now() - interval '59 days' end,
         case when state in ('approved', 'revoked', 'lapsed') then ends end, ends,
         'access_request.' || case state when 'pending' then 'created' when 'lapsed' then 'approved'
-          else state end
+          else state end, 'ver_1'
       from (
         select pair.*, ${newestState} as state,
           case when investor_id = 'inv_mixed' and nth % 8 = 7 then '{sources:read}'::text[]

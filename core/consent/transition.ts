@@ -148,6 +148,7 @@ function extend(
   ensureDecision(
     !(action.expiresAt <= request.deadlineAt),
     'an extension must end later than the grant does',
+    { param: 'expiresAt' },
   );
   return endAt(request, action, now);
 }
@@ -181,6 +182,7 @@ function endAt(
   ensureDecision(
     isFutureEnd(expiresAt, now),
     'the end of a grant must lie in the future, before the year 10000',
+    { param: 'expiresAt' },
   );
   // Otherwise a notice that is due, and has not been given yet, would never be.
   if (isSameInstant(expiresAt, request.expiresAt)) return {};

@@ -50,7 +50,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
   // A complete answer gives the permits back, however slowly it is read; a stream does that at its end.
   app.addHook('onSend', (request, reply, payload, done) => {
     const isStream = payload instanceof Readable && !reply.hasHeader('content-length');
-    if (request.caller === null && !isOpen(request)) refuse(request);
+    if (isUnknownCaller(request)) refuse(request);
     endWork(request, true);
     if (!isStream) request.releasePermits?.();
     done(null, payload);
@@ -69,6 +69,10 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     }
     done();
   });
+
+  /** A caller that is over its limit, or comes while the database is away, is no stranger for that. */
+  const isUnknownCaller = ({ refusalCode }: FastifyRequest): boolean =>
+    refusalCode === 'missing_api_key' || refusalCode === 'invalid_api_key';
 
   function refuse(request: FastifyRequest): void {
     connections.refused(request);

@@ -10,12 +10,13 @@ import {
   type HTTPMethods,
   LogController,
 } from 'fastify';
-import type {
-  CallerUseCases,
-  CompanyUseCases,
-  ContactUseCases,
-  OperatorUseCases,
-  RateLimiter,
+import {
+  AccessError,
+  type CallerUseCases,
+  type CompanyUseCases,
+  type ContactUseCases,
+  type OperatorUseCases,
+  type RateLimiter,
 } from '#core';
 import { desk, type MailsSent } from '#desk';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
@@ -71,6 +72,8 @@ export interface HttpServerOptions {
   readonly observe?: Observe;
   readonly tracing?: Pick<Tracing, 'traceRequests'> | null;
   readonly timeouts?: Partial<Timeouts>;
+  /** Whether callers are answered; absent: always. Health checks and what is open to everybody are, in any case. */
+  readonly mayServe?: () => boolean;
   /** How many connections are held open; absent: any number. */
   readonly maxConnections?: number;
 }
@@ -130,6 +133,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }
 
+  const { mayServe = () => true } = options;
   const { admitCaller } = callerUseCases;
   const { admitCompany } = companyUseCases;
   const { admitContact } = options.contactUseCases;
@@ -149,7 +153,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     const credential = readCredential(request, publicUrl());
     const { isProbe = false } = request.routeOptions.config;
     if (!isProbe && !(await acquirePermits(request, reply, credential))) return reply.hijack();
-    if (!isOpen(request)) await admit(request, reply, credential, useCases);
+    if (isOpen(request)) return undefined;
+    if (!mayServe()) throw new AccessError('service_unavailable');
+    await admit(request, reply, credential, useCases);
     return undefined;
   });
   // After the hooks of routes that refuse a method or a path, whatever the body is.

@@ -30,7 +30,6 @@ const none = () => 0;
 const rowsOf = (data: unknown) => (Array.isArray(data) ? data.length : 1);
 
 const lookUp: Kind = { group: 'reads', isCharged: false, countRows: none };
-const list: Kind = { group: 'lists', isCharged: false, countRows: rowsOf };
 /** As many of them are read at a time as of single things. */
 const shortList: Kind = { group: 'reads', isCharged: false, countRows: rowsOf };
 const page: Kind = {
@@ -73,10 +72,6 @@ export class OperationReads {
   /** Looks one thing up, which is no row of a list and none of company data. */
   async find<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
     return this.#limits.presentation.presentOne(await this.#run(lookUp, read), info);
-  }
-
-  async list<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
-    return this.#lists.present(await this.#run(list, read), info);
   }
 
   /** A page of a list, whose items are presented by the fields below it. */

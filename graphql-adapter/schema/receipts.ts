@@ -37,12 +37,12 @@ builder.objectField('AccessRequest', 'receiptsHead', (t) =>
     nullable: true,
     description:
       'How many receipts there are, the id of the last one, and as of when: a JWS in its compact form, of the type `consent-receipts-head+jws`. Ask for it beside `receipts` with the same `cursor`. Null while there are more than these, without a key to sign with, and like `receipts`.',
-    extensions: { items: 5, isRead: true },
+    extensions: { isRead: true },
     args: {
       cursor: t.arg.id({ description: 'As that of `receipts`.' }),
     },
-    resolve: ({ id }, { cursor }, { useCases, caller }) =>
-      useCases.readReceiptsHead(caller, { id, cursor }),
+    resolve: ({ id }, { cursor }, { useCases, caller, reads }, info) =>
+      reads.find(info, () => useCases.readReceiptsHead(caller, { id, cursor })),
   }),
 );
 

@@ -29,7 +29,8 @@ const approvalSchema = z
       .nullish()
       .meta(scopes.meta() ?? {}),
     expires_at: instantParameter.nullish().meta({
-      description: 'The end of the grant; when absent, the default of this service.',
+      description:
+        'The end of the grant; when absent, the present end, or the default of this service for a new grant.',
     }),
   })
   .meta({
@@ -56,7 +57,10 @@ const revocationSchema = z.object({ reason }).meta({
 
 const extensionSchema = z
   .object({ version, expires_at: withExample(instantParameter, '2036-12-31T23:59:59Z') })
-  .meta({ id: 'Extension', example: { expires_at: '2036-12-31T23:59:59Z' } });
+  .meta({
+    id: 'Extension',
+    example: { version: exampleIds.waitingVersion, expires_at: '2036-12-31T23:59:59Z' },
+  });
 
 const decidedAt = '2026-11-03T14:05:00.000Z';
 const decidedVersion = 'ver_019ba4c2d3e47f508192a3b4c5d6e7f8';

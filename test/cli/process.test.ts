@@ -159,7 +159,8 @@ await describeOnPostgres('a schema', (createDatabase) => {
       const service = async () => {
         const started = startProcess({ ...env, MIGRATE_ON_START: 'off' });
         const { code } = await started.exited;
-        return { exitCode: code, said: started.output() };
+        // Lines of the log stand before it.
+        return { exitCode: code, said: started.output().replaceAll(/^\{.*\n/gm, '') };
       };
       const older = 'the database is not migrated; run: portfolio-access migrate\n';
       expect(await words('key', 'list')).toEqual({ exitCode: 1, said: `error: ${older}` });

@@ -88,6 +88,39 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
 
   describe('an event', () => {
     test.each([
+      ['before all others', '-5'],
+      ['that is still to be given', '(select max(number) + 1 from access_event)'],
+    ])('has no number of its own choice: one %s', async (_which, number) => {
+      const chosen = tell(pending)
+        .replace('insert into access_event (id', 'insert into access_event (number, id')
+        .replace(
+          "position)\n      select 'evt",
+          `position) overriding system value\n      select ${number}, 'evt`,
+        );
+      expect(chosen).toContain(`overriding system value\n      select ${number}`);
+      await expect(asService(inTransaction(approve(pending), chosen))).rejects.toMatchObject({
+        code: '42501',
+      });
+    });
+
+    test.each([
+      ['is made in January', `created_at = '2026-01-01'`],
+      ['is decided on in January', `decided_at = '2026-01-05'`],
+    ])('tells of no request that %s', async (_when, change) => {
+      const dated = `update access_request set ${change} where id = '${pending}'`;
+      await expect(
+        asService(inTransaction(approve(pending), dated, tell(pending))),
+      ).rejects.toMatchObject({ code: '42501' });
+    });
+
+    test('tells of nothing that happens after the end', async () => {
+      await side.operator.revokeAccessRequest(granted, null);
+      await expect(asService(inTransaction(approve(granted), tell(granted)))).rejects.toMatchObject(
+        refused,
+      );
+    });
+
+    test.each([
       ['of January', `now() - interval '300 days'`],
       ['of next year', `now() + interval '365 days'`],
       ['of ten minutes ago', `now() - interval '10 minutes'`],
@@ -307,6 +340,14 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     const forge = `insert into signing_key (kid, public_key, created_at, is_imported, retired_at)
       values ('forged', 'x', now(), ${values})`;
     await expect(asService(forge)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test.each([
+    ['a key of others one of ours', 'set is_imported = not is_imported'],
+    ['none of ours', 'set is_imported = true'],
+  ])('the service makes of a key never %s', async (_what, change) => {
+    const forge = asService(`update signing_key ${change}`);
+    await expect(forge).rejects.toMatchObject({ code: '42501' });
   });
 
   test('what was not signed when it happened says so once it is', async () => {

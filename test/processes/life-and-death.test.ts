@@ -217,6 +217,7 @@ describe('the configuration', () => {
     expect(started.output()).toMatch(
       new RegExp(
         `^portfolio-access could not start: cannot listen .*${port}.*; check HOST and PORT`,
+        'm',
       ),
     );
     expect(started.output()).not.toMatch(/\n\s+at /);

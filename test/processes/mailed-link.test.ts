@@ -14,7 +14,8 @@ async function send(url: string, path: string, host: string, fields: Record<stri
     method: 'POST',
     headers: {
       host,
-      origin: `https://${host}`,
+      // A page by http may be of any host but the public one.
+      origin: `${host === 'access.example' ? 'https' : 'http'}://${host}`,
       'content-type': 'application/x-www-form-urlencoded',
     },
   });

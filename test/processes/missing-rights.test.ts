@@ -68,6 +68,15 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     expect(text).not.toContain('mikro_orm');
   });
 
+  it('answers nobody meanwhile: no caller is told that its key is none', async () => {
+    const answer = await fetch(`${service.url}/v1/companies`, {
+      headers: { authorization: `Bearer svc_sk_test_${'a'.repeat(32)}` },
+    });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).not.toBeNull();
+    expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } });
+  });
+
   it('is what the migration names the next step for', async () => {
     const { service: requests, background, operator } = roles.names;
     const next = `portfolio-access roles --apply --service ${requests} --background ${background} --operator ${operator}`;
@@ -83,5 +92,14 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     await expect.poll(async () => (await ready()).status, { timeout: 9_000 }).toBe(200);
     const { json } = await spawnCli(['migrate', '--json'], { env: { DATABASE_URL: ownerUrl } });
     expect(json).toEqual({ pending: [] });
+    const authorization = `Bearer svc_sk_test_${'a'.repeat(32)}`;
+    await expect
+      .poll(async () => {
+        const { status } = await fetch(`${service.url}/v1/companies`, {
+          headers: { authorization },
+        });
+        return status;
+      })
+      .toBe(401);
   });
 });

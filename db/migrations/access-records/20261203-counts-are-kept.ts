@@ -6,7 +6,8 @@ const lowered: Readonly<Record<string, string>> = {
   access_record_day_sum: 'new.allowed < old.allowed or new.refused < old.refused',
   access_record_grant: 'new.reads < old.reads or new.last_read_at < old.last_read_at',
   access_record_counted: `new.counted_until < old.counted_until
-    or new.counted_until > clock_timestamp() or new.next_until > clock_timestamp()`,
+    or new.counted_until > greatest(old.counted_until, old.next_until)
+    or new.next_until > clock_timestamp()`,
 };
 
 /** The role that counts adds. Only the owner, who drops records, lowers what they came to. */

@@ -49,6 +49,16 @@ export class HistoryIsWrittenOnce extends Migration {
       `select (${told.map(([column]) => `request.${column}`).join(', ')})
         is not distinct from (${told.map(([, inEvent]) => inEvent).join(', ')})`,
     );
+    // Null where the session has drawn none. As the owner: nobody else may look at the sequence.
+    this.#define(
+      'drawn_event_number()',
+      'bigint language plpgsql security definer',
+      `begin
+        return currval(pg_get_serial_sequence('access_event', 'number'));
+      exception when object_not_in_prerequisite_state then
+        return null;
+      end`,
+    );
     this.#events();
     this.#requests();
     this.#feed();
@@ -57,11 +67,39 @@ export class HistoryIsWrittenOnce extends Migration {
   #events(): void {
     this.#defineTrigger(
       'check_new_access_event',
-      `if may_write_history(tg_relid) then
+      `declare
+        before jsonb;
+      begin
+      if may_write_history(tg_relid) then
         return new;
       end if;
       if new.position is not null then
         raise insufficient_privilege using message = 'an event gets its place in the feed later';
+      end if;
+      if new.number is distinct from drawn_event_number() then
+        raise insufficient_privilege using message = 'an event has the number that it was given';
+      end if;
+      -- By the index of the request, however new its last event is among all.
+      select access_request into before from (
+          select access_request, number from access_event
+          where access_request_id = new.access_request_id offset 0
+        ) as event order by number desc limit 1;
+      if before->>'status' in ('declined', 'expired', 'revoked') then
+        raise integrity_constraint_violation
+          using message = 'nothing happens to an access request that has ended';
+      end if;
+      if before->>'createdAt' is distinct from new.access_request->>'createdAt' and (
+        before is not null or (new.access_request->>'createdAt')::timestamptz not between
+          clock_timestamp() - ${tolerance} and clock_timestamp() + ${tolerance})
+      then
+        raise insufficient_privilege using message = 'an access request was made when it was made';
+      end if;
+      if new.access_request->>'decidedAt' is distinct from before->>'decidedAt'
+        and (new.access_request->>'decidedAt')::timestamptz not between
+          clock_timestamp() - ${tolerance} and clock_timestamp() + ${tolerance}
+      then
+        raise insufficient_privilege
+          using message = 'a decision bears the time at which it is written';
       end if;
       if new.created_at not between clock_timestamp() - ${tolerance}
         and clock_timestamp() + ${tolerance}
@@ -70,7 +108,8 @@ export class HistoryIsWrittenOnce extends Migration {
           message = 'an event bears the time at which it is written: ' || new.created_at
             || ' is not the time of the database';
       end if;
-      return new;`,
+      return new;
+      end`,
     );
     this.addSql(`
       create trigger access_event_is_new before insert on access_event
@@ -277,6 +316,6 @@ export class HistoryIsWrittenOnce extends Migration {
       drop function check_new_access_event(), check_told_access_request(),
         check_new_consent_receipt(), check_state_of_access_request(), check_last_consent_receipt(),
         check_positions_of_access_events(), check_position_of_event_consumer(),
-        is_as_told(access_request, jsonb), may_write_history(oid)`);
+        is_as_told(access_request, jsonb), may_write_history(oid), drawn_event_number()`);
   }
 }

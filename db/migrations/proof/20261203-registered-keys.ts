@@ -26,9 +26,15 @@ export class RegisteredKeys extends Migration {
     this.addSql(`
       create trigger signing_key_is_registered before insert on signing_key
         for each row execute function refuse_unregistered_key()`);
+    // Otherwise a key of others becomes one of ours, or none of ours is left and the next one is the first again.
+    this.addSql(`
+      create trigger signing_key_stays_whose_it_is before update of is_imported on signing_key
+        for each row when (new.is_imported is distinct from old.is_imported)
+        execute function refuse_unregistered_key()`);
   }
 
   override down(): void {
+    this.addSql(`drop trigger signing_key_stays_whose_it_is on signing_key`);
     this.addSql(`drop trigger signing_key_is_registered on signing_key`);
     this.addSql(`drop function refuse_unregistered_key()`);
   }
