@@ -35,7 +35,7 @@ test.runIf(isFull)(
   'commands, options and the values of an option are completed, without a database',
   async () => {
     expect(await offered('signing')).toEqual(['signing-key']);
-    expect(await offered('signing-key', 're')).toEqual(['retire']);
+    expect(await offered('signing-key', 're')).toEqual(['register', 'retire']);
     expect(await offered('investor', 'create', '--')).toEqual([
       '--json',
       '--name',

@@ -47,14 +47,17 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
   },
   'lets a contact decide for another company': {
     world: 15,
+    // A page reads a request before it decides on it.
     interposeCompanies: (useCases, ports) => ({
       ...useCases,
+      readReceivedRequest: async (caller, input) =>
+        useCases.readReceivedRequest(await asTheOneAsked(ports, caller, input.id), input),
       async approveRequest(caller, input) {
         if (caller.actor.type !== 'contact') return useCases.approveRequest(caller, input);
         return useCases.approveRequest(await asTheOneAsked(ports, caller, input.id), input);
       },
     }),
-    explanation: /the form \/desk\/requests\/ar_\w+\/decide of .*, not status 404/,
+    explanation: /the form \/desk\/requests\/ar_\w+\/(?:review|decide) of .*, not status 404/,
   },
   'shows in the inbox what waits for others': {
     replace: (ports) => ({
