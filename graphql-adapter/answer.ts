@@ -14,7 +14,7 @@ const requestsAtOnce = 2;
  * Requests of all keys that are worked on at a time: what is half done outlives the young generation of the heap, and
  * costs twice there (decision record 0087).
  */
-const inProgress = 8;
+const inProgress = 16;
 
 /** How long a key that has nothing in progress waits for the others at most. */
 const patienceMilliseconds = 250;
