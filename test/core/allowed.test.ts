@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { InputError, parseInput, requestAccessInput } from '#core';
+import { fieldsAt } from '../../core/allowed.ts';
 import { instantInput, nameInput, pageInput } from '../../core/input.ts';
 
 const kinds = ['bank', 'credit'] as const;
@@ -97,4 +98,9 @@ describe('a refused input says what is allowed', () => {
     const plain = refuse({ purpose: 'a\u202eb' }, requestAccessInput.pick({ purpose: true }));
     expect(plain.withName('why').message).toMatch(/^The parameter why holds a control character/);
   });
+});
+
+test('the fields of an object are told at its place, and none of a place that there is not', () => {
+  expect(fieldsAt(schema, ['who'])).toEqual(['age']);
+  expect(fieldsAt(schema, ['who', 'nobody', 'at'])).toEqual([]);
 });

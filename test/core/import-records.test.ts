@@ -44,6 +44,14 @@ describe('an import', () => {
     expect(await world.ports.companyData.accounts(asOfNow('co_harbor'))).toHaveLength(2);
   });
 
+  test('takes the head of receipts, as an export writes it, for nothing', async () => {
+    const world = createWorld();
+    const head = { type: 'consent_receipts_head', access_request_id: 'ar_1', jws: 'e30.e30.AA' };
+    const { result, problems } = await run(world, [company, head]);
+    expect(result).toMatchObject({ inserted: 1, receipts: 0, problems: 0 });
+    expect(problems).toEqual([]);
+  });
+
   test('of the same lines again changes nothing', async () => {
     const world = createWorld();
     await run(world, [company, ...sampleData('co_harbor')]);

@@ -236,3 +236,10 @@ test('a chain without its newest receipts verifies, so its end is compared with 
   const payloads = await verifyChain(chain.slice(0, -1), jwks);
   expect(payloads.at(-1)?.status).not.toBe((await verifyChain(chain, jwks)).at(-1)?.status);
 });
+
+test('a key is registered by whoever keeps the keys', async () => {
+  const world = createWorld(({ signer }) => ({
+    signer: { ...signer, register: async () => ({ kid: 'put-there-by-hand' }) },
+  }));
+  expect(await world.operator.registerSigningKey()).toEqual({ kid: 'put-there-by-hand' });
+});
