@@ -154,7 +154,9 @@ describe('a stream of events', () => {
     const events = await stage.watch(newcomer.caller, { after: first });
     const answer = Promise.withResolvers<void>();
     stage.slow.answer = answer.promise;
+    const { reads } = stage.asked;
     const next = events.next();
+    while (stage.asked.reads === reads) await Promise.resolve();
     stage.slow.answer = null;
     const all = await stage.happen(newcomer);
     await stage.eventFeed.poll();
@@ -170,7 +172,9 @@ describe('a stream of events', () => {
     const events = await stage.watch(newcomer.caller, { after: first });
     const question = Promise.withResolvers<void>();
     stage.slow.question = question.promise;
+    const { reads } = stage.asked;
     const next = events.next();
+    while (stage.asked.reads === reads) await Promise.resolve();
     stage.slow.question = null;
     const brought = await stage.happen(newcomer);
     await stage.eventFeed.poll();
