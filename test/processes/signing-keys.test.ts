@@ -131,7 +131,7 @@ await describeOnPostgres('a service', (createDatabase) => {
           await chmod(file, 0o666);
           return file;
         },
-        'can be written by others',
+        'can be written by its group or by others',
       ],
     ] as const),
   )('whose key %s does not start, and says why in one line', async (_what, make, says) => {
