@@ -59,7 +59,7 @@ const extensionSchema = z
   .object({ version, expires_at: withExample(instantParameter, '2036-12-31T23:59:59Z') })
   .meta({
     id: 'Extension',
-    example: { version: exampleIds.waitingVersion, expires_at: '2036-12-31T23:59:59Z' },
+    example: { expires_at: '2036-12-31T23:59:59Z' },
   });
 
 const decidedAt = '2026-11-03T14:05:00.000Z';

@@ -114,7 +114,8 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
       expect(rows.length).toBeGreaterThan(3);
       for (const { name, type, arguments: count, isCallable } of rows) {
-        if (!isCallable) continue;
+        // What the session itself has drawn is no row of anybody.
+        if (!isCallable || name === 'drawn_event_number') continue;
         expect(['trigger', 'void'], String(name)).toContain(type);
         expect(count, String(name)).toBe(0);
       }

@@ -148,7 +148,9 @@ await describeOnPostgres('row-level security', (createDatabase) => {
         const json = String(row?.json).replaceAll("'", "''");
         const text = `insert into ${table} overriding system value
         select * from jsonb_populate_record(null::${table}, '${json}')`;
-        await expect(run({ companies: [own] }, text)).rejects.toMatchObject(refused);
+        const numbered = { code: '42501', message: 'an event has the number that it was given' };
+        const refusedBefore = table === 'access_event' ? numbered : refused;
+        await expect(run({ companies: [own] }, text)).rejects.toMatchObject(refusedBefore);
         // Not the policy refuses it then, but what is there already.
         await expect(run({ companies: [other] }, text)).rejects.not.toMatchObject(refused);
       },
