@@ -16,6 +16,42 @@ export default {
       to: { pathNot: ['^core/', '(^|/)node_modules/zod/'] },
     },
     {
+      name: 'model-stands-on-nothing',
+      comment: 'What things are and which rules hold of them depends on no port and no use case.',
+      severity: 'error',
+      from: { path: '^core/model/' },
+      to: { path: '^core/', pathNot: '^core/model/' },
+    },
+    {
+      name: 'ports-stand-on-the-model',
+      comment: 'A port says what the use cases need of the world, in the words of the model.',
+      severity: 'error',
+      from: { path: '^core/ports/' },
+      to: { path: '^core/', pathNot: '^core/(ports|model)/' },
+    },
+    {
+      name: 'use-cases-know-no-audience',
+      comment: 'Who may do what is decided above: an act is told whose it is.',
+      severity: 'error',
+      from: { path: '^core/use-cases/' },
+      to: { path: '^core/', pathNot: '^core/(use-cases|ports|model)/' },
+    },
+    {
+      name: 'audiences-know-no-door',
+      comment: 'The door of the core stands above everything in it.',
+      severity: 'error',
+      from: { path: '^core/audiences/' },
+      to: { path: '^core/index\\.ts$' },
+    },
+    {
+      name: 'no-circle-of-use-cases',
+      comment: 'Two folders of use cases that need each other are one subject, or hide a third.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^core/use-cases/' },
+      to: { circular: true },
+    },
+    {
       name: 'adapters-know-the-core-and-http',
       comment:
         'An adapter, the desk among them, parses, calls one use case and presents; what all of them need of HTTP stands in http. It reaches no store, no other adapter and not the gateway.',

@@ -1,28 +1,91 @@
-export * from './company-data/account.ts';
-export * from './company-data/company.ts';
-export * from './company-data/decimal.ts';
-export type { ExportedRecord } from './company-data/export-company.ts';
-export type * from './company-data/export-ports.ts';
-export * from './company-data/import-line.ts';
-export type * from './company-data/import-record.ts';
-export type { ImportEntry, ImportResult } from './company-data/import-records.ts';
-export * from './company-data/metric.ts';
+export * from './audiences/index.ts';
+export * from './model/company-data/account.ts';
+export * from './model/company-data/company.ts';
+export * from './model/company-data/decimal.ts';
+export * from './model/company-data/import-line.ts';
+export type * from './model/company-data/import-record.ts';
+export * from './model/company-data/metric.ts';
 export {
   type MetricClaims,
   type MetricSignature,
   metricHeader,
   metricPayload,
   signMetric,
-} from './company-data/metric-payload.ts';
+} from './model/company-data/metric-payload.ts';
+export type { PortfolioCursor, PortfolioOrder } from './model/company-data/portfolio-cursor.ts';
+export { type SigningContext, StoredSignature } from './model/company-data/signed-verification.ts';
+export * from './model/company-data/source.ts';
+export { type ConnectionPage, connectionSizeOf } from './model/connection.ts';
+export { emptyAccessContext } from './model/consent/access-context.ts';
+export * from './model/consent/access-policy.ts';
+export * from './model/consent/access-record.ts';
+export * from './model/consent/access-request.ts';
+export { issueHead, type ReceiptsHead } from './model/consent/issue-head.ts';
+export * from './model/consent/issue-receipt.ts';
+export * from './model/consent/receipt.ts';
+export { eventIdOf, versionOf } from './model/consent/request-version.ts';
+export * from './model/consent/scopes.ts';
+export * from './model/consent/transition.ts';
+export type { Cursor, Page } from './model/cursor.ts';
+export * from './model/errors.ts';
+export * from './model/events/access-event.ts';
+export { type Backlog, noBacklog } from './model/events/backlog.ts';
+export * from './model/events/event-type.ts';
+export * from './model/events/mail.ts';
+export * from './model/events/webhook-delivery.ts';
+export * from './model/events/webhook-endpoint.ts';
+export * from './model/events/webhook-outcome.ts';
+export * from './model/identity/api-key.ts';
+export * from './model/identity/caller.ts';
+export * from './model/identity/company-key.ts';
+export type { Contact } from './model/identity/contact.ts';
+export * from './model/identity/investor.ts';
+export * from './model/identity/key-state.ts';
+export { KeyUses } from './model/identity/key-uses.ts';
+export * from './model/identity/rate-limit.ts';
+export { mintSecret } from './model/identity/secret.ts';
+export {
+  type CompanyInput,
+  companyInput,
+  InputError,
+  parseInput,
+  unknownParameter,
+} from './model/input.ts';
+export type * from './model/platform.ts';
+export * from './model/proof/jws.ts';
+export type * from './model/proof/signing-key.ts';
+export {
+  algorithmsOf,
+  type PublicJwk,
+  type UpstreamSigner,
+} from './model/proof/upstream-signer.ts';
+export type { CallingSession, Session } from './model/sign-in/session.ts';
+export type { SignInLink, SignInLinkState } from './model/sign-in/sign-in-link.ts';
+export { isName } from './model/text.ts';
+export { isFutureEnd } from './model/time.ts';
+export type * from './ports/access-records.ts';
+export type * from './ports/archive.ts';
+export type * from './ports/company-data.ts';
+export type * from './ports/consent.ts';
+export * from './ports/events.ts';
+export type * from './ports/exports.ts';
+export type * from './ports/identity.ts';
+export type * from './ports/index.ts';
+export type { Mails } from './ports/mails.ts';
+export type * from './ports/proof.ts';
+export type * from './ports/receipts.ts';
+export type * from './ports/sign-in.ts';
+export type * from './ports/statistics.ts';
+export type * from './ports/webhooks.ts';
+export type { ExportedRecord } from './use-cases/company-data/export-company.ts';
+export type { ImportEntry, ImportResult } from './use-cases/company-data/import-records.ts';
 export {
   type PagePortfolioInput,
   type PortfolioEdge,
   type PortfolioPage,
   pageSizeOf,
-} from './company-data/page-portfolio.ts';
-export type { PortfolioCursor, PortfolioOrder } from './company-data/portfolio-cursor.ts';
-export type * from './company-data/ports.ts';
-export type { ScopePreview } from './company-data/preview-scope.ts';
+} from './use-cases/company-data/page-portfolio.ts';
+export type { ScopePreview } from './use-cases/company-data/preview-scope.ts';
 export {
   type LatestMetricsInput,
   latestMetricsInput,
@@ -33,41 +96,27 @@ export {
   metricHistoryInput,
   metricInput,
   periodInput,
-} from './company-data/read-company-data.ts';
-export { type ListPortfolioInput, listPortfolioInput } from './company-data/read-portfolio.ts';
-export { type SigningContext, StoredSignature } from './company-data/signed-verification.ts';
-export * from './company-data/source.ts';
-export { type ConnectionPage, connectionSizeOf } from './connection.ts';
-export { emptyAccessContext } from './consent/access-context.ts';
-export * from './consent/access-policy.ts';
-export * from './consent/access-record.ts';
-export * from './consent/access-request.ts';
-export type * from './consent/archive/ports.ts';
-export { ArchiveUnavailable } from './consent/archive/read-over-both.ts';
+} from './use-cases/company-data/read-company-data.ts';
+export {
+  type ListPortfolioInput,
+  listPortfolioInput,
+} from './use-cases/company-data/read-portfolio.ts';
 export type {
   AmendAccessRequestInput,
   WithdrawAccessRequestInput,
-} from './consent/change-own-request.ts';
+} from './use-cases/consent/change-own-request.ts';
 export {
   amendAccessRequestInput,
   withdrawAccessRequestInput,
-} from './consent/change-own-request.ts';
+} from './use-cases/consent/change-own-request.ts';
 export {
   approvalInput,
   declineInput,
   extensionInput,
   revocationInput,
-} from './consent/company-decisions.ts';
-export { maxReasonLength } from './consent/decide-access-request.ts';
-export type { Encode, Reading } from './consent/gate.ts';
-export {
-  type AccessRecordEdge,
-  type AccessRecordPage,
-  type ListAccessRecordsInput,
-  listReceivedRecordsInput,
-  maxAccessRecords,
-  recordPageSizeOf,
-} from './consent/list-access-records.ts';
+} from './use-cases/consent/company-decisions.ts';
+export { maxReasonLength } from './use-cases/consent/decide-access-request.ts';
+export type { Encode, Reading } from './use-cases/consent/gate.ts';
 export {
   type AccessRequestInput,
   accessRequestInput,
@@ -77,42 +126,53 @@ export {
   type ReceivedRequestDetails,
   type RequestFilterInput,
   requestFilterInput,
-} from './consent/list-access-requests.ts';
-export type { CappedCount } from './consent/overview/list-waiting-requests.ts';
-export type { AccessRequestEdge, AccessRequestPage } from './consent/page-access-requests.ts';
-export type * from './consent/ports.ts';
-export { issueHead, type ReceiptsHead } from './consent/receipts/issue-head.ts';
-export * from './consent/receipts/issue-receipt.ts';
-export type * from './consent/receipts/ports.ts';
+} from './use-cases/consent/list-access-requests.ts';
+export type { CappedCount } from './use-cases/consent/list-waiting-requests.ts';
+export type {
+  AccessRequestEdge,
+  AccessRequestPage,
+} from './use-cases/consent/page-access-requests.ts';
 export {
   type ReceiptOptions,
   type ReceiptPage,
   type ReceiptsInput,
   receiptsInput,
-} from './consent/receipts/read-receipts.ts';
-export * from './consent/receipts/receipt.ts';
-export type * from './consent/record-ports.ts';
+} from './use-cases/consent/read-receipts.ts';
 export {
   type AccessRequested,
   idempotencyKeyInput,
   maxPurposeLength,
   type RequestAccessInput,
   requestAccessInput,
-} from './consent/request-access.ts';
-export { eventIdOf, versionOf } from './consent/request-version.ts';
-export * from './consent/scopes.ts';
-export type * from './consent/statistics/ports.ts';
-export type { ReadSeries, ReadStatistics } from './consent/statistics/read-access-statistics.ts';
-export * from './consent/transition.ts';
-export type { Cursor, Page } from './cursor.ts';
-export * from './errors.ts';
-export * from './events/access-event.ts';
-export { type Backlog, noBacklog } from './events/backlog.ts';
-export { EventFeed, type EventStreamLimits } from './events/event-feed.ts';
-export * from './events/event-type.ts';
-export * from './events/mail.ts';
-export type { Mails } from './events/mail-ports.ts';
-export { defaultMailCount } from './events/manage-mails.ts';
+} from './use-cases/consent/request-access.ts';
+export { type EventStreamLimits, PolledEventFeed } from './use-cases/feed/event-feed.ts';
+export {
+  type EventPage,
+  type ReadEventsInput,
+  readEventsInput,
+} from './use-cases/feed/read-events.ts';
+export type { Events, WatchEventsInput } from './use-cases/feed/watch-events.ts';
+export type { Admission } from './use-cases/identity/admit-caller.ts';
+export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
+export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
+export { emailInput } from './use-cases/identity/manage-contacts.ts';
+export { defaultMailCount } from './use-cases/mails/manage-mails.ts';
+export type { ListedSigningKey, SigningKeyState } from './use-cases/proof/manage-signing-keys.ts';
+export {
+  type AccessRecordEdge,
+  type AccessRecordPage,
+  type ListAccessRecordsInput,
+  listReceivedRecordsInput,
+  maxAccessRecords,
+  recordPageSizeOf,
+} from './use-cases/records/list-access-records.ts';
+export type { ReadSeries, ReadStatistics } from './use-cases/records/read-access-statistics.ts';
+export { ArchiveUnavailable } from './use-cases/records/read-over-both.ts';
+export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
+export type { SignInMail } from './use-cases/sign-in/mail-sign-in-links.ts';
+export type { CompanySession } from './use-cases/sign-in/manage-company-sessions.ts';
+export type { ListedSession } from './use-cases/sign-in/manage-sessions.ts';
+export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';
 export {
   listDeliveriesInput,
   type MintedWebhook,
@@ -120,49 +180,4 @@ export {
   type NewWebhookInput,
   newWebhookInput,
   type WebhookTest,
-} from './events/manage-webhooks.ts';
-export * from './events/ports.ts';
-export { type EventPage, type ReadEventsInput, readEventsInput } from './events/read-events.ts';
-export type { Events, WatchEventsInput } from './events/watch-events.ts';
-export * from './events/webhook-delivery.ts';
-export * from './events/webhook-endpoint.ts';
-export type * from './events/webhook-ports.ts';
-export * from './events/webhook-sender.ts';
-export type { Admission } from './identity/admit-caller.ts';
-export * from './identity/api-key.ts';
-export * from './identity/caller.ts';
-export * from './identity/company-key.ts';
-export type { Contact } from './identity/contact.ts';
-export * from './identity/investor.ts';
-export * from './identity/key-state.ts';
-export { KeyUses } from './identity/key-uses.ts';
-export type { MintedApiKey } from './identity/manage-api-keys.ts';
-export type { MintedCompanyKey } from './identity/manage-company-keys.ts';
-export { emailInput } from './identity/manage-contacts.ts';
-export type * from './identity/ports.ts';
-export * from './identity/rate-limit.ts';
-export { mintSecret } from './identity/secret.ts';
-export {
-  type CompanyInput,
-  companyInput,
-  InputError,
-  parseInput,
-  unknownParameter,
-} from './input.ts';
-export type * from './platform.ts';
-export type * from './ports.ts';
-export * from './proof/jws.ts';
-export type { ListedSigningKey, SigningKeyState } from './proof/manage-signing-keys.ts';
-export type * from './proof/ports.ts';
-export { algorithmsOf, type PublicJwk, type UpstreamSigner } from './proof/upstream-signer.ts';
-export type { MintedSignInLink } from './sign-in/create-sign-in-link.ts';
-export type { SignInMail } from './sign-in/mail-sign-in-links.ts';
-export type { CompanySession } from './sign-in/manage-company-sessions.ts';
-export type { ListedSession } from './sign-in/manage-sessions.ts';
-export type * from './sign-in/ports.ts';
-export type { CallingSession, Session } from './sign-in/session.ts';
-export type { OpenedSession } from './sign-in/sign-in.ts';
-export type { SignInLink, SignInLinkState } from './sign-in/sign-in-link.ts';
-export { isName } from './text.ts';
-export { isFutureEnd } from './time.ts';
-export * from './use-cases.ts';
+} from './use-cases/webhooks/manage-webhooks.ts';

@@ -11,9 +11,9 @@ import {
   createCompanyUseCases,
   createContactUseCases,
   createOperatorUseCases,
-  EventFeed,
   KeyUses,
   type OperatorUseCases,
+  PolledEventFeed,
   type Ports,
   type RateLimiter,
   type Signer,
@@ -44,7 +44,7 @@ export interface Composition {
   /** Signs with the key that is configured. */
   readonly signer: Signer;
   readonly cache: DataCache;
-  readonly eventFeed: EventFeed;
+  readonly eventFeed: PolledEventFeed;
   /** Brings events to the streams of this process once it is started. */
   readonly eventPoller: EventPoller;
 }
@@ -94,7 +94,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const cache = new DataCache(config.memoryBytes);
   const { repositories, backgroundRepositories } = database;
-  const eventFeed = new EventFeed(backgroundRepositories.accessEvents, config.streams);
+  const eventFeed = new PolledEventFeed(backgroundRepositories.accessEvents, config.streams);
   const eventPoller = new EventPoller(eventFeed, {
     onError: options.onError,
     ...(options.onFeedChange && { onChange: options.onFeedChange }),

@@ -1,7 +1,7 @@
-import { AccessError, type EventFeed } from '#core';
+import { AccessError, type PolledEventFeed } from '#core';
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
-type PolledFeed = Pick<EventFeed, 'poll' | 'checkKeys' | 'size'>;
+type PolledFeed = Pick<PolledEventFeed, 'poll' | 'checkKeys' | 'size'>;
 
 interface EventPollerOptions {
   /** Called once when the feed cannot be read, and once when it can again. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { InputError, parseInput, requestAccessInput } from '#core';
-import { fieldsAt } from '../../core/allowed.ts';
-import { instantInput, nameInput, pageInput } from '../../core/input.ts';
+import { fieldsAt } from '../../core/model/allowed.ts';
+import { instantInput, nameInput, pageInput } from '../../core/model/input.ts';
 
 const kinds = ['bank', 'credit'] as const;
 const wrong = 'invalid_parameter';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NewestRequest } from '#core';
-import { refuseRead, scopeConflict } from '../../core/consent/consent-refusal.ts';
+import { refuseRead, scopeConflict } from '../../core/model/consent/consent-refusal.ts';
 import { approvedRequest, newestRequest, pendingRequest } from './builders.ts';
 import { day, later, start } from './world.ts';
 

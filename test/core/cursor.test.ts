@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isEarlier, readCursor, toPage, writeCursor } from '../../core/cursor.ts';
-import { InputError } from '../../core/input.ts';
+import { isEarlier, readCursor, toPage, writeCursor } from '../../core/model/cursor.ts';
+import { InputError } from '../../core/model/input.ts';
 import { later, start } from './world.ts';
 
 const place = { instant: start, id: 'ar_1' };

@@ -1,9 +1,9 @@
 import {
   AccessError,
   createCompanyUseCases,
-  EventFeed,
   type Events,
   type FeedEvent,
+  PolledEventFeed,
   type Ports,
 } from '#core';
 import { aCall } from '../support/call.ts';
@@ -48,7 +48,7 @@ export function createStage(limits = { perOwner: 5, total: 10 }) {
     };
     return {
       accessEvents,
-      eventFeed: new EventFeed(accessEvents, limits),
+      eventFeed: new PolledEventFeed(accessEvents, limits),
       accessFacts: {
         ...ports.accessFacts,
         async read(question) {
@@ -61,7 +61,7 @@ export function createStage(limits = { perOwner: 5, total: 10 }) {
       companyKeys: { ...ports.companyKeys, readValidity: readValidity(ports.companyKeys) },
     };
   });
-  const { eventFeed } = world.ports;
+  const eventFeed = world.ports.eventFeed as PolledEventFeed;
   const companyUseCases = createCompanyUseCases(world.ports);
 
   async function companyCaller(companyId: string) {

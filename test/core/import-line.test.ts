@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type LineRecord, parseImportLine } from '#core';
-import { notPlain } from '../../core/text.ts';
+import { notPlain } from '../../core/model/text.ts';
 import { nodeCryptography } from '../memory/cryptography.ts';
 
 const synced = '2026-11-01T04:00:00Z';

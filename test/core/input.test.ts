@@ -20,8 +20,8 @@ import {
 import {
   latestMetricsInput,
   metricHistoryInput,
-} from '../../core/company-data/read-company-data.ts';
-import { listPortfolioInput } from '../../core/company-data/read-portfolio.ts';
+} from '../../core/use-cases/company-data/read-company-data.ts';
+import { listPortfolioInput } from '../../core/use-cases/company-data/read-portfolio.ts';
 import { createWorld, expectRefusal } from './world.ts';
 
 const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };

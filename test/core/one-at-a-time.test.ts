@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { OneAtATime } from '../../core/events/one-at-a-time.ts';
-import { SharedQuestions } from '../../core/events/shared-questions.ts';
+import { OneAtATime } from '../../core/use-cases/feed/one-at-a-time.ts';
+import { SharedQuestions } from '../../core/use-cases/feed/shared-questions.ts';
 
 test('work of one key goes on after work that failed, and another key does not wait', async () => {
   const work = new OneAtATime();

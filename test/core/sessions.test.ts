@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EventFeed } from '#core';
+import { PolledEventFeed } from '#core';
 import { aCall } from '../support/call.ts';
 import { claim, email, hour, minute, open, source, withContact } from './sign-in-steps.ts';
 import {
@@ -129,7 +129,7 @@ describe('a session', () => {
 
   test('opens event streams within the bound of its company, which all of its sessions share', async () => {
     const world = createWorld(({ accessEvents }) => ({
-      eventFeed: new EventFeed(accessEvents, { perOwner: 2, total: 10 }),
+      eventFeed: new PolledEventFeed(accessEvents, { perOwner: 2, total: 10 }),
     }));
     const { company } = await withContact(world);
     const watch = async () => {
@@ -140,7 +140,7 @@ describe('a session', () => {
     await watch();
     await watch();
     await expectRefusal(watch(), 'service_unavailable');
-    expect(world.ports.eventFeed.size).toBe(2);
+    expect((world.ports.eventFeed as PolledEventFeed).size).toBe(2);
   });
 
   test('that lost its company has to choose among the others', async () => {

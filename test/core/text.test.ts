@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isName, isPlainLine, isPlainText, isStorable } from '../../core/text.ts';
+import { isName, isPlainLine, isPlainText, isStorable } from '../../core/model/text.ts';
 
 /** Format characters that are seen, or that scripts, emoji, hyphens and notations are written with. */
 const written =

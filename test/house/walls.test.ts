@@ -55,8 +55,8 @@ describe.skipIf(!isFull)('the walls of the house', () => {
   it('stand when everyone keeps to the doors', async () => {
     const { passed, output } = await inspect({
       ...doors,
-      'core/input.ts': "export { z } from 'zod';",
-      'core/use.ts': "export { z } from './input.ts';",
+      'core/model/input.ts': "export { z } from 'zod';",
+      'core/use.ts': "export { z } from './model/input.ts';",
       'db/store.ts':
         "export { room } from '#core';\nexport { createHash } from 'node:crypto';\nexport { DatabaseSync } from 'node:sqlite';",
       'rest-adapter/plugin.ts': "export { room } from '#core';\nexport { fastify } from 'fastify';",
@@ -75,6 +75,11 @@ describe.skipIf(!isFull)('the walls of the house', () => {
     ['core-imports-nothing', 'core', "export type { FastifyInstance } from 'fastify';"],
     ['core-imports-nothing', 'core', "export const late = () => import('fastify');"],
     ['core-imports-nothing', 'core', "export type Door = typeof import('../db/index.ts');"],
+    ['model-stands-on-nothing', 'core/model/consent', "import '../../ports/index.ts';"],
+    ['model-stands-on-nothing', 'core/model', "import '../use-cases/consent/decide.ts';"],
+    ['ports-stand-on-the-model', 'core/ports', "import '../use-cases/consent/decide.ts';"],
+    ['use-cases-know-no-audience', 'core/use-cases/feed', "import '../../audiences/index.ts';"],
+    ['audiences-know-no-door', 'core/audiences', "import '../index.ts';"],
     ['adapters-know-the-core-and-http', 'rest-adapter', "import '#db';"],
     ['adapters-know-the-core-and-http', 'rest-adapter', "import '#gateway';"],
     ['adapters-know-the-core-and-http', 'graphql-adapter', "import '#rest-adapter';"],
@@ -118,6 +123,9 @@ describe.skipIf(!isFull)('the walls of the house', () => {
   const inspected = inspect({
     ...doors,
     'core/secret.ts': 'export const secret = 1;',
+    'core/ports/index.ts': 'export const port = 1;',
+    'core/use-cases/consent/decide.ts': 'export const decide = 1;',
+    'core/audiences/index.ts': 'export const audience = 1;',
     'verify/secret.ts': 'export const secret = 1;',
     'db/secret.ts': 'export const secret = 1;',
     'test/helper.ts': 'export const helper = 1;',
@@ -129,6 +137,18 @@ describe.skipIf(!isFull)('the walls of the house', () => {
   it.each(planted)('refuse by $rule: $file says $text', async ({ rule, file }) => {
     const { passed, output } = await inspected;
     expect(output).toContain(`${rule}: ${file} → `);
+    expect(passed).toBe(false);
+  });
+
+  it('refuse two folders of use cases that need each other, though no two files do', async () => {
+    const { passed, output } = await inspect({
+      ...doors,
+      'core/use-cases/consent/ask.ts': "export { list } from '../feed/list.ts';",
+      'core/use-cases/consent/decide.ts': 'export const decide = 1;',
+      'core/use-cases/feed/list.ts': 'export const list = 1;',
+      'core/use-cases/feed/watch.ts': "export { decide } from '../consent/decide.ts';",
+    });
+    expect(output).toContain('no-circle-of-use-cases: core/use-cases/');
     expect(passed).toBe(false);
   });
 

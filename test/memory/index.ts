@@ -1,4 +1,4 @@
-import { EventFeed, KeyUses, type Ports, type Settings } from '#core';
+import { KeyUses, PolledEventFeed, type Ports, type Settings } from '#core';
 import { createJwsVerifier } from '../../gateway/signing/jws-verifier.ts';
 import { createMemoryClock, type MemoryClock } from './clock.ts';
 import { nodeCryptography } from './cryptography.ts';
@@ -28,7 +28,7 @@ export function createMemoryPorts(): MemoryPorts {
     ...repositories,
     clock,
     cryptography: nodeCryptography,
-    eventFeed: new EventFeed(repositories.accessEvents, { perOwner: 2_000, total: 10_000 }),
+    eventFeed: new PolledEventFeed(repositories.accessEvents, { perOwner: 2_000, total: 10_000 }),
     ids: createMemoryIds(),
     keyUses: { apiKeys: new KeyUses(), companyKeys: new KeyUses() },
     jwsVerifier: createJwsVerifier(),

@@ -11,8 +11,8 @@ import {
   createCompanyUseCases,
   createContactUseCases,
   createOperatorUseCases,
-  EventFeed,
   type OperatorUseCases,
+  PolledEventFeed,
   type Ports,
 } from '#core';
 import { DataCache } from '#http';
@@ -70,7 +70,7 @@ export interface TestService {
   readonly contacts: ContactUseCases;
   readonly operator: OperatorUseCases;
   readonly fixtures: Fixtures;
-  readonly eventFeed: EventFeed;
+  readonly eventFeed: PolledEventFeed;
   /** The service's own OpenAPI document for investors. */
   readonly document: Json;
   /** The one for companies. */
@@ -180,7 +180,7 @@ interface Assembly {
   readonly operator: OperatorUseCases;
   readonly cache: DataCache;
   readonly clock: Clock;
-  readonly eventFeed: EventFeed;
+  readonly eventFeed: PolledEventFeed;
   readonly eventPoller: EventPoller;
   readonly database: HttpServerOptions['health']['database'];
   close(): Promise<void>;
@@ -194,7 +194,7 @@ async function assemble(
   if ('memory' in storage) {
     const { pendingTtlDays, grantTtlDays } = config;
     const memory = createMemoryPorts();
-    const eventFeed = new EventFeed(memory.accessEvents, config.streams);
+    const eventFeed = new PolledEventFeed(memory.accessEvents, config.streams);
     const inMemory: Ports = {
       ...memory,
       eventFeed,

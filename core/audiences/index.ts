@@ -1,0 +1,36 @@
+import type { Ports } from '../ports/index.ts';
+import * as companyUseCases from './company.ts';
+import * as contactUseCases from './contact.ts';
+import * as callerUseCases from './investor.ts';
+import * as operatorUseCases from './operator.ts';
+
+/** Use cases whose ports are given. */
+type Bound<UseCases> = {
+  [Name in keyof UseCases]: UseCases[Name] extends (ports: Ports) => infer UseCase
+    ? UseCase
+    : never;
+};
+
+function bind<UseCases extends object>(useCases: UseCases, ports: Ports): Bound<UseCases> {
+  const entries = Object.entries(useCases).map(([name, useCase]) => [name, useCase(ports)]);
+  return Object.fromEntries(entries) as Bound<UseCases>;
+}
+
+export type CallerUseCases = Bound<typeof callerUseCases>;
+
+export type CompanyUseCases = Bound<typeof companyUseCases>;
+
+export type ContactUseCases = Bound<typeof contactUseCases>;
+
+export type OperatorUseCases = Bound<typeof operatorUseCases>;
+
+export const createCallerUseCases = (ports: Ports): CallerUseCases => bind(callerUseCases, ports);
+
+export const createCompanyUseCases = (ports: Ports): CompanyUseCases =>
+  bind(companyUseCases, ports);
+
+export const createContactUseCases = (ports: Ports): ContactUseCases =>
+  bind(contactUseCases, ports);
+
+export const createOperatorUseCases = (ports: Ports): OperatorUseCases =>
+  bind(operatorUseCases, ports);

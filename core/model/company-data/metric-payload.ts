@@ -1,0 +1,54 @@
+import type { Environment } from '../identity/investor.ts';
+import { base64url, signingInput } from '../proof/jws.ts';
+import type { SigningIdentity } from '../proof/signing-key.ts';
+import type { Metric } from './metric.ts';
+
+/** What is said of a value by its signature, but for the time of it. */
+export interface MetricClaims
+  extends Pick<
+    Metric,
+    'companyId' | 'key' | 'period' | 'rawValue' | 'currency' | 'asOf' | 'source' | 'revision'
+  > {
+  readonly environment: Environment;
+}
+
+/** What is kept of a signature: all else is made of the value anew. */
+export interface MetricSignature {
+  readonly signedAt: Date;
+  readonly keyNumber: number;
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** Format 1 of what is signed. Stored signatures depend on each byte of it: a change is a format of its own. */
+export function metricPayload(claims: MetricClaims, signedAt: Date): string {
+  const { system, method, lastSynced } = claims.source;
+  return JSON.stringify({
+    v: 1,
+    environment: claims.environment,
+    company_id: claims.companyId,
+    key: claims.key,
+    period: claims.period,
+    raw_value: claims.rawValue,
+    currency: claims.currency,
+    as_of: claims.asOf.toISOString(),
+    source: { system, method, last_synced: lastSynced.toISOString() },
+    revision: claims.revision,
+    signed_at: signedAt.toISOString(),
+  });
+}
+
+/** The header of every signature of the key, as it stands in a compact JWS. */
+export function metricHeader(kid: string): string {
+  return base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'metric+jws' }));
+}
+
+export function signMetric(
+  identity: SigningIdentity,
+  claims: MetricClaims,
+  signedAt: Date,
+): MetricSignature {
+  const text = signingInput(metricHeader(identity.kid), metricPayload(claims, signedAt));
+  const signature = identity.sign(text);
+  return { signedAt, keyNumber: identity.keyNumber, signature };
+}

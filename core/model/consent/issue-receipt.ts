@@ -1,0 +1,78 @@
+import type { AccessEvent } from '../events/access-event.ts';
+import { base64url, compactJws, signingInput } from '../proof/jws.ts';
+import type { SigningIdentity } from '../proof/signing-key.ts';
+import { askedScopes } from './access-request.ts';
+import {
+  type IssuedReceipt,
+  type Receipt,
+  type ReceiptContext,
+  type ReceiptSignature,
+  receiptIdOf,
+} from './receipt.ts';
+
+/** The receipt of an event that happens now. Without a key it is not signed yet. */
+export function createReceipt(
+  event: AccessEvent,
+  context: ReceiptContext,
+  identity: SigningIdentity | null,
+): Receipt {
+  const receipt = {
+    id: receiptIdOf(event.id),
+    previousId: context.previousId,
+    issuedAt: event.createdAt,
+    environment: context.environment,
+    companyName: context.companyName,
+    investorName: context.investorName,
+    signedAt: null,
+    signature: null,
+  };
+  return { ...receipt, signature: identity && signReceipt(event, receipt, identity) };
+}
+
+export function signReceipt(
+  event: AccessEvent,
+  receipt: Receipt,
+  identity: SigningIdentity,
+): ReceiptSignature {
+  const { keyNumber, kid } = identity;
+  const text = signingInput(headerOf(kid), payloadOf(event, receipt));
+  return { keyNumber, kid, bytes: identity.sign(text) };
+}
+
+/** What both sides get of it; null while it is not signed. */
+export function issueReceipt(event: AccessEvent, receipt: Receipt | null): IssuedReceipt | null {
+  if (receipt === null || receipt.signature === null) return null;
+  const { kid, bytes } = receipt.signature;
+  return { id: receipt.id, jws: compactJws(headerOf(kid), payloadOf(event, receipt), bytes) };
+}
+
+const headerOf = (kid: string) =>
+  base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'consent-receipt+jws' }));
+
+/**
+ * What is signed, in version 1. It must be the same bytes for ever, or no receipt verifies any more: a change of what it
+ * holds, or of the order, is a new version beside this one.
+ */
+function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, receipt: Receipt) {
+  return JSON.stringify({
+    v: 1,
+    receipt_id: receipt.id,
+    previous_receipt_id: receipt.previousId,
+    event_id: id,
+    event_type: type,
+    issued_at: receipt.issuedAt.toISOString(),
+    environment: receipt.environment,
+    access_request_id: accessRequest.id,
+    data_subject: { id: accessRequest.companyId, name: receipt.companyName },
+    data_recipient: { id: accessRequest.investorId, name: receipt.investorName },
+    // What is asked for beside a grant counts from the moment at which it is asked.
+    purpose: accessRequest.pendingPurpose ?? accessRequest.purpose,
+    requested_scopes: askedScopes(accessRequest),
+    approved_scopes: accessRequest.approvedScopes,
+    valid_until: accessRequest.expiresAt?.toISOString() ?? null,
+    status: accessRequest.status,
+    actor: { type: actor.type, id: actor.id },
+    reason,
+    ...(receipt.signedAt && { signed_at: receipt.signedAt.toISOString() }),
+  });
+}

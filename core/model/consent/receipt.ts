@@ -1,0 +1,46 @@
+import type { Environment } from '../identity/investor.ts';
+
+/** What a receipt says that the event does not. */
+export interface ReceiptContext {
+  readonly environment: Environment;
+  /** Names as they were at the time of the event. */
+  readonly companyName: string;
+  readonly investorName: string;
+  /** The receipt of the change before; null for the first of a request. */
+  readonly previousId: string | null;
+}
+
+export interface ReceiptSignature {
+  readonly keyNumber: number;
+  readonly kid: string;
+  /** 64 of them. */
+  readonly bytes: Uint8Array;
+}
+
+/** The receipt of one event, as it is kept: what it says is put together from both whenever it is shown. */
+export interface Receipt extends ReceiptContext {
+  readonly id: string;
+  readonly issuedAt: Date;
+  /** When it was signed, if that was not with its event but later. */
+  readonly signedAt: Date | null;
+  /** Null until there is a key to sign with. */
+  readonly signature: ReceiptSignature | null;
+}
+
+/** A receipt as both sides get it. */
+export interface IssuedReceipt {
+  readonly id: string;
+  /** In the compact form. */
+  readonly jws: string;
+}
+
+const eventPrefix = 'evt_';
+const receiptPrefix = 'rcpt_';
+
+/** An event has one receipt, which has its id but for the prefix; the database makes missing ones by the same rule. */
+export const receiptIdOf = (eventId: string): string =>
+  receiptPrefix + eventId.slice(eventPrefix.length);
+
+const receiptIdPattern = /^rcpt_[0-9A-Za-z]{1,64}$/;
+
+export const isReceiptId = (text: string): boolean => receiptIdPattern.test(text);

@@ -1,0 +1,83 @@
+import type { AccessRecord } from '../model/consent/access-record.ts';
+import type { GrantableScope, Scope } from '../model/consent/scopes.ts';
+import type { Cursor } from '../model/cursor.ts';
+import type { Environment } from '../model/identity/investor.ts';
+
+interface NewestRecords {
+  /** The first instant, included. */
+  readonly since?: Date | undefined;
+  /** At most so many, the newest. */
+  readonly limit: number;
+}
+
+/** What the keys of an investor asked for. */
+export interface InvestorRecords extends NewestRecords {
+  readonly investorId: string;
+  /** Only records of reads that needed one of these. */
+  readonly scopes: readonly Scope[];
+  readonly companyId?: string | undefined;
+  /** Only older ones than this. */
+  readonly before: Cursor | null;
+}
+
+/** What was asked for of a company. */
+export interface CompanyRecords extends NewestRecords {
+  readonly companyId: string;
+  readonly keyId?: string | undefined;
+  /** The last instant, included. */
+  readonly until?: Date | undefined;
+}
+
+/** A page of what was asked for of a company. */
+export interface ReceivedRecords extends NewestRecords {
+  readonly companyId: string;
+  /** Only of investors of this environment: anybody can try to read a company, whatever the environment of both. */
+  readonly environment: Environment;
+  readonly investorId?: string | undefined;
+  readonly scope?: GrantableScope | undefined;
+  /** The last instant, included. */
+  readonly until?: Date | undefined;
+  /** Only older ones than this. */
+  readonly before: Cursor | null;
+  /** None that is older than this, which is included; null: however old. */
+  readonly downTo: Cursor | null;
+}
+
+/** A record with the name of the investor; null when that is gone. */
+export interface NamedRecord extends AccessRecord {
+  readonly investorName: string | null;
+}
+
+/** A record as the company sees it whose data it is about. */
+export interface ReceivedRecord extends AccessRecord {
+  readonly investorName: string;
+  readonly keyHint: string;
+}
+
+/** Append-only: the store itself must refuse to change or remove a record. */
+export interface AccessRecords {
+  /** Must have committed the record when it resolves, so that it outlives any process and machine. */
+  record(record: AccessRecord): Promise<void>;
+  /**
+   * Commits the record of a refusal shortly; nobody waits for it. Must not throw, must not hold up `record`, and must not
+   * lose it when the service is stopped. Refusals that wait and are alike become one record. When too many wait, the
+   * newest is dropped, and that is reported.
+   */
+  recordEventually(refusal: AccessRecord): void;
+  /** Newest first, for a caller who waits. */
+  listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
+  /** Newest first, for an operator: however long it takes. */
+  listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
+  /** Newest first, for a company that waits. */
+  listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
+  /** The place of the last of the next so many records of a company, whoever read; null when there are fewer. */
+  findCursor(
+    company: Pick<ReceivedRecords, 'companyId' | 'before'>,
+    count: number,
+  ): Promise<Cursor | null>;
+  /**
+   * Removes whole days, all that ended before the instant; answers them as `YYYY-MM-DD`, oldest first. Where the days of
+   * a month are stored as one, they go when the month is over, and are answered as `YYYY-MM`.
+   */
+  dropDaysBefore(instant: Date): Promise<string[]>;
+}

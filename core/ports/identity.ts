@@ -1,0 +1,97 @@
+import type { ApiKey } from '../model/identity/api-key.ts';
+import type { CallingCompanyKey, CompanyKey } from '../model/identity/company-key.ts';
+import type { Contact } from '../model/identity/contact.ts';
+import type { Key, KeyValidity } from '../model/identity/key-state.ts';
+import type { RateLimitPolicy, Spending } from '../model/identity/rate-limit.ts';
+
+/** A key together with the SHA-256 digest of its secret; the secret itself is never kept. */
+export interface NewKey<K extends Key> {
+  readonly key: K;
+  readonly digest: string;
+}
+
+/** Whose credential it is that somebody shows. */
+export interface KeyQuestion {
+  /** SHA-256 of the credential, as `Cryptography` tells it. */
+  readonly digest: string;
+  /** When it was shown. */
+  readonly now: Date;
+}
+
+/** Keys of one kind. */
+export interface Keys<K extends Key> {
+  add(newKey: NewKey<K>): Promise<void>;
+  find(id: string): Promise<K | null>;
+  /**
+   * When the key works; null when it does not exist. Must be read from what is committed at the time of the call, and any
+   * number of questions asked at once must be answered in one statement.
+   */
+  readValidity(id: string): Promise<KeyValidity | null>;
+  /** Oldest first; of one owner or of all. */
+  list(ownerId: string | null): Promise<K[]>;
+  /** Answers false when there is no such key. */
+  rename(id: string, name: string): Promise<boolean>;
+  /**
+   * Keeps when keys were last used, where that is later than what is kept by more than the granularity. Must not wait for
+   * another change of the same key: such a use is left out.
+   */
+  keepUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
+  /** Must change nothing and answer false when the key is revoked already. */
+  revoke(id: string, revokedAt: Date): Promise<boolean>;
+  /**
+   * Adds the successor and lets the old key end, together or not at all. Must change nothing and answer false when the
+   * old key was revoked or replaced meanwhile.
+   */
+  replace(old: Pick<K, 'id'>, oldExpiresAt: Date, successor: NewKey<K>): Promise<boolean>;
+}
+
+export type ApiKeys = Keys<ApiKey>;
+
+export interface CompanyKeys extends Keys<CompanyKey> {
+  /** Those that work, then those that have ended, each with the newest first; at most so many. */
+  listLatest(companyId: string, now: Date, limit: number): Promise<CompanyKey[]>;
+  /**
+   * Runs the work in one transaction, and meanwhile no other such work on the keys of the company: all of its writes
+   * are committed, or, when it rejects, none. The work must await nothing but the given keys.
+   */
+  transact<T>(
+    companyId: string,
+    work: (keys: Omit<CompanyKeys, 'authenticate' | 'readValidity' | 'transact'>) => Promise<T>,
+  ): Promise<T>;
+  /**
+   * The key of a credential, by its digest; null when it belongs to none that works by the time of the answer. Must be
+   * read from what is committed at the time of the call, and any number of questions asked at once must be answered in
+   * one statement. For a key that has ended the same steps must be taken as for one that never was.
+   */
+  authenticate(question: KeyQuestion): Promise<CallingCompanyKey | null>;
+}
+
+export interface Contacts {
+  /** Must add nothing and answer false when the company has the address. */
+  add(contact: Contact): Promise<boolean>;
+  /** Oldest first; of one company or of all. */
+  list(companyId: string | null): Promise<Contact[]>;
+  /**
+   * Answers whether it was there. With the last one of an address its sessions and sign-in links must be gone, so that
+   * they don't work again for one that is added later.
+   */
+  remove(id: string): Promise<boolean>;
+  /**
+   * Runs the work in one transaction, and meanwhile no other such work on the contacts of the company: all of its
+   * writes are committed, or, when it rejects, none. The work must await nothing but the given contacts.
+   */
+  transact<T>(
+    companyId: string,
+    work: (contacts: Omit<Contacts, 'transact'>) => Promise<T>,
+  ): Promise<T>;
+}
+
+export interface RateLimiter {
+  readonly policy: RateLimitPolicy;
+  /**
+   * Spends points of a bucket. Must count over all processes that share the limiter's store; must not reject, and must
+   * not take longer than 50 ms: when the store is down or hangs, this process counts alone. Anybody can make up
+   * buckets, and their number must not matter.
+   */
+  spend(bucket: string, points: number): Promise<Spending>;
+}

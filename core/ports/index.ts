@@ -1,0 +1,67 @@
+import type { KeyUses } from '../model/identity/key-uses.ts';
+import type { Clock, Cryptography, Ids } from '../model/platform.ts';
+import type { AccessRecords } from './access-records.ts';
+import type { AccessRecordArchive } from './archive.ts';
+import type { CompanyData, Directory, Imports, MetricSignatures } from './company-data.ts';
+import type { AccessFactsReader, AccessRequests, IdempotencyKeys } from './consent.ts';
+import type { AccessEvents, EventFeed } from './events.ts';
+import type { Exports } from './exports.ts';
+import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity.ts';
+import type { Mails } from './mails.ts';
+import type { JwsVerifier, Signer, SigningKeys, UpstreamSigners } from './proof.ts';
+import type { Receipts } from './receipts.ts';
+import type { DeskSessions, SignInLinks } from './sign-in.ts';
+import type { AccessStatistics } from './statistics.ts';
+import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './webhooks.ts';
+
+/** What the database keeps. Each of these must reject with `service_unavailable` when it is down or too slow. */
+export interface Repositories {
+  readonly accessEvents: AccessEvents;
+  readonly accessFacts: AccessFactsReader;
+  readonly accessRecordArchive: AccessRecordArchive;
+  readonly accessRecords: AccessRecords;
+  readonly accessRequests: AccessRequests;
+  readonly accessStatistics: AccessStatistics;
+  readonly apiKeys: ApiKeys;
+  readonly companyData: CompanyData;
+  readonly companyKeys: CompanyKeys;
+  readonly contacts: Contacts;
+  readonly deskSessions: DeskSessions;
+  readonly directory: Directory;
+  readonly exports: Exports;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly imports: Imports;
+  readonly mails: Mails;
+  readonly metricSignatures: MetricSignatures;
+  readonly receipts: Receipts;
+  readonly signInLinks: SignInLinks;
+  readonly signingKeys: SigningKeys;
+  readonly upstreamSigners: UpstreamSigners;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly webhookEndpoints: WebhookEndpoints;
+}
+
+export interface Settings {
+  /** Days after which an unanswered request expires. */
+  readonly pendingTtlDays: number;
+  /** Days that a grant lasts when the company names no date. */
+  readonly grantTtlDays: number;
+  /** Where the keys are served that signatures are verified with; known once the service listens. */
+  readonly publicKeyUrl: () => string;
+}
+
+/** Everything that the use cases need from outside. */
+export interface Ports extends Repositories {
+  readonly clock: Clock;
+  readonly cryptography: Cryptography;
+  readonly eventFeed: EventFeed;
+  readonly ids: Ids;
+  readonly jwsVerifier: JwsVerifier;
+  readonly keyUses: { readonly apiKeys: KeyUses; readonly companyKeys: KeyUses };
+  readonly rateLimiter: RateLimiter;
+  /** Told of a request once a change of it is kept with a receipt that no key could sign. */
+  readonly reportUnsignedReceipt: (accessRequestId: string) => void;
+  readonly settings: Settings;
+  readonly signer: Signer;
+  readonly webhooks: Webhooks;
+}

@@ -1,0 +1,68 @@
+import type { PublicKey, SigningIdentity, SigningKey } from '../model/proof/signing-key.ts';
+import type { PublicJwk, UpstreamSigner } from '../model/proof/upstream-signer.ts';
+
+/** Keys are never removed: whoever finds an old signature must learn with which key it was made. */
+export interface SigningKeys {
+  /**
+   * Registers a public key that signs here, or finds it: the same key has one number for ever, whoever registers it at
+   * the same time.
+   *
+   * @throws OperatorError `conflict` when the key is retired
+   */
+  register(key: PublicKey, now: Date): Promise<SigningKey>;
+  /**
+   * Finds a public key that signs here; registers it when none ever did. Null when only others are registered.
+   *
+   * @throws OperatorError `conflict` when the key is retired
+   */
+  registerFirst(key: PublicKey, now: Date): Promise<SigningKey | null>;
+  /** By number. */
+  list(): Promise<readonly SigningKey[]>;
+  /**
+   * Must not retire a key on which a value or a receipt depends, and must let none be stored whose key is retired, also
+   * when both are attempted at the same time. What is retired stays so: again it is `retired`, and nothing changes.
+   */
+  retire(kid: string, now: Date): Promise<'retired' | 'in_use' | 'unknown'>;
+}
+
+export interface SigningKeyRotation {
+  readonly kid: string;
+  readonly previousKid: string | null;
+}
+
+export interface Signer {
+  /**
+   * The key that signs now, registered; null when there is none. To be asked for each piece of work, so that a rotation
+   * is seen; never inside of a transaction, because it may ask the database, and the embedded one has one session.
+   */
+  current(): Promise<SigningIdentity | null>;
+  /**
+   * Makes a key, registers it, and only then puts it into the place of the one that signs now; there need not be one.
+   *
+   * @throws OperatorError when there is no place for a key, or it cannot be written
+   */
+  rotate(): Promise<SigningKeyRotation>;
+  /**
+   * Registers the key that somebody has put into the place of the one that signs; until then it signs nothing.
+   *
+   * @throws OperatorError when there is none that can be used
+   */
+  register(): Promise<Pick<SigningKey, 'kid'>>;
+}
+
+/** The public keys with which values may be signed before they come here, by company. */
+export interface UpstreamSigners {
+  /** Must change nothing when the id is there already; answers whether the key of the id is this one now. */
+  add(signer: UpstreamSigner): Promise<boolean>;
+  /** By the instant of their registration, then id. */
+  list(companyId: string): Promise<readonly UpstreamSigner[]>;
+  /** Answers whether it was there. */
+  remove(companyId: string, kid: string): Promise<boolean>;
+}
+
+export interface JwsVerifier {
+  /** Whether these members are a key. */
+  isUsable(jwk: PublicJwk): Promise<boolean>;
+  /** Whether the compact JWS is signed with the key, by an algorithm of its type, and demands nothing else. */
+  verify(jws: string, jwk: PublicJwk): Promise<boolean>;
+}

@@ -1,0 +1,93 @@
+import type { Company } from '../model/company-data/company.ts';
+import type { CallingSession, Session } from '../model/sign-in/session.ts';
+import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
+
+/** A secret's digest beside what it opens; the secret itself is never kept. */
+export interface NewSession {
+  readonly session: Omit<Session, 'email' | 'contactId'>;
+  readonly digest: string;
+}
+
+interface Redemption {
+  /** Of the link's token. */
+  readonly digest: string;
+  readonly now: Date;
+  readonly newSession: NewSession;
+  /** Of the credential that the browser had before: its session ends. */
+  readonly previousDigest: string | null;
+}
+
+interface Claim {
+  readonly now: Date;
+  /** When the claimed are due again. */
+  readonly until: Date;
+  readonly limit: number;
+  /** So many within the time are mailed to an address. */
+  readonly bound: { readonly count: number; readonly milliseconds: number };
+}
+
+/** A link that is to be mailed. */
+export interface ClaimedLink extends Pick<SignInLink, 'id' | 'email' | 'attempts' | 'createdAt'> {
+  /** Whether the address is a contact of a company now. */
+  readonly isOfContact: boolean;
+  /** Whether as many came before it, waiting or sent, as are mailed in the time. */
+  readonly isExcessive: boolean;
+}
+
+/** Which attempt of which link, so that a claim that was taken over changes nothing. */
+type Attempt = Pick<SignInLink, 'id' | 'attempts'>;
+
+export interface SignInLinks {
+  /** @param digest of its token; null while it has none */
+  add(link: SignInLink, digest: string | null): Promise<void>;
+  /**
+   * Counts an attempt of those that are due, the longest due first, and makes them due again. Any number of callers at
+   * the same time must get different ones, and of one address not more than the bound that are not excessive.
+   */
+  claim(claim: Claim): Promise<ClaimedLink[]>;
+  /** Gives a link another token in place of the one that it had. Must answer false when it was claimed again meanwhile. */
+  renew(attempt: Attempt, digest: string, expiresAt: Date): Promise<boolean>;
+  /** Must change nothing when the link was claimed again meanwhile, has been settled or used. */
+  settle(attempt: Attempt, next: Pick<SignInLink, 'state' | 'nextAttemptAt'>): Promise<void>;
+  /** Removes what was made before the instant. */
+  forget(before: Date): Promise<void>;
+}
+
+export interface DeskSessions {
+  /**
+   * Uses a link up and opens a session for its address, in one transaction; a link that was made for a company chooses
+   * it, and so does an address that is a contact of one company only. Must open one session for a link, however many try
+   * at once on any process; must answer null when the link is unknown, used or has ended, or its address is a contact no
+   * more, and then change nothing.
+   */
+  open(redemption: Redemption): Promise<Session | null>;
+  /**
+   * The session of a credential, by its digest; null when it belongs to none. Must be read from what is committed at the
+   * time of the call, and any number of questions asked at once must be answered in one statement.
+   */
+  authenticate(digest: string): Promise<CallingSession | null>;
+  /**
+   * The session with the id while it acts as the contact; null otherwise. The same as `authenticate` in all else.
+   */
+  findActing(acting: {
+    readonly id: string;
+    readonly contactId: string;
+  }): Promise<Pick<Session, 'lastSeenAt' | 'expiresAt'> | null>;
+  /** Writes a use down, unless a later one is. */
+  touch(id: string, now: Date): Promise<void>;
+  /** Must answer false when the address of the session is no contact of the company. */
+  choose(id: string, companyId: string): Promise<boolean>;
+  /** The companies that have the address as a contact, by name. */
+  listCompanies(email: string): Promise<Pick<Company, 'id' | 'name'>[]>;
+  /** Newest first, also those that have ended and are not forgotten. */
+  list(email: string): Promise<Session[]>;
+  /** Ends a session of the address; null: whosever it is. Answers whether it was there. */
+  end(session: { readonly id: string; readonly email: string | null }): Promise<boolean>;
+  /**
+   * Must answer true to exactly one of any number of callers who name the same form of the session, on any process, and
+   * to none when there is no such session. It is remembered as long as the session.
+   */
+  claimForm(sessionId: string, formId: string): Promise<boolean>;
+  /** Removes the sessions whose time is over. */
+  forget(now: Date): Promise<void>;
+}

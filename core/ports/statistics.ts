@@ -1,0 +1,65 @@
+import type { GrantableScope } from '../model/consent/scopes.ts';
+import type { Environment, Investor } from '../model/identity/investor.ts';
+
+/** A day of UTC, `YYYY-MM-DD`. */
+export type Day = string;
+
+/** How many reads there were. */
+export interface ReadCounts {
+  readonly allowed: number;
+  /** An access record may stand for several alike. */
+  readonly refused: number;
+}
+
+export interface ReadsOfDay extends ReadCounts {
+  readonly day: Day;
+}
+
+/** The reads of a company, over whole days. */
+export interface ReadsQuestion {
+  readonly companyId: string;
+  /** Only reads of investors of this environment. */
+  readonly environment: Environment;
+  /** Both included. */
+  readonly firstDay: Day;
+  readonly lastDay: Day;
+  readonly investorId?: string | undefined;
+  readonly scope?: GrantableScope | undefined;
+  /** How many investors, and how many metrics, are told apart: those of the most reads, equal ones by id or key. */
+  readonly most: number;
+}
+
+/** The same reads twice: by investor and by metric, each by day. A day without a read is left out. */
+export interface CountedReads {
+  readonly byInvestor: readonly (ReadsOfDay & {
+    /** Null: all others together. */
+    readonly investor: Pick<Investor, 'id' | 'name'> | null;
+  })[];
+  readonly byMetric: readonly (ReadsOfDay & {
+    /** Null: all others together. A null key: reads of no one metric. */
+    readonly metric: { readonly key: string | null } | null;
+  })[];
+}
+
+/** How a grant was used. */
+export interface GrantUsage {
+  readonly accessRequestId: string;
+  readonly reads: number;
+  /** Null: never. */
+  readonly lastReadAt: Date | null;
+}
+
+/**
+ * What the access records of a company come to. A record that is committed late, well after it came about, may be
+ * missing until `countNext` has come by; every other one is told from its commit on.
+ */
+export interface AccessStatistics {
+  countReads(question: ReadsQuestion): Promise<CountedReads>;
+  /** One for each of the requests that is to the company; in any order. */
+  readUsage(companyId: string, accessRequestIds: readonly string[]): Promise<GrantUsage[]>;
+  /**
+   * Counts the next records in advance, so that they need not be counted when somebody asks. Any number of processes may
+   * do so at once. Answers whether there may be more to do now.
+   */
+  countNext(now: Date): Promise<boolean>;
+}

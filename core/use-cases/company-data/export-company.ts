@@ -1,0 +1,82 @@
+import { issueHead } from '../../model/consent/issue-head.ts';
+import { issueReceipt } from '../../model/consent/issue-receipt.ts';
+import type { IssuedReceipt } from '../../model/consent/receipt.ts';
+import { ensure } from '../../model/errors.ts';
+import type { StoredRecord, TakeRecords } from '../../ports/exports.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { ReceiptOfEvent } from '../../ports/receipts.ts';
+import { signingIdentity } from '../proof/sign-receipts.ts';
+
+export type ExportedRecord =
+  | Exclude<StoredRecord, { readonly type: 'receipt' }>
+  | { readonly type: 'receipt'; readonly receipt: IssuedReceipt }
+  /** Behind the receipts of each request; see `ReceiptPage`. */
+  | { readonly type: 'receipts_head'; readonly head: string };
+
+/** The receipts of the request that is being written. */
+interface Chain {
+  readonly first: ReceiptOfEvent;
+  receipts: number;
+  lastReceiptId: string | null;
+  /** Whether one of them is not signed yet: it and all after it are left out. */
+  awaitsSignature: boolean;
+}
+
+/**
+ * All that is kept of a company, as it is at one instant; of the receipts of a request, those up to the first that is
+ * not signed yet, and a signed head that says which they are. See `Exports.read`.
+ *
+ * @returns how many receipts are left out, because they or one before them are not signed yet
+ * @throws OperatorError `not_found`
+ */
+export const exportCompany =
+  ({
+    clock,
+    exports,
+    settings,
+    signer,
+  }: Pick<Ports, 'clock' | 'exports' | 'settings' | 'signer'>) =>
+  async (companyId: string, take: TakeRecords<ExportedRecord>): Promise<number> => {
+    const publicKeyUrl = settings.publicKeyUrl();
+    const identity = await signingIdentity({ signer });
+    const issuedAt = clock.now();
+    let chain: Chain | null = null;
+    let leftOut = 0;
+
+    function headOf({ first, ...end }: Chain): ExportedRecord[] {
+      if (identity === null) return [];
+      const { environment } = first.receipt;
+      const { id: accessRequestId } = first.event.accessRequest;
+      const head = issueHead({ ...end, environment, accessRequestId, issuedAt }, identity);
+      return [{ type: 'receipts_head', head }];
+    }
+
+    function toExported(record: StoredRecord): ExportedRecord[] {
+      if (record.type !== 'receipt') return [record];
+      const { event, receipt } = record.receipt;
+      const before: Chain | null = chain;
+      const isNext = before?.first.event.accessRequest.id !== event.accessRequest.id;
+      const ended = before !== null && isNext ? headOf(before) : [];
+      const current: Chain =
+        before === null || isNext
+          ? { first: record.receipt, receipts: 0, lastReceiptId: null, awaitsSignature: false }
+          : before;
+      chain = current;
+      const issued = current.awaitsSignature ? null : issueReceipt(event, receipt);
+      if (issued === null) {
+        current.awaitsSignature = true;
+        leftOut += 1;
+        return ended;
+      }
+      current.receipts += 1;
+      current.lastReceiptId = issued.id;
+      return [...ended, { type: 'receipt', receipt: issued }];
+    }
+
+    const isKnown = await exports.read({ companyId, publicKeyUrl }, (records) =>
+      take(records.flatMap(toExported)),
+    );
+    ensure(isKnown, 'not_found', `there is no company ${companyId}`);
+    if (chain !== null) await take(headOf(chain));
+    return leftOut;
+  };

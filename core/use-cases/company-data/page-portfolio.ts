@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { isCompanyId, type PortfolioCompany } from '../../model/company-data/company.ts';
+import {
+  type PortfolioCursor,
+  type PortfolioOrder,
+  portfolioOrders,
+  readPortfolioCursor,
+  writePortfolioCursor,
+} from '../../model/company-data/portfolio-cursor.ts';
+import {
+  askedPageOf,
+  type ConnectionPage,
+  connectionInput,
+  connectionSizeOf,
+  toConnectionPage,
+} from '../../model/connection.ts';
+import { companyAccesses } from '../../model/consent/access-policy.ts';
+import { type Caller, requireScope } from '../../model/identity/caller.ts';
+import { maxPageSize, parseInput } from '../../model/input.ts';
+import { isStorable } from '../../model/text.ts';
+import type { ListedEntry } from '../../ports/company-data.ts';
+import type { Ports } from '../../ports/index.ts';
+import { presentEntry } from './read-portfolio.ts';
+
+const text = z.string('invalid_parameter');
+const maxSearchLength = 200;
+
+const pagePortfolioInput = connectionInput.extend({
+  ids: z.array(text, 'invalid_parameter').max(maxPageSize, 'invalid_parameter').nullish(),
+  access: z.enum(companyAccesses, 'invalid_parameter').nullish(),
+  /** A part of the name, in capital letters or small ones. */
+  search: text
+    .max(maxSearchLength, 'invalid_parameter')
+    .refine(isStorable, 'invalid_parameter')
+    .transform((part) => part.trim())
+    .nullish(),
+  order: z.enum(portfolioOrders, 'invalid_parameter').nullish(),
+  descending: z.boolean('invalid_parameter').nullish(),
+});
+
+export type PagePortfolioInput = z.input<typeof pagePortfolioInput>;
+
+/** A company in a list, and its place there, from which a page can go on. */
+export interface PortfolioEdge {
+  readonly cursor: string;
+  readonly company: PortfolioCompany;
+}
+
+export type PortfolioPage = ConnectionPage<PortfolioEdge>;
+
+/** How many companies a page of this input can have. */
+export function pageSizeOf({ ids, ...page }: PagePortfolioInput): number {
+  return Math.min(connectionSizeOf(page), ids?.length ?? maxPageSize);
+}
+
+/**
+ * A page of the caller's portfolio, each company with what the investor may see of it now. A place stays where it is
+ * while companies come and go.
+ *
+ * @throws InputError, and AccessError `insufficient_scope`
+ */
+export const pagePortfolio =
+  ({ clock, directory }: Ports) =>
+  async (caller: Caller, input: PagePortfolioInput = {}): Promise<PortfolioPage> => {
+    const parsed = parseInput(pagePortfolioInput, input);
+    const { ids, access, search } = parsed;
+    const page = askedPageOf(parsed);
+    const order = parsed.order ?? 'name';
+    const descending = parsed.descending ?? false;
+    const after = readPortfolioCursor(parsed.after, order, 'after');
+    const before = readPortfolioCursor(parsed.before, order, 'before');
+    requireScope(caller, 'companies:read');
+    const now = clock.now();
+    const found = await directory.pagePortfolio({
+      investorId: caller.investorId,
+      order,
+      above: descending ? before : after,
+      below: descending ? after : before,
+      isDownward: descending !== page.isFromEnd,
+      ids: ids == null ? null : [...new Set(ids.filter(isCompanyId))],
+      access: access ?? null,
+      search: search || null,
+      now,
+      limit: page.limit + 1,
+    });
+    return toConnectionPage(found, parsed, page, (entry) => ({
+      // Most readers of a page look at none of its cursors.
+      get cursor() {
+        return writePortfolioCursor(order, cursorOf(entry, order));
+      },
+      company: presentEntry(entry, now),
+    }));
+  };
+
+const cursorOf = ({ company, addedAt }: ListedEntry, order: PortfolioOrder): PortfolioCursor => ({
+  value: order === 'name' ? company.name : addedAt.toISOString(),
+  id: company.id,
+});

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { isMetricKey } from '../../model/company-data/metric.ts';
+import { AccessError } from '../../model/errors.ts';
+import { type Caller, requireScope } from '../../model/identity/caller.ts';
+import { companyInput, parseInput } from '../../model/input.ts';
+import { isExpressible } from '../../model/time.ts';
+import type { CompanyData } from '../../ports/company-data.ts';
+import type { Ports } from '../../ports/index.ts';
+import { type Encode, type GatedRead, loadData, readThroughGate } from '../consent/gate.ts';
+
+/** A use case that reads company data. It throws an InputError, or the refusal of the gate. */
+const gated =
+  <Schema extends z.ZodType, Data>(
+    schema: Schema,
+    describe: (input: z.output<Schema>, data: CompanyData) => GatedRead<Data>,
+  ) =>
+  (ports: Ports) =>
+  async <Encoded = Data>(
+    caller: Caller,
+    input: z.input<Schema>,
+    encode: Encode<Data, Encoded> = loadData,
+  ): Promise<Encoded> =>
+    readThroughGate(ports, caller, describe(parseInput(schema, input), ports.companyData), encode);
+
+export const maxMetricKeys = 200;
+
+const metricKey = z.string('invalid_parameter');
+
+export const latestMetricsInput = companyInput.extend({
+  keys: z.array(metricKey, 'invalid_parameter').max(maxMetricKeys).nullish(),
+});
+
+export type LatestMetricsInput = z.input<typeof latestMetricsInput>;
+
+/** The latest value of every metric of a company, by key; with keys, of those alone. */
+export const readLatestMetrics = gated(latestMetricsInput, ({ companyId, keys }, data) => ({
+  companyId,
+  resource: 'metrics',
+  ...(keys && { part: JSON.stringify(keys) }),
+  async load(company) {
+    const metrics = await data.latestMetrics(company);
+    return keys == null ? metrics : metrics.filter(({ key }) => keys.includes(key));
+  },
+}));
+
+export const metricInput = companyInput.extend({ key: metricKey });
+
+export type MetricInput = z.input<typeof metricInput>;
+
+/**
+ * The latest value of one metric.
+ *
+ * @throws AccessError `metric_not_found` when the company has no data for the key
+ */
+export const readLatestMetric = gated(metricInput, ({ companyId, key }, data) => ({
+  companyId,
+  resource: 'metric',
+  metricKey: key,
+  async load(company) {
+    const metrics = isMetricKey(key) ? await data.latestMetrics(company) : [];
+    const metric = metrics.find((candidate) => candidate.key === key);
+    if (metric === undefined) throw new AccessError('metric_not_found');
+    return metric;
+  },
+}));
+
+export const periodInput = z.iso
+  .date('invalid_parameter')
+  .refine((text) => isExpressible(new Date(text)));
+
+export const metricHistoryInput = metricInput.extend({
+  from: periodInput.nullish(),
+  to: periodInput.nullish(),
+});
+
+export type MetricHistoryInput = z.input<typeof metricHistoryInput>;
+
+/** The values of one metric, oldest first, in the given periods; empty when the company has no data for the key. */
+export const readMetricHistory = gated(
+  metricHistoryInput,
+  ({ companyId, key, from = null, to = null }, data) => ({
+    companyId,
+    resource: 'metric_history',
+    metricKey: key,
+    ...((from !== null || to !== null) && { part: JSON.stringify([from, to]) }),
+    load: async (company) =>
+      isMetricKey(key) ? data.metricHistory(company, key, { from, to }) : [],
+  }),
+);
+
+/** How many histories of one company can be read at once. */
+export const maxHistoryKeys = 12;
+
+const metricHistoriesInput = companyInput.extend({
+  keys: z.array(metricKey, 'invalid_parameter').min(1).max(maxHistoryKeys),
+  from: periodInput.nullish(),
+  to: periodInput.nullish(),
+});
+
+/** The histories of several metrics in one read, in the order of their keys; a key that comes twice counts once. */
+export const readMetricHistories = gated(
+  metricHistoriesInput,
+  ({ companyId, keys: given, from = null, to = null }, data) => {
+    const keys = [...new Set(given)];
+    return {
+      companyId,
+      resource: 'metric_history',
+      part: `of several ${JSON.stringify([keys, from, to])}`,
+      async load(company) {
+        const found = await data.metricHistories(company, keys.filter(isMetricKey), { from, to });
+        const histories = new Map(found.map((history) => [history.key, history]));
+        return keys.map((key) => histories.get(key) ?? { key, values: [] });
+      },
+    };
+  },
+);
+
+/** Every value that the given periods of one metric have had, by period, then revision. */
+export const readMetricRevisions = gated(
+  metricHistoryInput,
+  ({ companyId, key, from = null, to = null }, data) => ({
+    companyId,
+    resource: 'metric_history',
+    metricKey: key,
+    part: `revisions ${JSON.stringify([from, to])}`,
+    load: async (company) =>
+      isMetricKey(key) ? data.metricRevisions(company, key, { from, to }) : [],
+  }),
+);
+
+/** The data sources that a company has connected. */
+export const readSources = gated(companyInput, ({ companyId }, data) => ({
+  companyId,
+  resource: 'sources',
+  load: (company) => data.sources(company),
+}));
+
+/** The financial accounts of a company. */
+export const readAccounts = gated(companyInput, ({ companyId }, data) => ({
+  companyId,
+  resource: 'accounts',
+  load: (company) => data.accounts(company),
+}));
+
+/**
+ * Announced, not there yet: refuses every caller.
+ *
+ * @throws AccessError `insufficient_scope` or `not_implemented`
+ */
+export const readReports =
+  () =>
+  (caller: Caller): never => {
+    requireScope(caller, 'reports:read');
+    throw new AccessError('not_implemented');
+  };

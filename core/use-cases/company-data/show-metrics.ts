@@ -1,0 +1,38 @@
+import { isMetricKey, type Metric } from '../../model/company-data/metric.ts';
+import { OperatorError } from '../../model/errors.ts';
+import type { Ports } from '../../ports/index.ts';
+import { findCompany } from '../identity/organisations.ts';
+
+interface MetricHistoryQuery {
+  readonly companyId: string;
+  readonly key: string;
+  /** Those too that were replaced. */
+  readonly withRevisions?: boolean;
+}
+
+/**
+ * The values of one metric for an operator, by period, then revision. Nothing is recorded, because no investor reads.
+ *
+ * @throws OperatorError `not_found` when there is no such company, or it has no data for the key
+ */
+export const showMetricHistory =
+  (ports: Ports) =>
+  async ({
+    companyId,
+    key,
+    withRevisions = false,
+  }: MetricHistoryQuery): Promise<readonly Metric[]> => {
+    const { companyData, settings } = ports;
+    const { environment } = await findCompany(ports, companyId);
+    const at = {
+      companyId,
+      environment,
+      // A history is read as it is now, whatever was read before.
+      dataVersion: '0',
+      publicKeyUrl: settings.publicKeyUrl(),
+    };
+    const read = withRevisions ? companyData.metricRevisions : companyData.metricHistory;
+    const metrics = isMetricKey(key) ? await read(at, key) : [];
+    if (metrics.length > 0) return metrics;
+    throw new OperatorError('not_found', `the company ${companyId} has no data for ${key}`);
+  };

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { parseDecimal } from '../../model/company-data/decimal.ts';
+import type { ImportedMetric } from '../../model/company-data/metric.ts';
+import { openJws } from '../../model/proof/jws.ts';
+import { algorithmsOf, type UpstreamSigner } from '../../model/proof/upstream-signer.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/** What `crit` and `b64` say could change what is signed. */
+const header = z.object({
+  alg: z.string(),
+  kid: z.string(),
+  crit: z.never().optional(),
+  b64: z.never().optional(),
+});
+
+/** Of what a signer may say, only what is also a field of ours is compared; these it has to say. */
+const claims = z.looseObject({
+  company_id: z.string(),
+  key: z.string(),
+  period: z.string(),
+  raw_value: z.string(),
+  currency: z.string().nullable(),
+});
+
+const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).getTime());
+
+/**
+ * Tells what is wrong with the signature that came with a value; null when it is right. For one import: a signer that is
+ * registered or removed meanwhile counts from the next one on.
+ */
+export function createSourceSignatureCheck({
+  jwsVerifier,
+  upstreamSigners,
+}: Pick<Ports, 'jwsVerifier' | 'upstreamSigners'>) {
+  const signers = new Map<string, Promise<readonly UpstreamSigner[]>>();
+  const signersOf = (companyId: string) =>
+    signers.getOrInsertComputed(companyId, () => upstreamSigners.list(companyId));
+
+  async function whyWrong(jws: string, metric: ImportedMetric): Promise<string | null> {
+    const opened = openJws(jws);
+    if (opened === null) return 'is not in its only form, or has a member twice';
+    const { data: named } = header.safeParse(opened.header);
+    if (named === undefined) return 'names no alg and kid in its header, or has crit or b64 there';
+    const known = await signersOf(metric.companyId);
+    const signer = known.find(({ kid }) => kid === named.kid);
+    if (signer === undefined) return `is by ${named.kid}, which the company has not registered`;
+    const algorithms: readonly string[] = algorithmsOf[signer.jwk.kty];
+    if (!algorithms.includes(named.alg)) return 'has another algorithm than its key';
+    if (!(await jwsVerifier.verify(jws, signer.jwk))) return 'does not verify';
+    const { data: said } = claims.safeParse(opened.payload);
+    if (said === undefined)
+      return 'carries not all of company_id, key, period, currency, and raw_value as text';
+    const wrong = differences(said, fieldsOf(metric));
+    return wrong.length === 0 ? null : `says something else of ${wrong.join(', ')}`;
+  }
+
+  return async (jws: string, metric: ImportedMetric): Promise<string | null> => {
+    const reason = await whyWrong(jws, metric);
+    return reason && `source.signature: ${reason}`;
+  };
+}
+
+type Field = ((value: unknown) => boolean) | { readonly [name: string]: Field };
+
+/** How to tell whether what was signed of a field of ours agrees with it, under the names of a line. */
+function fieldsOf(metric: ImportedMetric): { readonly [name: string]: Field } {
+  const is = (own: unknown) => (value: unknown) => value === own;
+  const isInstant = (own: Date) => (value: unknown) =>
+    instant.safeParse(value).data === own.getTime();
+  const isAmount = (value: unknown) =>
+    typeof value === 'string' && parseDecimal(value) === metric.rawValue;
+  const { source, verification } = metric;
+  return {
+    company_id: is(metric.companyId),
+    key: is(metric.key),
+    label: is(metric.label),
+    currency: is(metric.currency),
+    period: is(metric.period),
+    source: {
+      system: is(source.system),
+      method: is(source.method),
+      last_synced: isInstant(source.lastSynced),
+    },
+    verification: { verified: is(verification.verified) },
+    confidence: is(metric.confidence),
+    value: is(metric.value),
+    raw_value: isAmount,
+    raw_value_text: isAmount,
+    category: is(metric.category),
+    as_of: isInstant(metric.asOf),
+  };
+}
+
+/** The names of those that were said and do not agree. */
+function differences(
+  said: Readonly<Record<string, unknown>>,
+  fields: { readonly [name: string]: Field },
+  path = '',
+): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (!Object.hasOwn(said, name)) return [];
+    const value = said[name];
+    if (typeof field === 'function') return field(value) ? [] : [path + name];
+    return typeof value === 'object' && value !== null
+      ? differences(value as Readonly<Record<string, unknown>>, field, `${path}${name}.`)
+      : [path + name];
+  });
+}

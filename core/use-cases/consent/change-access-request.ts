@@ -1,0 +1,79 @@
+import { type AccessRequest, asOf, isAccessRequestId } from '../../model/consent/access-request.ts';
+import {
+  checkVersion,
+  type DecidedVersion,
+  versionAfter,
+} from '../../model/consent/request-version.ts';
+import {
+  type AccessRequestAction,
+  type RepeatableAction,
+  transition,
+} from '../../model/consent/transition.ts';
+import { createAccessEvent } from '../../model/events/access-event.ts';
+import type { Actor } from '../../model/events/event-type.ts';
+import type { RequestSide } from '../../ports/consent.ts';
+import type { Ports } from '../../ports/index.ts';
+import { isRepeated } from './repeated-decision.ts';
+import { type SignedTransaction, transactSigned } from './transact-signed.ts';
+
+export interface Change {
+  readonly id: string;
+  readonly actor: Actor;
+  /** Requests of others do not exist for the actor; when absent, those of all do. */
+  readonly side?: RequestSide;
+  /** Throws unless the actor may change the request; null when there is none. */
+  check(request: AccessRequest | null): asserts request is AccessRequest;
+  action(request: AccessRequest, now: Date): AccessRequestAction;
+  /** What the actor may send again: the request stays as it is when it asks for nothing else. */
+  readonly repeatable?: RepeatableAction | undefined;
+  readonly version?: DecidedVersion;
+}
+
+/** The request with the id, outside a transaction. */
+export const findAccessRequest = ({ accessRequests }: Ports, id: string) =>
+  isAccessRequestId(id) ? accessRequests.find(id) : null;
+
+/** One change of an access request with its event and receipt, in one transaction. */
+export async function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
+  return transactSigned(
+    ports,
+    async (transaction) => {
+      const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
+      change.check(request);
+      const now = ports.clock.now();
+      const current = asOf(request, now);
+      const { repeatable, version } = change;
+      const isRepetition =
+        repeatable !== undefined &&
+        (await isRepeated(transaction, current, repeatable, version, now));
+      if (isRepetition) return current;
+      checkVersion(current, version);
+      const next = { actor: change.actor, action: change.action(request, now) };
+      return applyAction(ports, transaction, request, next, now);
+    },
+    change.side,
+  );
+}
+
+export interface ActorAction {
+  readonly actor: Actor;
+  readonly action: AccessRequestAction;
+}
+
+/** Writes a change of a locked request with its event and receipt. */
+export async function applyAction(
+  { ids }: Pick<Ports, 'ids'>,
+  transaction: SignedTransaction,
+  request: AccessRequest,
+  { actor, action }: ActorAction,
+  now: Date,
+): Promise<AccessRequest> {
+  const after = transition(request, action, now);
+  const reason = 'reason' in action ? action.reason : null;
+  const eventId = ids.next('evt');
+  const next = { ...after, version: versionAfter(request, action, eventId) };
+  await transaction.save(next);
+  const event = createAccessEvent(eventId, next, actor, now, reason);
+  await transaction.addEvent(event);
+  return next;
+}

@@ -1,0 +1,63 @@
+import type { AccessRequest } from '../../model/consent/access-request.ts';
+import { AccessError } from '../../model/errors.ts';
+import type { Ports } from '../../ports/index.ts';
+import { type ActorAction, applyAction } from './change-access-request.ts';
+import { transactSigned } from './transact-signed.ts';
+
+/** What is due of a request at an instant; null when nothing is. It is asked of the locked request. */
+export type Due = (request: AccessRequest, now: Date) => ActorAction | null;
+
+export interface DueChanges {
+  readonly changed: number;
+  /** Of requests that could not be changed: that of the first, and how many there were. */
+  readonly failure: { readonly count: number; readonly first: unknown } | null;
+}
+
+/**
+ * Makes what is due of the requests, all in one transaction. When that fails, each is changed by itself, so that one
+ * that cannot be changed holds no other up. Any number of processes may do the same at once: a request that another
+ * one holds is left to it.
+ *
+ * @throws AccessError `service_unavailable`
+ */
+export async function changeDueRequests(
+  ports: Ports,
+  ids: readonly string[],
+  due: Due,
+): Promise<DueChanges> {
+  if (ids.length === 0) return { changed: 0, failure: null };
+  try {
+    return { changed: await changeTogether(ports, ids, due), failure: null };
+  } catch (error) {
+    if (isOutage(error)) throw error;
+  }
+  let changed = 0;
+  const failures: unknown[] = [];
+  for (const id of ids) {
+    try {
+      changed += await changeTogether(ports, [id], due);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      failures.push(new Error(`the access request ${id} could not be changed`, { cause: error }));
+    }
+  }
+  const [first] = failures;
+  return { changed, failure: first === undefined ? null : { count: failures.length, first } };
+}
+
+async function changeTogether(ports: Ports, ids: readonly string[], due: Due): Promise<number> {
+  return transactSigned(ports, async (transaction) => {
+    let changed = 0;
+    for (const request of await transaction.lockAvailable(ids)) {
+      const now = ports.clock.now();
+      const next = due(request, now);
+      if (next === null) continue;
+      await applyAction(ports, transaction, request, next, now);
+      changed += 1;
+    }
+    return changed;
+  });
+}
+
+const isOutage = (error: unknown): boolean =>
+  error instanceof AccessError && error.code === 'service_unavailable';

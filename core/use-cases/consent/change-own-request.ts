@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { AccessRequest } from '../../model/consent/access-request.ts';
+import { foldScopes } from '../../model/consent/scopes.ts';
+import type { RepeatableAction } from '../../model/consent/transition.ts';
+import { AccessError } from '../../model/errors.ts';
+import type { Caller } from '../../model/identity/caller.ts';
+import { parseInput } from '../../model/input.ts';
+import type { Ports } from '../../ports/index.ts';
+import { changeAccessRequest, findAccessRequest } from './change-access-request.ts';
+import { requestAccessInput } from './request-access.ts';
+
+const id = z.string('invalid_parameter');
+const { scopes, purpose } = requestAccessInput.shape;
+
+export const amendAccessRequestInput = z.strictObject({ id, scopes, purpose }, 'invalid_parameter');
+
+export type AmendAccessRequestInput = z.input<typeof amendAccessRequestInput>;
+
+/**
+ * Asks for more on a live request of the caller's investor. A pending request grows; a grant goes on as it is until the
+ * company has decided on the addition.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, `company_not_found` when the company has left the
+ *   portfolio, and `illegal_transition` when the request is over
+ */
+export const amendAccessRequest =
+  (ports: Ports) =>
+  async (caller: Caller, input: AmendAccessRequestInput): Promise<AccessRequest> => {
+    const amendment = parseInput(amendAccessRequestInput, input);
+    const request = await findAccessRequest(ports, amendment.id);
+    checkOwner(request, caller);
+    const { directory } = ports;
+    if (!(await directory.isInPortfolio(caller.investorId, request.companyId))) {
+      throw new AccessError('company_not_found');
+    }
+    return change(ports, caller, amendment.id, {
+      type: 'amend',
+      scopes: foldScopes(amendment.scopes),
+      purpose: amendment.purpose ?? null,
+    });
+  };
+
+export const withdrawAccessRequestInput = z.strictObject({ id }, 'invalid_parameter');
+
+export type WithdrawAccessRequestInput = z.input<typeof withdrawAccessRequestInput>;
+
+/**
+ * Takes a pending request of the caller's investor back, or gives its grant up.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, and `illegal_transition` when it was declined or revoked
+ */
+export const withdrawAccessRequest =
+  (ports: Ports) =>
+  async (caller: Caller, input: WithdrawAccessRequestInput): Promise<AccessRequest> => {
+    const withdrawal = parseInput(withdrawAccessRequestInput, input);
+    return change(ports, caller, withdrawal.id, { type: 'withdraw' });
+  };
+
+function change(
+  ports: Ports,
+  caller: Caller,
+  requestId: string,
+  action: Extract<RepeatableAction, { type: 'amend' | 'withdraw' }>,
+): Promise<AccessRequest> {
+  return changeAccessRequest(ports, {
+    id: requestId,
+    actor: { type: 'investor', id: caller.investorId },
+    side: { investorId: caller.investorId },
+    repeatable: action,
+    action: () => action,
+    check: (request) => checkOwner(request, caller),
+  });
+}
+
+function checkOwner(
+  request: AccessRequest | null,
+  { investorId }: Caller,
+): asserts request is AccessRequest {
+  if (request?.investorId !== investorId) throw new AccessError('access_request_not_found');
+}

@@ -1,0 +1,137 @@
+import { isCompanyId } from '../../model/company-data/company.ts';
+import { isMetricKey } from '../../model/company-data/metric.ts';
+import {
+  type Decision,
+  decide,
+  type VersionedAccessFacts,
+} from '../../model/consent/access-policy.ts';
+import type { AccessRecord, Resource } from '../../model/consent/access-record.ts';
+import { refuseRead } from '../../model/consent/consent-refusal.ts';
+import type { GrantableScope } from '../../model/consent/scopes.ts';
+import type { Caller } from '../../model/identity/caller.ts';
+import type { VersionedCompany } from '../../ports/company-data.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/** What a caller wants to read. */
+export interface GatedRead<Data> {
+  readonly companyId: string;
+  readonly resource: Resource;
+  /** For what concerns one metric. */
+  readonly metricKey?: string;
+  /** Which part, when not all of it is wanted. */
+  readonly part?: string;
+  /** Reads the data, of the version that the decision was made on. */
+  load(company: VersionedCompany): Promise<Data>;
+}
+
+/** Company data that the gate lets pass. Nothing is read before `load` is called. */
+export interface Reading<Data> {
+  /** Tells this data, at its version, from all other: what is made of it may be kept under this name. */
+  readonly name: string;
+  readonly resource: Resource;
+  /** Whether callers can think of any number of readings like this one, as of one history between any two dates. */
+  readonly isOneOfMany: boolean;
+  load(): Promise<Data>;
+}
+
+/** Makes the answer of the data. It begins before the access record is committed, so it must send nothing. */
+export type Encode<Data, Encoded> = (reading: Reading<Data>) => Promise<Encoded>;
+
+/** For a reader who is answered with the data itself. */
+export const loadData = <Data, Encoded>({ load }: Reading<Data>): Promise<Encoded> =>
+  load() as Promise<unknown> as Promise<Encoded>;
+
+const scopeOf = {
+  metrics: 'metrics:read',
+  metric: 'metrics:read',
+  metric_history: 'metrics:read',
+  sources: 'sources:read',
+  accounts: 'accounts:read',
+} as const satisfies Record<Resource, GrantableScope>;
+
+/**
+ * Reads a company's data for a caller, or throws the refusal. Every read of company data passes here: the question is
+ * asked afresh for each, at the earliest as the call begins, and nothing is handed out before the record of the read is
+ * committed.
+ *
+ * @throws AccessError `insufficient_scope`, `company_not_found`, `access_required`, `access_pending`, `access_revoked`,
+ *   or `invalid_api_key` when the key has ended since the question that admitted the caller
+ */
+export async function readThroughGate<Data, Encoded>(
+  ports: Ports,
+  caller: Caller,
+  read: GatedRead<Data>,
+  encode: Encode<Data, Encoded>,
+): Promise<Encoded> {
+  const { companyId, resource } = read;
+  const scope = scopeOf[resource];
+  const facts =
+    caller.access.takeFacts(companyId) ?? (await readAccessFacts(ports, caller, companyId));
+  const now = ports.clock.now();
+  const decision = decide(facts, scope, now);
+  const record = createRecord(ports.ids.next('rec'), now, caller, read, decision);
+  if (!decision.allowed) {
+    ports.accessRecords.recordEventually(record);
+    throw refuseRead(decision.code, facts.newestRequest, scope, now);
+  }
+  // Both at once; but the answer, or its error, goes on only after the record is committed.
+  const [recorded, encoded] = await Promise.allSettled([
+    ports.accessRecords.record(record),
+    encode(
+      createReading(read, {
+        companyId,
+        dataVersion: facts.dataVersion,
+        environment: caller.environment,
+        publicKeyUrl: ports.settings.publicKeyUrl(),
+      }),
+    ),
+  ]);
+  if (recorded.status === 'rejected') throw recorded.reason;
+  if (encoded.status === 'rejected') throw encoded.reason;
+  return encoded.value;
+}
+
+function createReading<Data>(read: GatedRead<Data>, company: VersionedCompany): Reading<Data> {
+  const { resource, part = '', metricKey = '' } = read;
+  return {
+    // The key may hold anything, so it stands last.
+    name: `${company.companyId} ${company.dataVersion} ${resource} ${part} ${metricKey}`,
+    resource,
+    isOneOfMany: part !== '' || (metricKey !== '' && !isMetricKey(metricKey)),
+    load: () => read.load(company),
+  };
+}
+
+async function readAccessFacts(
+  { accessFacts }: Ports,
+  { keyId, scopes }: Caller,
+  companyId: string,
+): Promise<VersionedAccessFacts> {
+  if (isCompanyId(companyId)) return accessFacts.read({ keyId, companyId });
+  const key = { scopes, expiresAt: null, revokedAt: null };
+  return { key, inPortfolio: false, newestRequest: null, dataVersion: '0' };
+}
+
+function createRecord(
+  id: string,
+  occurredAt: Date,
+  { requestId, protocol, keyId, investorId }: Caller,
+  { companyId, resource, metricKey }: GatedRead<unknown>,
+  decision: Decision,
+): AccessRecord {
+  return {
+    id,
+    occurredAt,
+    requestId,
+    protocol,
+    keyId,
+    investorId,
+    companyId: isCompanyId(companyId) ? companyId : null,
+    scope: scopeOf[resource],
+    resource,
+    metricKey: metricKey !== undefined && isMetricKey(metricKey) ? metricKey : null,
+    grantId: decision.allowed ? decision.grantId : null,
+    outcome: decision.allowed ? 'allowed' : decision.code,
+    count: 1,
+  };
+}

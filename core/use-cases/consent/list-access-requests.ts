@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import {
+  type AccessRequest,
+  type AccessRequestStatus,
+  accessRequestStatuses,
+  asOf,
+} from '../../model/consent/access-request.ts';
+import { type Cursor, type Page, readCursor, toPage } from '../../model/cursor.ts';
+import { AccessError, ensure } from '../../model/errors.ts';
+import type { AccessEvent } from '../../model/events/access-event.ts';
+import type { Caller, CompanyCaller } from '../../model/identity/caller.ts';
+import { pageInput, parseInput } from '../../model/input.ts';
+import type { ReceivedRequest } from '../../ports/consent.ts';
+import type { Ports } from '../../ports/index.ts';
+import { findCompany, findInvestor } from '../identity/organisations.ts';
+import { findAccessRequest } from './change-access-request.ts';
+import { requestOfNobody } from './company-decisions.ts';
+
+/** Which requests a list has. */
+export const requestFilterInput = z.object(
+  {
+    status: z
+      .enum(accessRequestStatuses, 'invalid_parameter')
+      .optional()
+      .meta({ description: 'Only requests that have this status now.', example: 'pending' }),
+  },
+  'invalid_parameter',
+);
+
+export type RequestFilterInput = z.input<typeof requestFilterInput>;
+
+export const listAccessRequestsInput = requestFilterInput.extend({
+  limit: pageInput.shape.limit,
+  cursor: pageInput.shape.cursor.meta({ description: 'The `nextCursor` of the page before.' }),
+});
+
+export type ListAccessRequestsInput = z.input<typeof listAccessRequestsInput>;
+
+/**
+ * A page of the requests of the caller's investor, newest first, each with the status that it has now. Whatever is asked
+ * and decided meanwhile, the pages of one walk neither skip nor repeat a request that was there when it began.
+ *
+ * @throws InputError
+ */
+export const listAccessRequests =
+  ({ accessRequests, clock }: Ports) =>
+  async (
+    { investorId }: Caller,
+    input: ListAccessRequestsInput = {},
+  ): Promise<Page<AccessRequest>> => {
+    const { status, limit, cursor } = parseInput(listAccessRequestsInput, input);
+    const now = clock.now();
+    const olderThan = readCursor(cursor);
+    const found = await accessRequests.list({
+      ...{ investorId, status, now, olderThan },
+      limit: limit + 1,
+    });
+    return toPage(
+      found.map((request) => asOf(request, now)),
+      limit,
+      cursorOfRequest,
+    );
+  };
+
+export const cursorOfRequest = ({ createdAt, id }: AccessRequest): Cursor => ({
+  instant: createdAt,
+  id,
+});
+
+export const accessRequestInput = z.object(
+  { id: z.string('invalid_parameter') },
+  'invalid_parameter',
+);
+
+export type AccessRequestInput = z.input<typeof accessRequestInput>;
+
+/**
+ * One request of the caller's investor, with the status that it has now.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for another investor's
+ */
+export const readAccessRequest =
+  (ports: Ports) =>
+  async ({ investorId }: Caller, input: AccessRequestInput): Promise<AccessRequest> => {
+    const { id } = parseInput(accessRequestInput, input);
+    const request = await findAccessRequest(ports, id);
+    if (request?.investorId !== investorId) throw new AccessError('access_request_not_found');
+    return asOf(request, ports.clock.now());
+  };
+
+/**
+ * Everything that happened to a request of the caller's investor, oldest first.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for another investor's
+ */
+export const readAccessRequestHistory =
+  (ports: Ports) =>
+  async (caller: Caller, input: AccessRequestInput): Promise<readonly AccessEvent[]> => {
+    const { id } = await readAccessRequest(ports)(caller, input);
+    return ports.accessEvents.history(id);
+  };
+
+export const listReceivedRequestsInput = pageInput.extend({
+  status: requestFilterInput.shape.status,
+});
+
+/**
+ * A page of the requests to the caller's company, newest first, each with the status that it has now.
+ *
+ * @throws InputError
+ */
+export const listReceivedRequests =
+  ({ accessRequests, clock }: Ports) =>
+  async (
+    { companyId }: CompanyCaller,
+    input: z.input<typeof listReceivedRequestsInput> = {},
+  ): Promise<Page<ReceivedRequest>> => {
+    const { status, limit, cursor } = parseInput(listReceivedRequestsInput, input);
+    const now = clock.now();
+    const page = { companyId, status, now, before: readCursor(cursor), limit: limit + 1 };
+    const found = (await accessRequests.listReceived(page)).map((received) => ({
+      ...received,
+      accessRequest: asOf(received.accessRequest, now),
+    }));
+    return toPage(found, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
+  };
+
+/** A request with everything that happened to it, oldest first. */
+export interface ReceivedRequestDetails extends ReceivedRequest {
+  readonly history: readonly AccessEvent[];
+}
+
+/**
+ * One request to the caller's company.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for one to another company
+ */
+export const readReceivedRequest =
+  (ports: Ports) =>
+  async (
+    { companyId }: CompanyCaller,
+    input: AccessRequestInput,
+  ): Promise<ReceivedRequestDetails> => {
+    const { id } = parseInput(accessRequestInput, input);
+    const request = await findAccessRequest(ports, id);
+    if (request?.companyId !== companyId) throw requestOfNobody();
+    return describeRequest(ports, request);
+  };
+
+/**
+ * One request, for an operator.
+ *
+ * @throws OperatorError `not_found`
+ */
+export const showAccessRequest =
+  (ports: Ports) =>
+  async (id: string): Promise<ReceivedRequestDetails> => {
+    const request = await findAccessRequest(ports, id);
+    ensure(request !== null, 'not_found', `there is no access request ${id}`);
+    return describeRequest(ports, request);
+  };
+
+async function describeRequest(
+  ports: Ports,
+  request: AccessRequest,
+): Promise<ReceivedRequestDetails> {
+  const { id, name } = await findInvestor(ports, request.investorId);
+  return {
+    accessRequest: asOf(request, ports.clock.now()),
+    investor: { id, name },
+    history: await ports.accessEvents.history(request.id),
+  };
+}
+
+interface Filter {
+  readonly companyId?: string | undefined;
+  readonly status?: AccessRequestStatus | undefined;
+}
+
+/** What an operator lists must fit into memory. */
+const maxListed = 10_000;
+
+/**
+ * The newest requests to one company or to all, newest first.
+ *
+ * @throws OperatorError `not_found`
+ */
+export const listCompanyAccessRequests =
+  (ports: Ports) =>
+  async ({ companyId, status }: Filter = {}): Promise<AccessRequest[]> => {
+    if (companyId !== undefined) await findCompany(ports, companyId);
+    const now = ports.clock.now();
+    const filter = { companyId, status, now, limit: maxListed };
+    const requests = await ports.accessRequests.list(filter);
+    return requests.map((request) => asOf(request, now));
+  };

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { CompanyCaller } from '../../model/identity/caller.ts';
+import { parseInput } from '../../model/input.ts';
+import { addDays } from '../../model/time.ts';
+import type { ReceivedRequest } from '../../ports/consent.ts';
+import type { Ports } from '../../ports/index.ts';
+
+const maxListed = 50;
+
+const listEndingGrantsInput = z.strictObject(
+  {
+    withinDays: z
+      .int('invalid_parameter')
+      .min(1, 'invalid_parameter')
+      .max(366, 'invalid_parameter')
+      .default(30),
+  },
+  'invalid_parameter',
+);
+
+/**
+ * The grants of the caller's company that end within so many days, soonest first, at most fifty.
+ *
+ * @throws InputError
+ */
+export const listEndingGrants =
+  ({ accessRequests, clock }: Ports) =>
+  async (
+    { companyId }: CompanyCaller,
+    input: z.input<typeof listEndingGrantsInput> = {},
+  ): Promise<readonly ReceivedRequest[]> => {
+    const { withinDays } = parseInput(listEndingGrantsInput, input);
+    const now = clock.now();
+    const until = addDays(now, withinDays);
+    return accessRequests.listEnding({ companyId, now, until, limit: maxListed });
+  };

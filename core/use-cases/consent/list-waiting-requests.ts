@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import { type Page, readCursor, toPage } from '../../model/cursor.ts';
+import type { CompanyCaller } from '../../model/identity/caller.ts';
+import { pageInput, parseInput } from '../../model/input.ts';
+import type { ReceivedRequest } from '../../ports/consent.ts';
+import type { Ports } from '../../ports/index.ts';
+import { cursorOfRequest } from './list-access-requests.ts';
+
+/**
+ * A page of what waits for a decision of the caller's company: pending requests, and grants to which an addition is
+ * asked for. The newest request comes first.
+ *
+ * @throws InputError
+ */
+export const listWaitingRequests =
+  ({ accessRequests, clock }: Ports) =>
+  async (
+    { companyId }: CompanyCaller,
+    input: z.input<typeof pageInput> = {},
+  ): Promise<Page<ReceivedRequest>> => {
+    const { limit, cursor } = parseInput(pageInput, input);
+    const found = await accessRequests.listWaiting({
+      companyId,
+      now: clock.now(),
+      before: readCursor(cursor),
+      limit: limit + 1,
+    });
+    return toPage(found, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
+  };
+
+/** More are not counted, so that the count takes as little time however many there are. */
+const maxCounted = 100;
+
+/** How many there are; of more than are counted, only that. */
+export interface CappedCount {
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
+/** How many requests and additions wait for a decision of the caller's company. */
+export const countReceivedRequests =
+  ({ accessRequests, clock }: Ports) =>
+  async ({ companyId }: CompanyCaller): Promise<CappedCount> => {
+    const now = clock.now();
+    const count = await accessRequests.countWaiting({ companyId, now, limit: maxCounted + 1 });
+    return { count: Math.min(count, maxCounted), hasMore: count > maxCounted };
+  };

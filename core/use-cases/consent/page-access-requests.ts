@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import {
+  askedPageOf,
+  type ConnectionPage,
+  connectionInput,
+  toConnectionPage,
+} from '../../model/connection.ts';
+import { type AccessRequest, asOf } from '../../model/consent/access-request.ts';
+import { readCursor, writeCursor } from '../../model/cursor.ts';
+import type { Caller } from '../../model/identity/caller.ts';
+import { parseInput } from '../../model/input.ts';
+import type { Ports } from '../../ports/index.ts';
+import { cursorOfRequest, requestFilterInput } from './list-access-requests.ts';
+
+const pageAccessRequestsInput = connectionInput.extend({
+  status: requestFilterInput.shape.status.nullable(),
+});
+
+/** A request in a list, and its place there, from which a page can go on. */
+export interface AccessRequestEdge {
+  readonly cursor: string;
+  readonly accessRequest: AccessRequest;
+}
+
+export type AccessRequestPage = ConnectionPage<AccessRequestEdge>;
+
+/**
+ * The same as `listAccessRequests`, from either end of the list.
+ *
+ * @throws InputError
+ */
+export const pageAccessRequests =
+  ({ accessRequests, clock }: Ports) =>
+  async (
+    { investorId }: Caller,
+    input: z.input<typeof pageAccessRequestsInput> = {},
+  ): Promise<AccessRequestPage> => {
+    const parsed = parseInput(pageAccessRequestsInput, input);
+    const page = askedPageOf(parsed);
+    const now = clock.now();
+    const found = await accessRequests.list({
+      investorId,
+      status: parsed.status ?? undefined,
+      now,
+      olderThan: readCursor(parsed.after, 'after'),
+      newerThan: readCursor(parsed.before, 'before'),
+      isOldestFirst: page.isFromEnd,
+      limit: page.limit + 1,
+    });
+    return toConnectionPage(found, parsed, page, (request) => ({
+      // Most readers of a page look at none of its cursors.
+      get cursor() {
+        return writeCursor(cursorOfRequest(request));
+      },
+      accessRequest: asOf(request, now),
+    }));
+  };

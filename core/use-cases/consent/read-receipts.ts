@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { issueHead, type ReceiptsHead } from '../../model/consent/issue-head.ts';
+import { issueReceipt } from '../../model/consent/issue-receipt.ts';
+import { type IssuedReceipt, isReceiptId } from '../../model/consent/receipt.ts';
+import type { Page } from '../../model/cursor.ts';
+import { AccessError } from '../../model/errors.ts';
+import type { Caller, CompanyCaller } from '../../model/identity/caller.ts';
+import { InputError, pageInput, parseInput } from '../../model/input.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { ReceiptOfEvent } from '../../ports/receipts.ts';
+import { signingIdentity } from '../proof/sign-receipts.ts';
+import { findAccessRequest } from './change-access-request.ts';
+import { requestOfNobody } from './company-decisions.ts';
+import { readAccessRequest, showAccessRequest } from './list-access-requests.ts';
+
+const maxReceipts = 200;
+
+export const receiptsInput = pageInput.extend({
+  id: z.string('invalid_parameter'),
+  // A chain is of use as a whole, and few have more.
+  limit: pageInput.shape.limit
+    .unwrap()
+    .default(maxReceipts)
+    .meta({
+      description: `How many at most; from 1 to ${maxReceipts}.`,
+      example: maxReceipts,
+    }),
+  cursor: pageInput.shape.cursor.meta({
+    description: 'Id of the last receipt that you have; the list goes on after it.',
+    example: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  }),
+});
+
+export type ReceiptsInput = z.input<typeof receiptsInput>;
+
+/** A part of the receipts of one request, oldest first, up to the first that is not signed yet. */
+export interface ReceiptPage extends Page<IssuedReceipt> {
+  /** Whether the next receipt is there without a signature, so that it and all after it wait. */
+  readonly awaitsSignature: boolean;
+  /**
+   * A compact JWS of the type `consent-receipts-head+jws` that says which receipts there are up to the end of this page;
+   * null while there are more, without a key to sign with, and when it is not wanted.
+   */
+  readonly head: string | null;
+}
+
+export interface ReceiptOptions {
+  /** Whether the page is to have the head; signing one takes time. */
+  readonly head?: boolean;
+}
+
+/**
+ * The receipts of a request of the caller's investor.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for another investor's, and `company_not_found`
+ *   while the company is not in the portfolio
+ */
+export const readReceipts =
+  (ports: Ports) =>
+  async (caller: Caller, input: ReceiptsInput, options?: ReceiptOptions): Promise<ReceiptPage> => {
+    const asked = parseInput(receiptsInput, input);
+    const { companyId } = await readAccessRequest(ports)(caller, { id: asked.id });
+    // A receipt names the company, which is no concern of the investor any more.
+    const entry = await ports.directory.findInPortfolio(caller.investorId, companyId);
+    if (entry === null) throw new AccessError('company_not_found');
+    return readChain(ports, asked, options);
+  };
+
+/** What the receipts end with: the `head` of `readReceipts`, which throws the same. */
+export const readReceiptsHead =
+  (ports: Ports) =>
+  async (caller: Caller, input: ReceiptsInput): Promise<string | null> =>
+    (await readReceipts(ports)(caller, input)).head;
+
+/**
+ * The receipts of a request to the caller's company; see `readReceipts`.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for one to another company
+ */
+export const readReceivedReceipts =
+  (ports: Ports) =>
+  async ({ companyId }: CompanyCaller, input: ReceiptsInput): Promise<ReceiptPage> => {
+    const asked = parseInput(receiptsInput, input);
+    const request = await findAccessRequest(ports, asked.id);
+    if (request?.companyId !== companyId) throw requestOfNobody();
+    return readChain(ports, asked);
+  };
+
+/**
+ * All receipts of a request in one page, for an operator.
+ *
+ * @throws OperatorError `not_found`
+ */
+export const listReceipts =
+  (ports: Ports) =>
+  async (id: string): Promise<ReceiptPage> => {
+    await showAccessRequest(ports)(id);
+    const items: IssuedReceipt[] = [];
+    let page: ReceiptPage;
+    let cursor: string | null = null;
+    do {
+      page = await readChain(ports, { id, cursor, limit: maxReceipts });
+      items.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return { ...page, items };
+  };
+
+type ChainPorts = Pick<Ports, 'clock' | 'receipts' | 'signer'>;
+
+async function readChain(
+  ports: ChainPorts,
+  { id, cursor, limit }: z.output<typeof receiptsInput>,
+  { head: isHeadWanted = true }: ReceiptOptions = {},
+): Promise<ReceiptPage> {
+  const after = cursor ?? null;
+  const isKnown = after === null || isReceiptId(after);
+  // What happens from here on may be missing.
+  const issuedAt = ports.clock.now();
+  const found = isKnown
+    ? await ports.receipts.list({ accessRequestId: id, after, limit: limit + 1 })
+    : null;
+  if (found === null) throw new InputError('invalid_parameter', 'cursor');
+  const unsigned = found.findIndex(({ receipt }) => receipt.signature === null);
+  const signed = unsigned === -1 ? found : found.slice(0, unsigned);
+  const chain = signed
+    .map(({ event, receipt }) => issueReceipt(event, receipt))
+    .filter((receipt) => receipt !== null);
+  const items = chain.slice(0, limit);
+  const awaitsSignature = unsigned !== -1;
+  const hasMore = chain.length > limit;
+  const last = items.at(-1)?.id ?? after;
+  const end = { after, found, last, count: items.length, issuedAt, awaitsSignature };
+  return {
+    items,
+    nextCursor: hasMore ? last : null,
+    awaitsSignature,
+    head: isHeadWanted && !hasMore ? await headOf(ports, id, end) : null,
+  };
+}
+
+interface EndOfChain extends Pick<ReceiptsHead, 'issuedAt' | 'awaitsSignature'> {
+  readonly after: string | null;
+  readonly found: readonly ReceiptOfEvent[];
+  readonly count: number;
+  readonly last: string | null;
+}
+
+async function headOf(
+  ports: ChainPorts,
+  accessRequestId: string,
+  { after, found, count, last: lastReceiptId, issuedAt, awaitsSignature }: EndOfChain,
+): Promise<string | null> {
+  const identity = await signingIdentity(ports);
+  if (identity === null) return null;
+  const before = after === null ? null : await ports.receipts.findPlace(after);
+  const environment = before?.environment ?? found[0]?.receipt.environment;
+  if (environment === undefined) return null;
+  const receipts = (before?.number ?? 0) + count;
+  const end = { accessRequestId, environment, receipts, lastReceiptId };
+  return issueHead({ ...end, issuedAt, awaitsSignature }, identity);
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { isCompanyId } from '../../model/company-data/company.ts';
+import {
+  type AccessRequest,
+  covers,
+  isLive,
+  statusAt,
+} from '../../model/consent/access-request.ts';
+import { scopeConflict } from '../../model/consent/consent-refusal.ts';
+import { versionOf } from '../../model/consent/request-version.ts';
+import { foldScopes, grantableScopes } from '../../model/consent/scopes.ts';
+import { AccessError } from '../../model/errors.ts';
+import { createAccessEvent } from '../../model/events/access-event.ts';
+import { clock } from '../../model/events/event-type.ts';
+import type { Caller } from '../../model/identity/caller.ts';
+import { absentIs, companyInput, lineInput, parseInput, textInput } from '../../model/input.ts';
+import { addDays } from '../../model/time.ts';
+import type { IdempotencyClaim, RequestOutcome } from '../../ports/consent.ts';
+import type { Ports } from '../../ports/index.ts';
+import { applyAction } from './change-access-request.ts';
+import { runOnce } from './run-once.ts';
+import { type SignedTransaction, transactSigned } from './transact-signed.ts';
+
+export const maxPurposeLength = 1000;
+
+export const idempotencyKeyInput = lineInput(255).min(1, 'invalid_parameter').meta({
+  description:
+    'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
+  example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
+});
+
+const textIs = (code: 'invalid_scope') => ({
+  error: ({ input }: { input?: unknown }) =>
+    typeof input === 'string' ? code : 'invalid_parameter',
+});
+
+export const requestAccessInput = companyInput.extend({
+  scopes: z
+    .array(z.enum(grantableScopes, textIs('invalid_scope')), absentIs('missing_scopes'))
+    .min(1, 'missing_scopes')
+    .meta({
+      description: 'What is asked for, at least one scope. Duplicates are folded.',
+      example: ['metrics:read', 'sources:read'],
+    }),
+  purpose: textInput(maxPurposeLength).nullish().meta({
+    description: 'Explanation that is sent to the company; at most 1,000 characters.',
+    example: 'Quarterly reporting to our partners.',
+  }),
+  idempotencyKey: idempotencyKeyInput.nullish(),
+});
+
+export type RequestAccessInput = z.input<typeof requestAccessInput>;
+
+export interface AccessRequested {
+  readonly outcome: RequestOutcome;
+  readonly accessRequest: AccessRequest;
+  /** Whether this only repeats what was answered before under the same idempotency key. */
+  readonly replayed: boolean;
+}
+
+type AskedAccess = Pick<AccessRequest, 'investorId' | 'companyId' | 'requestedScopes' | 'purpose'>;
+
+/**
+ * Asks a company for access, or finds that a live request covers what is asked. An event is written with the request.
+ *
+ * @throws InputError, and AccessError `company_not_found`, `scope_conflict`, `request_conflict`, and the idempotency codes
+ */
+export const requestAccess =
+  (ports: Ports) =>
+  async ({ investorId }: Caller, input: RequestAccessInput): Promise<AccessRequested> => {
+    const { companyId, scopes, purpose, idempotencyKey } = parseInput(requestAccessInput, input);
+    const asked = {
+      investorId,
+      companyId,
+      requestedScopes: foldScopes(scopes),
+      purpose: purpose ?? null,
+    };
+    const isInPortfolio =
+      isCompanyId(companyId) && (await ports.directory.isInPortfolio(investorId, companyId));
+    if (!isInPortfolio) throw new AccessError('company_not_found');
+    return idempotencyKey == null
+      ? { ...(await findOrCreate(ports, asked, null)), replayed: false }
+      : runOnce(ports, investorId, idempotencyKey, asked, (claim) =>
+          findOrCreate(ports, asked, claim),
+        );
+  };
+
+type Found = Omit<AccessRequested, 'replayed'>;
+
+async function findOrCreate(
+  ports: Ports,
+  asked: AskedAccess,
+  claim: IdempotencyClaim | null,
+): Promise<Found> {
+  const { investorId, companyId } = asked;
+  return transactSigned(
+    ports,
+    async (transaction) => {
+      const newest = await transaction.lockNewest(investorId, companyId);
+      const now = ports.clock.now();
+      const found =
+        findLive(newest, asked, now) ??
+        (await create(ports, transaction, asked, newest, now)) ??
+        // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
+        findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
+      if (found === null) throw new AccessError('request_conflict');
+      if (claim !== null) {
+        await transaction.completeClaim(claim, found.outcome, found.accessRequest.id);
+      }
+      return found;
+    },
+    { investorId },
+  );
+}
+
+function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): Found | null {
+  if (newest === null || !isLive({ status: statusAt(newest, now) })) return null;
+  if (!covers(newest, asked.requestedScopes)) throw scopeConflict(newest, asked.requestedScopes);
+  return { outcome: 'existing', accessRequest: newest };
+}
+
+/** Null when the pair has got a live request meanwhile. */
+async function create(
+  ports: Pick<Ports, 'ids' | 'settings'>,
+  transaction: SignedTransaction,
+  asked: AskedAccess,
+  previous: AccessRequest | null,
+  now: Date,
+): Promise<Found | null> {
+  const { ids, settings } = ports;
+  if (previous !== null && isLive(previous)) {
+    await applyAction(
+      ports,
+      transaction,
+      previous,
+      { actor: clock, action: { type: 'expire' } },
+      now,
+    );
+  }
+  // The newest request decides, so a new one is later than the last even when the clocks of two machines differ.
+  const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
+  const eventId = ids.next('evt');
+  const accessRequest: AccessRequest = {
+    ...asked,
+    id: ids.next('ar'),
+    version: versionOf(eventId),
+    amendments: 0,
+    approvedScopes: [],
+    previousScopes: [],
+    additionDeclined: false,
+    pendingScopes: [],
+    pendingPurpose: null,
+    status: 'pending',
+    reason: null,
+    createdAt: new Date(Math.max(now.getTime(), earliest)),
+    decidedAt: null,
+    expiresAt: null,
+    deadlineAt: addDays(now, settings.pendingTtlDays),
+    expiringAt: null,
+    lastEventType: 'access_request.created',
+  };
+  if (!(await transaction.add(accessRequest))) return null;
+  const actor = { type: 'investor', id: asked.investorId } as const;
+  const event = createAccessEvent(eventId, accessRequest, actor, now);
+  await transaction.addEvent(event);
+  return { outcome: 'created', accessRequest };
+}

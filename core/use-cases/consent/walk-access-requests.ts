@@ -1,0 +1,37 @@
+import type { AccessRequest } from '../../model/consent/access-request.ts';
+import type { Page } from '../../model/cursor.ts';
+import type { Caller } from '../../model/identity/caller.ts';
+import { callCost, rowsPerPoint } from '../../model/identity/rate-limit.ts';
+import type { Ports } from '../../ports/index.ts';
+import { chargeCaller } from '../identity/admit-caller.ts';
+import { requireLive } from '../sign-in/company-credential.ts';
+import { listAccessRequests, type RequestFilterInput } from './list-access-requests.ts';
+
+/**
+ * All requests of the caller's investor, newest first, page by page: each one that was there at the beginning once, as it
+ * stands when its page is read. A page is read when it is asked for, by the key as it stands then. The first one is paid
+ * with the call; each further one costs a point, and what goes over the limit is a debt that counts against the next
+ * call, so that a list which has begun comes to its end.
+ *
+ * @throws InputError, and AccessError `invalid_api_key` on the way when the key has ended
+ */
+export const walkAccessRequests = (ports: Ports) =>
+  async function* (
+    caller: Caller,
+    filter: RequestFilterInput = {},
+  ): AsyncGenerator<Page<AccessRequest>, undefined> {
+    const readPage = (cursor: string | null) =>
+      listAccessRequests(ports)(caller, { ...filter, cursor, limit: rowsPerPoint });
+    let page = await readPage(null);
+    yield page;
+    while (page.nextCursor !== null) {
+      const [next, key] = await Promise.all([
+        readPage(page.nextCursor),
+        ports.apiKeys.readValidity(caller.keyId),
+        chargeCaller(ports)(caller, callCost),
+      ]);
+      requireLive(ports, key);
+      page = next;
+      yield page;
+    }
+  };

@@ -1,0 +1,175 @@
+import { AccessError } from '../../model/errors.ts';
+import type { FeedEvent } from '../../model/events/access-event.ts';
+import type { AccessEvents, EventFeed, FeedStream } from '../../ports/events.ts';
+import { isAfter } from './event-stream.ts';
+import { OneAtATime } from './one-at-a-time.ts';
+import { SharedQuestions } from './shared-questions.ts';
+
+export interface EventStreamLimits {
+  /** Streams of one investor or company in this process, whatever keys they were opened with. */
+  readonly perOwner: number;
+  /** All streams of this process. */
+  readonly total: number;
+}
+
+/** The part of all streams that is kept for investors and companies that have none. */
+const keptForNewcomers = 1 / 10;
+
+interface StreamsOfKey {
+  readonly readKey: FeedStream['readKey'];
+  readonly streams: Set<FeedStream>;
+}
+
+const pageSize = 1000;
+
+/**
+ * The feed of one process: what is new is read once for all of its streams. Whoever makes it calls `poll` and `checkKeys`
+ * from time to time; a call that comes late delays events, it never loses one.
+ */
+export class PolledEventFeed implements EventFeed {
+  readonly #authorisations = new SharedQuestions<boolean>();
+  readonly #begins = new SharedQuestions<Pick<FeedEvent, 'id' | 'position'> | null>();
+  readonly #pages = new SharedQuestions<readonly FeedEvent[]>();
+  readonly #readers = new OneAtATime();
+  readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>;
+  readonly #limits: EventStreamLimits;
+  /** Only keys that have a stream, for each of them is asked about. */
+  readonly #keys = new Map<string, StreamsOfKey>();
+  /** By investor or company. */
+  readonly #owners = new Map<string, Set<FeedStream>>();
+  #size = 0;
+  /** All events up to here were brought to the streams; null while there is none. */
+  #position: string | null = null;
+
+  constructor(
+    accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>,
+    limits: EventStreamLimits,
+  ) {
+    this.#accessEvents = accessEvents;
+    this.#limits = limits;
+  }
+
+  /** How many streams are open. */
+  get size(): number {
+    return this.#size;
+  }
+
+  add(stream: FeedStream): void {
+    const { perOwner, total } = this.#limits;
+    const { keyId, readKey } = stream;
+    const owner = ownerOf(stream.reader);
+    const ofOwner = this.#owners.get(owner.id) ?? new Set();
+    if (ofOwner.size >= perOwner) {
+      const message = `More than ${perOwner} event streams of this ${owner.kind} are open.`;
+      throw new AccessError('service_unavailable', { message });
+    }
+    const kept = ofOwner.size === 0 ? 0 : Math.ceil(total * keptForNewcomers);
+    if (this.#size >= total - kept) throw new AccessError('service_unavailable');
+    const ofKey = this.#keys.get(keyId) ?? { readKey, streams: new Set() };
+    ofKey.streams.add(stream);
+    this.#keys.set(keyId, ofKey);
+    ofOwner.add(stream);
+    this.#owners.set(owner.id, ofOwner);
+    this.#size += 1;
+  }
+
+  remove(stream: FeedStream): void {
+    const streams = this.#keys.get(stream.keyId)?.streams;
+    streams?.delete(stream);
+    if (streams?.size === 0) this.#keys.delete(stream.keyId);
+    const { id } = ownerOf(stream.reader);
+    const ofOwner = this.#owners.get(id);
+    ofOwner?.delete(stream);
+    if (ofOwner?.size === 0) this.#owners.delete(id);
+    this.#size -= 1;
+    if (this.#size === 0) this.#position = null;
+  }
+
+  findLast(
+    reader: FeedStream['reader'],
+    ask: () => ReturnType<AccessEvents['findLast']>,
+  ): ReturnType<AccessEvents['findLast']> {
+    return this.#begins.ask(ownerOf(reader).id, ask);
+  }
+
+  async start(stream: FeedStream, position: string): Promise<void> {
+    const last = await this.#accessEvents.lastPosition();
+    // The reader may have gone meanwhile, and a feed without streams has no position.
+    if (this.#size === 0) return;
+    // From here on every event behind this position is brought to the stream.
+    this.#position ??= last;
+    stream.start(position, isAfter({ position: this.#position }, position));
+  }
+
+  mayRead(keyId: string, event: FeedEvent, ask: () => Promise<boolean>): Promise<boolean> {
+    return this.#authorisations.ask(`${keyId} ${event.id}`, ask);
+  }
+
+  readBehind(
+    reader: FeedStream['reader'],
+    place: string,
+    read: () => Promise<readonly FeedEvent[]>,
+  ): Promise<readonly FeedEvent[]> {
+    const { id } = ownerOf(reader);
+    return this.#pages.ask(`${id} ${place}`, () => this.#readers.run(id, read));
+  }
+
+  /** Brings what is new to the streams. */
+  async poll(): Promise<void> {
+    let hasMore = true;
+    while (hasMore) {
+      const from = this.#position;
+      if (from === null) return;
+      const last = await this.#accessEvents.lastPosition();
+      const events =
+        last === from
+          ? []
+          : await this.#accessEvents.read({
+              reader: null,
+              after: from,
+              since: null,
+              limit: pageSize,
+            });
+      // Meanwhile the last stream may have ended, and another one have begun elsewhere.
+      if (this.#position !== from) return;
+      this.#position = events.at(-1)?.position ?? from;
+      this.#bring(events);
+      hasMore = events.length === pageSize;
+    }
+  }
+
+  /** Ends the streams whose keys do not work any more. */
+  async checkKeys(): Promise<void> {
+    await Promise.all(
+      this.#keys.values().map(async ({ readKey, streams }) => {
+        const key = await readKey();
+        for (const stream of streams) stream.checkKey(key);
+      }),
+    );
+  }
+
+  #bring(events: readonly FeedEvent[]): void {
+    const byInvestor = Map.groupBy(events, ({ accessRequest }) => accessRequest.investorId);
+    const byCompany = Map.groupBy(events, ({ accessRequest }) => accessRequest.companyId);
+    for (const stream of this.#all()) {
+      const { reader } = stream;
+      const own =
+        'investorId' in reader
+          ? byInvestor.get(reader.investorId)
+          : byCompany.get(reader.companyId);
+      if (own) stream.accept(own);
+      stream.retry();
+    }
+  }
+
+  *#all(): Generator<FeedStream> {
+    for (const { streams } of this.#keys.values()) yield* streams;
+  }
+}
+
+/** Whose streams are counted together. */
+function ownerOf(reader: FeedStream['reader']): { readonly kind: string; readonly id: string } {
+  return 'investorId' in reader
+    ? { kind: 'investor', id: reader.investorId }
+    : { kind: 'company', id: reader.companyId };
+}

@@ -1,0 +1,175 @@
+import { AccessError } from '../../model/errors.ts';
+import type { FeedEvent } from '../../model/events/access-event.ts';
+import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
+import type { Clock } from '../../model/platform.ts';
+import type { FeedQuery, FeedReader, FeedStream } from '../../ports/events.ts';
+import { startOfFeed } from './start-of-feed.ts';
+
+/** Events that a stream keeps while its reader takes none; and how many are read at a time by one that is behind. */
+const maxPending = 1000;
+const pageSize = 100;
+
+/** Before every event. */
+export const noPosition = '0';
+
+interface EventStreamOptions {
+  /** Reads events of the reader that the feed of the process may have passed already. */
+  readonly readBehind: (query: Omit<FeedQuery, 'reader'>) => Promise<readonly FeedEvent[]>;
+  readonly clock: Clock;
+  readonly keyId: string;
+  readonly reader: NonNullable<FeedReader>;
+  /** The key of the stream as it is now; null when it is not there any more. */
+  readonly readKey: () => Promise<KeyValidity | null>;
+  /**
+   * Whether the reader may be told of the event now; otherwise it is withheld.
+   *
+   * @throws AccessError `invalid_api_key` when the key does not work any more
+   */
+  readonly mayRead: (event: FeedEvent) => Promise<boolean>;
+  /** Called once, whatever ends the stream. */
+  readonly onEnd: (stream: EventStream) => void;
+}
+
+/**
+ * The events of one reader, each once and in the order of the feed. They come from the process's own feed; one that is
+ * behind it, at its beginning or because its reader is slow, reads the database until it has caught up. While the
+ * database is away the stream stays as it is.
+ */
+export class EventStream implements FeedStream, AsyncIterableIterator<FeedEvent, undefined> {
+  readonly #options: EventStreamOptions;
+  readonly keyId: string;
+  readonly reader: NonNullable<FeedReader>;
+  readonly readKey: () => Promise<KeyValidity | null>;
+  /** The position of the last event that was handed out or withheld. */
+  #position = noPosition;
+  #pending: FeedEvent[] = [];
+  /** Whether there may be events between what is pending and what the feed brings. */
+  #isBehind = true;
+  #isEnded = false;
+  #failure: AccessError | null = null;
+  /** Resolved when the feed brings events, and at the end. */
+  #wakeUp = Promise.withResolvers<void>();
+  /** Resolved when the database has answered, and at the end. */
+  #databaseIsBack = Promise.withResolvers<void>();
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.keyId = options.keyId;
+    this.reader = options.reader;
+    this.readKey = options.readKey;
+  }
+
+  start(position: string, isBehind: boolean): void {
+    this.#position = position;
+    this.#isBehind = isBehind;
+  }
+
+  accept(events: readonly FeedEvent[]): void {
+    if (this.#isBehind) return;
+    this.#pending.push(...events.filter((event) => isAfter(event, this.#position)));
+    if (this.#pending.length > maxPending) {
+      this.#pending = [];
+      this.#isBehind = true;
+    }
+    this.#wakeUp.resolve();
+  }
+
+  retry(): void {
+    this.#databaseIsBack.resolve();
+  }
+
+  checkKey(key: KeyValidity | null): void {
+    if (key !== null && isKeyLive(key, this.#options.clock.now())) return;
+    this.#end(new AccessError('invalid_api_key'));
+  }
+
+  async next(): Promise<IteratorResult<FeedEvent, undefined>> {
+    while (!this.#isEnded) {
+      try {
+        const event = await this.#nextEvent();
+        if (event !== null) return { done: false, value: event };
+      } catch (error) {
+        if (!(error instanceof AccessError)) {
+          this.#end();
+          throw error;
+        }
+        if (error.code !== 'service_unavailable') this.#end(error);
+        else await this.#waitForDatabase();
+      }
+    }
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure !== null) throw failure;
+    return { done: true, value: undefined };
+  }
+
+  /** Ends the stream at once, also while the next event is waited for. */
+  async return(): Promise<IteratorResult<FeedEvent, undefined>> {
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Null when there was none, or it is withheld. */
+  async #nextEvent(): Promise<FeedEvent | null> {
+    const [event] = this.#pending;
+    if (event === undefined) {
+      await (this.#isBehind ? this.#catchUp() : this.#wait());
+      return null;
+    }
+    const mayRead = await this.#options.mayRead(event);
+    if (this.#isEnded) return null;
+    // When the feed has brought too much meanwhile, nothing is pending any more.
+    this.#pending.shift();
+    this.#position = event.position;
+    return mayRead ? event : null;
+  }
+
+  async #catchUp(): Promise<void> {
+    const { readBehind, clock } = this.#options;
+    const since = this.#position === noPosition ? startOfFeed(clock) : null;
+    // What the feed brings from here on is kept, so nothing falls between that and what is read now.
+    this.#isBehind = false;
+    const page = await readBehind({
+      after: this.#position,
+      since,
+      limit: pageSize,
+    }).catch((error: unknown) => {
+      this.#pending = [];
+      this.#isBehind = true;
+      throw error;
+    });
+    if (page.length === pageSize) this.#isBehind = true;
+    const last = page.at(-1)?.position ?? this.#position;
+    const brought = this.#isBehind ? [] : this.#pending;
+    this.#pending = [...page, ...brought.filter((event) => isAfter(event, last))];
+  }
+
+  async #waitForDatabase(): Promise<void> {
+    if (this.#isEnded) return;
+    this.#databaseIsBack = Promise.withResolvers();
+    await this.#databaseIsBack.promise;
+  }
+
+  async #wait(): Promise<void> {
+    this.#wakeUp = Promise.withResolvers();
+    await this.#wakeUp.promise;
+  }
+
+  #end(failure: AccessError | null = null): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#failure = failure;
+    this.#wakeUp.resolve();
+    this.#databaseIsBack.resolve();
+    this.#options.onEnd(this);
+  }
+}
+
+/** Whether the event comes after a position; these are whole numbers that may be long. */
+export function isAfter(event: Pick<FeedEvent, 'position'>, position: string): boolean {
+  return BigInt(event.position) > BigInt(position);
+}

@@ -1,0 +1,42 @@
+import type { AccessEvent } from '../../model/events/access-event.ts';
+import type { Actor } from '../../model/events/event-type.ts';
+import type { CompanyCaller } from '../../model/identity/caller.ts';
+import type { Ports } from '../../ports/index.ts';
+import {
+  type AccessRequestInput,
+  type ReceivedRequestDetails,
+  readReceivedRequest,
+} from '../consent/list-access-requests.ts';
+
+interface RequestWithActors extends ReceivedRequestDetails {
+  /** By the ids in the history: an investor's name, a contact's address, a key's hint; null for a removed contact. */
+  readonly actors: ReadonlyMap<string, string | null>;
+}
+
+/**
+ * One request to the caller's company, and who is behind the ids in its history.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for one to another company
+ */
+export const readReceivedRequestWithActors =
+  (ports: Ports) =>
+  async (caller: CompanyCaller, input: AccessRequestInput): Promise<RequestWithActors> => {
+    const details = await readReceivedRequest(ports)(caller, input);
+    const { investor, history } = details;
+    const [contacts, keys] = await Promise.all([
+      ports.contacts.list(caller.companyId),
+      Promise.all(idsOf(history, 'company_key').map((id) => ports.companyKeys.find(id))),
+    ]);
+    const actors = new Map<string, string | null>([
+      [investor.id, investor.name],
+      ...idsOf(history, 'contact').map((id) => [id, null] as const),
+      ...contacts.map(({ id, email }) => [id, email] as const),
+      ...keys.flatMap((key) => (key === null ? [] : [[key.id, key.hint] as const])),
+    ]);
+    return { ...details, actors };
+  };
+
+function idsOf(history: readonly AccessEvent[], type: Actor['type']): string[] {
+  const ids = history.filter(({ actor }) => actor.type === type).map(({ actor }) => actor.id);
+  return [...new Set(ids)].filter((id) => id !== null);
+}

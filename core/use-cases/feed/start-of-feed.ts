@@ -1,0 +1,11 @@
+import type { Clock } from '../../model/platform.ts';
+import { addDays } from '../../model/time.ts';
+
+/** How long a feed goes back. The events themselves are kept: they are the history of the requests. */
+const daysInFeed = 90;
+
+/** The first instant of the feed. */
+export const startOfFeed = (clock: Clock): Date => addDays(clock.now(), -daysInFeed);
+
+/** In the place of an event: before the first one. A reader that has no event yet can come again with it. */
+export const beforeFirstEvent = 'evt_start';

@@ -1,0 +1,37 @@
+import { type AccessRequest, awaitsDecision } from '../../model/consent/access-request.ts';
+import type { Caller } from '../../model/identity/caller.ts';
+import type { Ports } from '../../ports/index.ts';
+import { type AccessRequestInput, readAccessRequest } from '../consent/list-access-requests.ts';
+import { watchInvestorEvents } from './watch-events.ts';
+
+/**
+ * Waits until the company has decided on a request of the caller's investor, on an addition too, or the request is over;
+ * resolves to the request as it stands then. A signal ends the waiting, and the request may be undecided.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, `service_unavailable`, and `invalid_api_key` when the key
+ *   is revoked or expires meanwhile
+ */
+export const waitForDecision =
+  (ports: Ports) =>
+  async (
+    caller: Caller,
+    input: AccessRequestInput,
+    signal?: AbortSignal,
+  ): Promise<AccessRequest> => {
+    const read = () => readAccessRequest(ports)(caller, input);
+    const found = await read();
+    if (!awaitsDecision(found)) return found;
+    const { events } = await watchInvestorEvents(ports)(caller, {}, signal);
+    try {
+      // What was decided before the stream began is not told by it.
+      let request = await read();
+      while (awaitsDecision(request)) {
+        const { done, value } = await events.next();
+        if (done) return await read();
+        if (value.accessRequest.id === request.id) request = await read();
+      }
+      return request;
+    } finally {
+      await events.return?.();
+    }
+  };

@@ -1,0 +1,169 @@
+import { isCompanyId } from '../../model/company-data/company.ts';
+import { AccessContext } from '../../model/consent/access-context.ts';
+import { AccessError } from '../../model/errors.ts';
+import { isWellFormedKey } from '../../model/identity/api-key.ts';
+import type { Budget, Call, Caller, CompanyCaller } from '../../model/identity/caller.ts';
+import { isWellFormedCompanyKey } from '../../model/identity/company-key.ts';
+import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
+import {
+  type RateLimitState,
+  rateLimitState,
+  untouchedRateLimit,
+  wasUsedUp,
+} from '../../model/identity/rate-limit.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
+export type Admission<C = Caller> =
+  | { readonly rateLimit: RateLimitState; readonly caller: C }
+  | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
+
+/**
+ * Finds out who calls and charges the call, before anything else is looked at. Every credential has a bucket, a key or
+ * not: a client that goes on with one that never worked, or works no more, is slowed down and spends nobody else's.
+ * Its access to the company of the call is read with the key, and told to nobody before that.
+ *
+ * @param credential the bearer token as it was sent
+ * @param points what the call costs
+ * @param companyId the one company whose data the call will ask for, when that shows before anything is read
+ */
+export const admitCaller =
+  (ports: Ports) =>
+  async (
+    credential: string,
+    points: number,
+    call: Call,
+    companyId: string | null = null,
+  ): Promise<Admission> => {
+    const company = companyId !== null && isCompanyId(companyId) ? companyId : null;
+    const admission = await admit(ports, credential, points, {
+      isWellFormed: isWellFormedKey,
+      authenticate: (digest) =>
+        ports.accessFacts.authenticate({ digest, companyId: company, now: ports.clock.now() }),
+    });
+    if ('refusal' in admission) return admission;
+    const { rateLimit, found, budget } = admission;
+    const { id: keyId, investorId, environment, scopes } = found.key;
+    ports.keyUses.apiKeys.record(keyId, ports.clock.now());
+    const access = new AccessContext(company, found.facts);
+    return {
+      rateLimit,
+      caller: { keyId, investorId, environment, scopes, access, budget, ...call },
+    };
+  };
+
+/** The same for a company with its own key. All keys and contacts of a company share one budget. */
+export const admitCompany =
+  (ports: Ports) =>
+  async (
+    credential: string,
+    points: number,
+    { requestId }: Pick<Call, 'requestId'>,
+  ): Promise<Admission<CompanyCaller>> => {
+    const admission = await admit(ports, credential, points, {
+      isWellFormed: isWellFormedCompanyKey,
+      async authenticate(digest) {
+        const key = await ports.companyKeys.authenticate({ digest, now: ports.clock.now() });
+        return key && { key: { ...key, rateLimit: null } };
+      },
+      companyOf: ({ key }) => key.companyId,
+    });
+    if ('refusal' in admission) return admission;
+    const { rateLimit, found, budget } = admission;
+    const { id: keyId, companyId, environment } = found.key;
+    ports.keyUses.companyKeys.record(keyId, ports.clock.now());
+    const actor = { type: 'company_key', id: keyId } as const;
+    return { rateLimit, caller: { keyId, companyId, environment, budget, actor, requestId } };
+  };
+
+interface Authenticated {
+  readonly key: KeyValidity & { readonly rateLimit: number | null };
+}
+
+interface Admitted<Found> {
+  readonly rateLimit: RateLimitState;
+  readonly found: Found;
+  readonly budget: Budget;
+}
+
+/** What a kind of credentials has of its own. */
+interface CredentialKind<Found> {
+  isWellFormed(credential: string): boolean;
+  /** What is known of a credential, by its digest; it is asked for what has the form of one only. */
+  authenticate(digest: string): Promise<Found | null>;
+  /** The company whose budget is spent, null while none is chosen. Absent: each credential has a budget of its own. */
+  companyOf?(found: Found): string | null;
+}
+
+export async function admit<Found extends Authenticated>(
+  { clock, cryptography, rateLimiter }: Ports,
+  credential: string,
+  points: number,
+  { isWellFormed, authenticate, companyOf }: CredentialKind<Found>,
+): Promise<Admitted<Found> | Extract<Admission, { refusal: AccessError }>> {
+  const { policy } = rateLimiter;
+  const digest = cryptography.sha256(credential);
+  const isKeyShaped = isWellFormed(credential);
+  const [authenticated, spentBeside] = await Promise.all([
+    isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
+    // The company whose budget it is shows only in the answer.
+    isKeyShaped && companyOf ? null : rateLimiter.spend(digest, points),
+  ]);
+  // Whose limit it is cannot be told then, so the default is shown; the points are spent.
+  if (authenticated instanceof AccessError) {
+    const spent = spentBeside ?? (await rateLimiter.spend(digest, points));
+    return { rateLimit: rateLimitState(policy.points, spent), refusal: authenticated };
+  }
+  const found =
+    authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
+  // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
+  // same steps, or the time that they take would tell the two apart.
+  const companyId = found && (companyOf?.(found) ?? null);
+  const bucket =
+    companyId === null
+      ? `${isKeyShaped && found === null ? notLivePrefix : ''}${digest}`
+      : `company:${companyId}`;
+  const spent =
+    bucket === digest && spentBeside ? spentBeside : await rateLimiter.spend(bucket, points);
+  const rateLimit = rateLimitState(found?.key.rateLimit ?? policy.points, spent);
+  if (rateLimit.exceeded) {
+    const retryAfterSeconds = rateLimit.resetSeconds;
+    const refusal = new AccessError('rate_limit_exceeded', {
+      ...(companyId !== null && { message: 'The rate limit of this company is exceeded.' }),
+      retryAfterSeconds,
+    });
+    return { rateLimit, refusal };
+  }
+  if (found === null) return { rateLimit, refusal: new AccessError('invalid_api_key') };
+  return { rateLimit, found, budget: { bucket, limit: found.key.rateLimit } };
+}
+
+const notLivePrefix = 'ended:';
+
+function toRefusal(error: unknown): AccessError {
+  if (error instanceof AccessError) return error;
+  throw error;
+}
+
+/** The state of the caller's budget after a charge, and why the caller may not go on; null when it may. */
+interface Charge {
+  readonly rateLimit: RateLimitState;
+  readonly refusal: AccessError | null;
+}
+
+/**
+ * Charges a caller for what it is about to do in a call that was admitted. As long as a point is left it may go on,
+ * even over the limit: what goes over is a debt that counts against whatever comes next. So however many calls of one
+ * key are under way, the first charge that crosses the limit is the last one that passes.
+ */
+export const chargeCaller =
+  ({ rateLimiter: { policy, spend } }: Ports) =>
+  async ({ budget }: Caller, points: number): Promise<Charge> => {
+    if (budget === null) return { rateLimit: untouchedRateLimit(policy), refusal: null };
+    const limit = budget.limit ?? policy.points;
+    const spending = await spend(budget.bucket, points);
+    const rateLimit = rateLimitState(limit, spending);
+    if (!wasUsedUp(limit, spending, points)) return { rateLimit, refusal: null };
+    const retryAfterSeconds = rateLimit.resetSeconds;
+    return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
+  };

@@ -1,0 +1,61 @@
+import { ensure } from '../../model/errors.ts';
+import { parsePublicKeys, type UpstreamSigner } from '../../model/proof/upstream-signer.ts';
+import type { Ports } from '../../ports/index.ts';
+import { findCompany } from '../identity/organisations.ts';
+
+const maxSigners = 50;
+
+interface NewSigners {
+  readonly companyId: string;
+  /** A JWK Set, or one JWK, as JSON. */
+  readonly jwks: string;
+}
+
+/**
+ * Registers public keys, with which values of the company may be signed before they come here. One that is there stays
+ * as it is.
+ *
+ * @throws OperatorError `not_found`, `invalid`, or `conflict` when another key has the same id
+ */
+export const addUpstreamSigners =
+  (ports: Ports) =>
+  async ({ companyId, jwks }: NewSigners): Promise<readonly UpstreamSigner[]> => {
+    const { clock, cryptography, jwsVerifier, upstreamSigners } = ports;
+    await findCompany(ports, companyId);
+    const addedAt = clock.now();
+    const signers = parsePublicKeys(jwks, cryptography).map(
+      (key): UpstreamSigner => ({ ...key, companyId, addedAt }),
+    );
+    for (const { kid, jwk } of signers) {
+      ensure(await jwsVerifier.isUsable(jwk), 'invalid', `the key ${kid} cannot verify anything`);
+    }
+    const known = await upstreamSigners.list(companyId);
+    const isNew = ({ kid }: UpstreamSigner) => known.every((signer) => signer.kid !== kid);
+    const count = known.length + signers.filter(isNew).length;
+    ensure(count <= maxSigners, 'invalid', `a company has at most ${maxSigners} signers`);
+    for (const signer of signers) {
+      const isThere = await upstreamSigners.add(signer);
+      ensure(isThere, 'conflict', `${companyId} has another key with the id ${signer.kid}`);
+    }
+    return signers;
+  };
+
+/** By the instant of their registration. */
+export const listUpstreamSigners =
+  (ports: Ports) =>
+  async ({ companyId }: { readonly companyId: string }): Promise<readonly UpstreamSigner[]> => {
+    await findCompany(ports, companyId);
+    return ports.upstreamSigners.list(companyId);
+  };
+
+/**
+ * From now on nothing new is taken that the key has signed; what was taken keeps its signature.
+ *
+ * @throws OperatorError `not_found`
+ */
+export const removeUpstreamSigner =
+  ({ upstreamSigners }: Ports) =>
+  async ({ companyId, kid }: Pick<UpstreamSigner, 'companyId' | 'kid'>): Promise<void> => {
+    const isRemoved = await upstreamSigners.remove(companyId, kid);
+    ensure(isRemoved, 'not_found', `${companyId} has no signer ${kid}`);
+  };

@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import { isCompanyId } from '../../model/company-data/company.ts';
+import type { AccessRecord } from '../../model/consent/access-record.ts';
+import { type Cursor, type Page, readCursor, toPage, writeCursor } from '../../model/cursor.ts';
+import { ensure } from '../../model/errors.ts';
+import type { Caller, CompanyCaller } from '../../model/identity/caller.ts';
+import { instantInput, pageInput, parseInput, scopeInput } from '../../model/input.ts';
+import { isStorable } from '../../model/text.ts';
+import { isExpressible } from '../../model/time.ts';
+import type {
+  CompanyRecords,
+  NamedRecord,
+  ReceivedRecord,
+  ReceivedRecords,
+} from '../../ports/access-records.ts';
+import type { ArchivedRecords, UnreadRecords } from '../../ports/archive.ts';
+import type { Ports } from '../../ports/index.ts';
+import { findCompany } from '../identity/organisations.ts';
+import { ArchiveUnavailable, readOverBoth } from './read-over-both.ts';
+
+export const maxAccessRecords = 1000;
+
+const usualPageSize = 100;
+
+const listAccessRecordsInput = z.object(
+  {
+    companyId: z.string('invalid_parameter').nullish(),
+    since: z.date('invalid_parameter').refine(isExpressible).nullish(),
+    first: z.int('invalid_parameter').min(1).max(maxAccessRecords).nullish(),
+    after: z.string('invalid_parameter').nullish(),
+  },
+  'invalid_parameter',
+);
+
+export type ListAccessRecordsInput = z.input<typeof listAccessRecordsInput>;
+
+/** A record in a list, and its place there, from which a page can go on. */
+export interface AccessRecordEdge {
+  readonly cursor: string;
+  readonly record: AccessRecord;
+}
+
+export interface AccessRecordPage {
+  readonly edges: readonly AccessRecordEdge[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
+
+/** How many records a page of this input can have. */
+export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
+  first ?? usualPageSize;
+
+/**
+ * A page of what the keys of the caller's investor read or were refused, newest first. A key without the scope of a read
+ * learns nothing of it: not that it was made, nor which company it was about.
+ *
+ * @throws InputError, and ArchiveUnavailable when the page needs archived records that cannot be read
+ */
+export const listAccessRecords =
+  ({ accessRecords, accessRecordArchive, clock }: Ports) =>
+  async (
+    { investorId, scopes }: Caller,
+    input: ListAccessRecordsInput = {},
+  ): Promise<AccessRecordPage> => {
+    const parsed = parseInput(listAccessRecordsInput, input);
+    const { companyId, since, after } = parsed;
+    const before = readCursor(after, 'after');
+    const hasPreviousPage = before !== null;
+    if (companyId != null && !isCompanyId(companyId)) {
+      return { edges: [], hasNextPage: false, hasPreviousPage };
+    }
+    const size = recordPageSizeOf(parsed);
+    const limit = size + 1;
+    const filter = { investorId, scopes, companyId: companyId ?? undefined, before, limit };
+    const from = since ?? undefined;
+    const { records, unread } = await readOverBoth({
+      database: () => accessRecords.listOfInvestor({ ...filter, since: from }),
+      archive: (oldest) => accessRecordArchive.listOfInvestor({ ...filter, since: oldest }),
+      since: from,
+      limit,
+      now: () => clock.now(),
+    });
+    // A full page is answered without what cannot be read: the next one says so.
+    if (unread !== null && records.length < size) throw new ArchiveUnavailable(unread);
+    return {
+      edges: records.slice(0, size).map((record) => ({
+        // Most readers of a page look at none of its cursors.
+        get cursor() {
+          return writeCursor(cursorOf(record));
+        },
+        record,
+      })),
+      hasNextPage: records.length > size || unread !== null,
+      hasPreviousPage,
+    };
+  };
+
+export const listReceivedRecordsInput = pageInput.extend({
+  investorId: z
+    .string('invalid_parameter')
+    .nullish()
+    .meta({ description: 'Only reads of this investor.' }),
+  scope: scopeInput.nullish().meta({ description: 'Only reads that needed this scope.' }),
+  since: instantInput.nullish(),
+  until: instantInput.nullish(),
+});
+
+/**
+ * A page of who read the data of the caller's company or tried to, newest first. Whatever is recorded meanwhile, the
+ * pages of one walk neither skip nor repeat a record that was there when it began. A page ends where the archive begins
+ * while that cannot be read.
+ *
+ * @throws InputError, and ArchiveUnavailable when the page begins among archived records that cannot be read
+ */
+export const listReceivedRecords =
+  (ports: Ports) =>
+  async (
+    { companyId, environment }: CompanyCaller,
+    input: z.input<typeof listReceivedRecordsInput> = {},
+  ): Promise<Page<ReceivedRecord>> => {
+    const { limit, cursor, ...rest } = parseInput(listReceivedRecordsInput, input);
+    const { investorId, scope, since, until } = rest;
+    if (investorId != null && !isStorable(investorId)) return { items: [], nextCursor: null };
+    const filter = {
+      companyId,
+      environment,
+      investorId: investorId ?? undefined,
+      scope: scope ?? undefined,
+      since: since ?? undefined,
+      until: until ?? undefined,
+      before: readCursor(cursor),
+      downTo: null,
+      limit: limit + 1,
+    };
+    const isNarrowed = filter.investorId !== undefined || filter.scope !== undefined;
+    const { found, stoppedAt } = isNarrowed
+      ? await findScattered(ports, filter)
+      : endWhereUnread(await findReceived(ports, filter));
+    const page = toPage(found, limit, cursorOf);
+    return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
+  };
+
+const cursorOf = ({ occurredAt, id }: AccessRecord): Cursor => ({ instant: occurredAt, id });
+
+const findReceived = (
+  { accessRecords, accessRecordArchive, clock }: Ports,
+  filter: ReceivedRecords,
+): Promise<ArchivedRecords<ReceivedRecord>> =>
+  readOverBoth({
+    database: () => accessRecords.listReceived(filter),
+    archive: (oldest) => accessRecordArchive.listReceived({ ...filter, since: oldest }),
+    since: filter.downTo?.instant ?? filter.since,
+    limit: filter.limit,
+    now: () => clock.now(),
+  });
+
+interface FoundRecords {
+  readonly found: readonly ReceivedRecord[];
+  /** Null: where the page ends by itself. */
+  readonly stoppedAt: Cursor | null;
+}
+
+/** The next page begins among what cannot be read, and says so unless it can be read by then. */
+function endWhereUnread({ records, unread }: ArchivedRecords<ReceivedRecord>): FoundRecords {
+  if (unread === null) return { found: records, stoppedAt: null };
+  const last = records.at(-1);
+  if (last === undefined) throw new ArchiveUnavailable(unread);
+  return { found: records, stoppedAt: cursorOf(last) };
+}
+
+/** How many records of a company one statement looks through, and how many statements one page may take. */
+const recordsAtOnce = 10_000;
+const statementsOfPage = 20;
+
+/**
+ * The records of one investor or scope may lie far apart in those of a company, so they are looked for piece by piece: other
+ * companies get their turns in between. A page that has taken all its statements ends early, and says where.
+ */
+async function findScattered(ports: Ports, filter: ReceivedRecords): Promise<FoundRecords> {
+  const found: ReceivedRecord[] = [];
+  let { before } = filter;
+  for (let statement = 0; statement < statementsOfPage; statement += 1) {
+    const end = await ports.accessRecords.findCursor({ ...filter, before }, recordsAtOnce);
+    const isLast = end === null || isBefore(end, filter.since);
+    const downTo = isLast ? null : end;
+    const limit = filter.limit - found.length;
+    const { records, unread } = await findReceived(ports, { ...filter, before, downTo, limit });
+    found.push(...records);
+    if (unread !== null) return endWhereUnread({ records: found, unread });
+    if (isLast || found.length === filter.limit) return { found, stoppedAt: null };
+    before = end;
+  }
+  return { found, stoppedAt: before };
+}
+
+const isBefore = ({ instant }: Cursor, since: Date | undefined) =>
+  since !== undefined && instant < since;
+
+const maxCompanyRecords = 100_000;
+
+interface CompanyRecordList {
+  readonly records: readonly NamedRecord[];
+  /** Also when it cannot be told, because older ones are unread. */
+  readonly hasMore: boolean;
+  /** Older ones that cannot be read at the moment; null: none. */
+  readonly unread: UnreadRecords | null;
+}
+
+/**
+ * Who read a company's data or tried to, newest first, and whether there are more than were asked for.
+ *
+ * @throws OperatorError `invalid`, `not_found`
+ */
+export const listCompanyAccessRecords =
+  (ports: Ports) =>
+  async (filter: CompanyRecords): Promise<CompanyRecordList> => {
+    const { limit } = filter;
+    const isPossible = limit >= 1 && limit <= maxCompanyRecords;
+    ensure(isPossible, 'invalid', `a list has from 1 to ${maxCompanyRecords} records`);
+    await findCompany(ports, filter.companyId);
+    const asked = { ...filter, limit: limit + 1 };
+    const { records, unread } = await readOverBoth({
+      database: () => ports.accessRecords.listOfCompany(asked),
+      archive: (oldest) => ports.accessRecordArchive.listOfCompany({ ...asked, since: oldest }),
+      since: filter.since,
+      limit: asked.limit,
+      now: () => ports.clock.now(),
+    });
+    const hasMore = records.length > limit || unread !== null;
+    return { records: records.slice(0, limit), hasMore, unread };
+  };
+
+/**
+ * Removes the access records of whole days, all that ended before the instant, those in the archive too.
+ *
+ * @returns the days that are gone, as `YYYY-MM-DD` (and months stored as one, as `YYYY-MM`), oldest first
+ * @throws OperatorError `invalid` when the present day would be among them, or the archive that has some is not there
+ */
+export const dropAccessRecords =
+  ({ accessRecords, accessRecordArchive, clock }: Ports) =>
+  async (before: Date, options?: { readonly areFilesLost?: boolean }): Promise<string[]> => {
+    ensure(before <= clock.now(), 'invalid', 'only days that are over can be removed');
+    await accessRecordArchive.requireArchivedUntil(before.toISOString().slice(0, 10), options);
+    const dropped = await accessRecords.dropDaysBefore(before);
+    const archived = await accessRecordArchive.removeForgotten();
+    return [...new Set([...dropped, ...archived])].toSorted();
+  };

@@ -1,0 +1,73 @@
+import { type AccessRequest, stateOf } from '../../model/consent/access-request.ts';
+import { type AccessRequestAction, isDue } from '../../model/consent/transition.ts';
+import { clock, sandbox } from '../../model/events/event-type.ts';
+import { addMilliseconds } from '../../model/time.ts';
+import type { Ports } from '../../ports/index.ts';
+import { changeDueRequests, type Due } from '../consent/change-due-requests.ts';
+import { approvalAction } from '../consent/decide-access-request.ts';
+import { sandboxCompanies } from './companies.ts';
+
+/** How many are answered in one turn; the next turn takes the others. */
+const batchSize = 50;
+
+/** How long the grants last of the companies that take them back, or let them end. */
+const grantMilliseconds = 5_000;
+
+const { approves, approvesPart, declines, revokes, expires } = sandboxCompanies;
+
+/**
+ * Lets the companies of the sandbox decide what waits for them now: at most a batch. What is due is read from the
+ * requests alone, so nothing is lost when a process ends, and any number of processes may run it at once.
+ *
+ * @returns how many requests were changed
+ * @throws Error when there were requests that could not be changed; the others were
+ */
+export const answerSandboxRequests = (ports: Ports) => async (): Promise<number> => {
+  const ids = await ports.accessRequests.listToAnswer({
+    answering: [approves, approvesPart, declines, revokes, expires].map(({ id }) => id),
+    ending: [revokes, expires].map(({ id }) => id),
+    decidedBy: addMilliseconds(ports.clock.now(), -grantMilliseconds),
+    limit: batchSize,
+  });
+  const { changed, failure } = await changeDueRequests(ports, ids, dueIn(ports));
+  if (failure !== null) throw failure.first;
+  return changed;
+};
+
+const dueIn =
+  (ports: Ports): Due =>
+  (request, now) => {
+    const expiry = { actor: clock, action: { type: 'expire' } } as const;
+    if (isDue(request, expiry.action, now)) return expiry;
+    const action = actionOf(ports, request, now);
+    return action && { actor: sandbox, action };
+  };
+
+function actionOf(ports: Ports, request: AccessRequest, now: Date): AccessRequestAction | null {
+  const state = stateOf(request);
+  if (state === 'pending') return answer(ports, request, request.requestedScopes, now);
+  if (state === 'amended') return answer(ports, request, request.pendingScopes, now);
+  const isOver = addMilliseconds(request.decidedAt ?? now, grantMilliseconds) <= now;
+  return state === 'approved' && request.companyId === revokes.id && isOver
+    ? { type: 'revoke', reason: 'The sandbox takes this grant back after five seconds.' }
+    : null;
+}
+
+/** What the company says to scopes that it has not decided on. */
+function answer(
+  ports: Ports,
+  request: AccessRequest,
+  asked: readonly string[],
+  now: Date,
+): AccessRequestAction {
+  switch (request.companyId) {
+    case declines.id:
+      return { type: 'decline', reason: 'The sandbox declines every request to this company.' };
+    case approvesPart.id:
+      return approvalAction(ports, { scopes: asked.slice(0, 1) }, request, now);
+    case expires.id:
+      return { type: 'approve', expiresAt: addMilliseconds(now, grantMilliseconds) };
+    default:
+      return approvalAction(ports, {}, request, now);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Call, ContactCaller, SignedIn } from '../../model/identity/caller.ts';
+import {
+  type CallingSession,
+  isUseToBeWritten,
+  isWellFormedSession,
+  validityOfSession,
+} from '../../model/sign-in/session.ts';
+import type { Ports } from '../../ports/index.ts';
+import { type Admission, admit } from '../identity/admit-caller.ts';
+
+/**
+ * The same as `admitCaller` for a person with a session. It works as long as its address is a contact of a company; while
+ * it is none of the chosen one, the person has to choose first.
+ *
+ * @param credential of the session, as it was sent
+ */
+export const admitContact =
+  (ports: Ports) =>
+  async (
+    credential: string,
+    points: number,
+    { requestId }: Pick<Call, 'requestId'>,
+  ): Promise<Admission<ContactCaller | SignedIn>> => {
+    const admission = await admit(ports, credential, points, {
+      isWellFormed: isWellFormedSession,
+      async authenticate(digest) {
+        const session = await ports.deskSessions.authenticate(digest);
+        return session === null || session.companyCount === 0
+          ? null
+          : { session, key: { ...validityOfSession(session), rateLimit: null } };
+      },
+      companyOf: ({ session }) => session.chosen?.companyId ?? null,
+    });
+    if ('refusal' in admission) return admission;
+    const { rateLimit, found, budget } = admission;
+    const now = ports.clock.now();
+    if (isUseToBeWritten(found.session, now)) await ports.deskSessions.touch(found.session.id, now);
+    return { rateLimit, caller: toCaller(found.session, { requestId, budget }) };
+  };
+
+function toCaller(
+  { id, email, companyCount, chosen }: CallingSession,
+  call: Pick<SignedIn, 'requestId' | 'budget'>,
+): ContactCaller | SignedIn {
+  const signedIn: SignedIn = { ...call, keyId: id, sessionId: id, email, companyCount };
+  if (chosen === null) return signedIn;
+  return { ...signedIn, ...chosen, actor: { type: 'contact', id: chosen.contactId } };
+}
