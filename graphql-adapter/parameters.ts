@@ -2,28 +2,23 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseInput } from '#core';
 
-const map = z.record(z.string(), z.unknown(), 'invalid_parameter').nullish();
+const map = z.record(z.string(), z.unknown()).nullish();
 
 /** What a client sends to have one operation carried out. */
-const parametersSchema = z.object(
-  {
-    // A plugin may bring the document; Yoga refuses an operation that has none after all.
-    query: z.string('invalid_parameter').nullish(),
-    // Names a trusted document.
-    documentId: z.string('invalid_parameter').nullish(),
-    // GraphQL over HTTP: an empty name is no name.
-    operationName: z
-      .string('invalid_parameter')
-      .transform((name) => name || null)
-      .nullish(),
-    variables: map,
-    // Whether to tell what the operation costs; the others are for plugins.
-    extensions: z
-      .looseObject({ cost: z.boolean('invalid_parameter').nullish() }, 'invalid_parameter')
-      .nullish(),
-  },
-  'invalid_parameter',
-);
+const parametersSchema = z.object({
+  // A plugin may bring the document; Yoga refuses an operation that has none after all.
+  query: z.string().nullish(),
+  // Names a trusted document.
+  documentId: z.string().nullish(),
+  // GraphQL over HTTP: an empty name is no name.
+  operationName: z
+    .string()
+    .transform((name) => name || null)
+    .nullish(),
+  variables: map,
+  // Whether to tell what the operation costs; the others are for plugins.
+  extensions: z.looseObject({ cost: z.boolean().nullish() }).nullish(),
+});
 
 /** @throws AccessError `invalid_parameter` */
 export function readParameters(sent: unknown) {

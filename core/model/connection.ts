@@ -5,24 +5,18 @@ import { maxPageSize } from './input.ts';
 /** How many items a page has when nobody says. */
 const usualPageSize = 100;
 
-const size = z
-  .int('invalid_parameter')
-  .min(0, 'invalid_parameter')
-  .max(maxPageSize, 'invalid_parameter');
-const place = z.string('invalid_parameter');
+const size = z.int().min(0).max(maxPageSize);
+const place = z.string();
 
 /** A page in the form of Relay's specification of connections. */
-export const connectionInput = z.strictObject(
-  {
-    /** So many from the beginning, or after a place; not together with `last`. */
-    first: size.nullish(),
-    after: place.nullish(),
-    /** So many up to the end, or to a place. */
-    last: size.nullish(),
-    before: place.nullish(),
-  },
-  'invalid_parameter',
-);
+export const connectionInput = z.strictObject({
+  /** So many from the beginning, or after a place; not together with `last`. */
+  first: size.nullish(),
+  after: place.nullish(),
+  /** So many up to the end, or to a place. */
+  last: size.nullish(),
+  before: place.nullish(),
+});
 
 type ConnectionInput = z.output<typeof connectionInput>;
 

@@ -77,7 +77,7 @@ function describe(code: InputErrorCode, parameter: string, reason?: string): str
 }
 
 /**
- * Checks an input against its schema, in which each check that can fail names its error code as its message.
+ * Checks an input against its schema. A check that fails is `invalid_parameter`, unless its message is another code.
  *
  * @throws InputError with the code that takes precedence
  */
@@ -85,18 +85,20 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const { issues } = result.error;
-  for (const code of precedence) {
-    const issue = issues.find(({ message }) => message === code);
-    if (issue === undefined) continue;
-    const parameter = z.core.toDotPath(pathOf(issue));
-    if (issue.code === 'unrecognized_keys') {
-      throw unknownParameter(parameter, fieldsAt(schema, issue.path));
-    }
-    const reason = issue.code === 'custom' ? issue.params?.reason : undefined;
-    throw new InputError(code, parameter, { reason, allowed: allowedAt(schema, issue.path) });
+  const issue = issues.reduce((first, next) => (rankOf(next) < rankOf(first) ? next : first));
+  const parameter = z.core.toDotPath(pathOf(issue));
+  if (issue.code === 'unrecognized_keys') {
+    throw unknownParameter(parameter, fieldsAt(schema, issue.path));
   }
-  throw new Error('an input schema failed without a code', { cause: result.error });
+  const reason = issue.code === 'custom' ? issue.params?.reason : undefined;
+  const code = precedence[rankOf(issue)] ?? precedence[0];
+  throw new InputError(code, parameter, { reason, allowed: allowedAt(schema, issue.path) });
 }
+
+const codes: readonly string[] = precedence;
+
+/** The place of an issue's code in the precedence: a message that is none says nothing more exact than the first. */
+const rankOf = ({ message }: z.core.$ZodIssue): number => Math.max(codes.indexOf(message), 0);
 
 /** A field that nobody knows is named itself, not the object that holds it. */
 function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
@@ -105,48 +107,42 @@ function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
     : issue.path;
 }
 
-const plain = { error: 'invalid_parameter', params: { reason: notPlain } };
+const plain = { params: { reason: notPlain } };
 
 /** A line that people write for others. */
 export const lineInput = (maxLength: number) =>
-  z.string('invalid_parameter').max(maxLength, 'invalid_parameter').refine(isPlainLine, plain);
+  z.string().max(maxLength).refine(isPlainLine, plain);
 
 /** A text of several lines that people write for others. */
 export const textInput = (maxLength: number) =>
-  z.string('invalid_parameter').max(maxLength, 'invalid_parameter').refine(isPlainText, plain);
+  z.string().max(maxLength).refine(isPlainText, plain);
 
 /** A name, without space around it. */
-export const nameInput = z.string('invalid_parameter').refine(isName, 'invalid_parameter');
+export const nameInput = z.string().refine(isName);
 
 /** An instant, or RFC 3339 text with an offset. */
 export const instantInput = z
-  .union(
-    [z.date(), z.iso.datetime({ offset: true }).transform((text) => new Date(text))],
-    'invalid_parameter',
-  )
-  .refine(isExpressible, 'invalid_parameter')
+  .union([z.date(), z.iso.datetime({ offset: true }).transform((text) => new Date(text))])
+  .refine(isExpressible)
   .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
 
 /** A scope that a list is narrowed to. */
-export const scopeInput = z.enum(grantableScopes, 'invalid_parameter');
+export const scopeInput = z.enum(grantableScopes);
 
 export const maxPageSize = 200;
 
 /** A part of a long list. */
-export const pageInput = z.strictObject(
-  {
-    limit: z
-      .int('invalid_parameter')
-      .min(1, 'invalid_parameter')
-      .max(maxPageSize, 'invalid_parameter')
-      .default(50)
-      .meta({ description: `How many at most; from 1 to ${maxPageSize}.`, example: 50 }),
-    cursor: z.string('invalid_parameter').nullish().meta({
-      description: 'The `next_cursor` of the page before.',
-    }),
-  },
-  'invalid_parameter',
-);
+export const pageInput = z.strictObject({
+  limit: z
+    .int()
+    .min(1)
+    .max(maxPageSize)
+    .default(50)
+    .meta({ description: `How many at most; from 1 to ${maxPageSize}.`, example: 50 }),
+  cursor: z.string().nullish().meta({
+    description: 'The `next_cursor` of the page before.',
+  }),
+});
 
 /** For a field that must be there: what is wrong with it when it is not. */
 export const absentIs = (code: InputErrorCode) => ({
@@ -155,14 +151,11 @@ export const absentIs = (code: InputErrorCode) => ({
 });
 
 /** One company of the portfolio, whatever is read of it. */
-export const companyInput = z.object(
-  {
-    companyId: z
-      .string(absentIs('missing_company_id'))
-      .min(1, 'missing_company_id')
-      .meta({ description: 'Id of a company of the portfolio.', example: 'co_harbor' }),
-  },
-  'invalid_parameter',
-);
+export const companyInput = z.object({
+  companyId: z
+    .string(absentIs('missing_company_id'))
+    .min(1, 'missing_company_id')
+    .meta({ description: 'Id of a company of the portfolio.', example: 'co_harbor' }),
+});
 
 export type CompanyInput = z.input<typeof companyInput>;

@@ -22,20 +22,20 @@ import type { ListedEntry } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { presentEntry } from './read-portfolio.ts';
 
-const text = z.string('invalid_parameter');
+const text = z.string();
 const maxSearchLength = 200;
 
 const pagePortfolioInput = connectionInput.extend({
-  ids: z.array(text, 'invalid_parameter').max(maxPageSize, 'invalid_parameter').nullish(),
-  access: z.enum(companyAccesses, 'invalid_parameter').nullish(),
+  ids: z.array(text).max(maxPageSize).nullish(),
+  access: z.enum(companyAccesses).nullish(),
   /** A part of the name, in capital letters or small ones. */
   search: text
-    .max(maxSearchLength, 'invalid_parameter')
-    .refine(isStorable, 'invalid_parameter')
+    .max(maxSearchLength)
+    .refine(isStorable)
     .transform((part) => part.trim())
     .nullish(),
-  order: z.enum(portfolioOrders, 'invalid_parameter').nullish(),
-  descending: z.boolean('invalid_parameter').nullish(),
+  order: z.enum(portfolioOrders).nullish(),
+  descending: z.boolean().nullish(),
 });
 
 export type PagePortfolioInput = z.input<typeof pagePortfolioInput>;

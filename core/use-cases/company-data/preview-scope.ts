@@ -7,10 +7,7 @@ import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
-const previewScopeInput = z.strictObject(
-  { scope: z.enum(grantableScopes, 'invalid_parameter') },
-  'invalid_parameter',
-);
+const previewScopeInput = z.strictObject({ scope: z.enum(grantableScopes) });
 
 const shownAtMost = 5;
 

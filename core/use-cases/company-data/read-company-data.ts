@@ -24,10 +24,10 @@ const gated =
 
 export const maxMetricKeys = 200;
 
-const metricKey = z.string('invalid_parameter');
+const metricKey = z.string();
 
 export const latestMetricsInput = companyInput.extend({
-  keys: z.array(metricKey, 'invalid_parameter').max(maxMetricKeys).nullish(),
+  keys: z.array(metricKey).max(maxMetricKeys).nullish(),
 });
 
 export type LatestMetricsInput = z.input<typeof latestMetricsInput>;
@@ -64,9 +64,7 @@ export const readLatestMetric = gated(metricInput, ({ companyId, key }, data) =>
   },
 }));
 
-export const periodInput = z.iso
-  .date('invalid_parameter')
-  .refine((text) => isExpressible(new Date(text)));
+export const periodInput = z.iso.date().refine((text) => isExpressible(new Date(text)));
 
 export const metricHistoryInput = metricInput.extend({
   from: periodInput.nullish(),
@@ -92,7 +90,7 @@ export const readMetricHistory = gated(
 export const maxHistoryKeys = 12;
 
 const metricHistoriesInput = companyInput.extend({
-  keys: z.array(metricKey, 'invalid_parameter').min(1).max(maxHistoryKeys),
+  keys: z.array(metricKey).min(1).max(maxHistoryKeys),
   from: periodInput.nullish(),
   to: periodInput.nullish(),
 });

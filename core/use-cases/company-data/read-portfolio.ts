@@ -7,10 +7,7 @@ import { type CompanyInput, companyInput, parseInput } from '../../model/input.t
 import type { PortfolioEntry } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 
-export const listPortfolioInput = z.object(
-  { access: z.enum(companyAccesses, 'invalid_parameter').optional() },
-  'invalid_parameter',
-);
+export const listPortfolioInput = z.object({ access: z.enum(companyAccesses).optional() });
 
 export type ListPortfolioInput = z.input<typeof listPortfolioInput>;
 

@@ -9,10 +9,10 @@ import type { Ports } from '../../ports/index.ts';
 import { changeAccessRequest, findAccessRequest } from './change-access-request.ts';
 import { requestAccessInput } from './request-access.ts';
 
-const id = z.string('invalid_parameter');
+const id = z.string();
 const { scopes, purpose } = requestAccessInput.shape;
 
-export const amendAccessRequestInput = z.strictObject({ id, scopes, purpose }, 'invalid_parameter');
+export const amendAccessRequestInput = z.strictObject({ id, scopes, purpose });
 
 export type AmendAccessRequestInput = z.input<typeof amendAccessRequestInput>;
 
@@ -40,7 +40,7 @@ export const amendAccessRequest =
     });
   };
 
-export const withdrawAccessRequestInput = z.strictObject({ id }, 'invalid_parameter');
+export const withdrawAccessRequestInput = z.strictObject({ id });
 
 export type WithdrawAccessRequestInput = z.input<typeof withdrawAccessRequestInput>;
 

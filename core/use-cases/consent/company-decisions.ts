@@ -8,7 +8,7 @@ import { findInvestor } from '../identity/organisations.ts';
 import { type Change, changeAccessRequest } from './change-access-request.ts';
 import { approvalAction, maxReasonLength } from './decide-access-request.ts';
 
-const id = z.string('invalid_parameter');
+const id = z.string();
 
 const reason = textInput(maxReasonLength).nullish().meta({
   description: 'Sent to the investor; at most 1,000 characters.',
@@ -21,30 +21,24 @@ const version = lineInput(100).nullish().meta({
   example: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
 });
 
-export const approvalInput = z.strictObject(
-  {
-    id,
-    version,
-    scopes: z
-      .array(z.string('invalid_parameter'), 'invalid_parameter')
-      .nullish()
-      .meta({
-        description: 'A part of what is asked; all of it when absent.',
-        example: ['metrics:read'],
-      }),
-    expiresAt: instantInput.nullish(),
-  },
-  'invalid_parameter',
-);
+export const approvalInput = z.strictObject({
+  id,
+  version,
+  scopes: z
+    .array(z.string())
+    .nullish()
+    .meta({
+      description: 'A part of what is asked; all of it when absent.',
+      example: ['metrics:read'],
+    }),
+  expiresAt: instantInput.nullish(),
+});
 
-export const declineInput = z.strictObject({ id, version, reason }, 'invalid_parameter');
+export const declineInput = z.strictObject({ id, version, reason });
 
-export const revocationInput = z.strictObject({ id, reason }, 'invalid_parameter');
+export const revocationInput = z.strictObject({ id, reason });
 
-export const extensionInput = z.strictObject(
-  { id, version, expiresAt: instantInput },
-  'invalid_parameter',
-);
+export const extensionInput = z.strictObject({ id, version, expiresAt: instantInput });
 
 /**
  * Approves what an investor asks of the caller's company, or a part of it. Like every decision it can be sent again:

@@ -17,15 +17,12 @@ import { findAccessRequest } from './change-access-request.ts';
 import { requestOfNobody } from './company-decisions.ts';
 
 /** Which requests a list has. */
-export const requestFilterInput = z.object(
-  {
-    status: z
-      .enum(accessRequestStatuses, 'invalid_parameter')
-      .optional()
-      .meta({ description: 'Only requests that have this status now.', example: 'pending' }),
-  },
-  'invalid_parameter',
-);
+export const requestFilterInput = z.object({
+  status: z
+    .enum(accessRequestStatuses)
+    .optional()
+    .meta({ description: 'Only requests that have this status now.', example: 'pending' }),
+});
 
 export type RequestFilterInput = z.input<typeof requestFilterInput>;
 
@@ -67,10 +64,7 @@ export const cursorOfRequest = ({ createdAt, id }: AccessRequest): Cursor => ({
   id,
 });
 
-export const accessRequestInput = z.object(
-  { id: z.string('invalid_parameter') },
-  'invalid_parameter',
-);
+export const accessRequestInput = z.object({ id: z.string() });
 
 export type AccessRequestInput = z.input<typeof accessRequestInput>;
 

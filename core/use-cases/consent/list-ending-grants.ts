@@ -7,16 +7,9 @@ import type { Ports } from '../../ports/index.ts';
 
 const maxListed = 50;
 
-const listEndingGrantsInput = z.strictObject(
-  {
-    withinDays: z
-      .int('invalid_parameter')
-      .min(1, 'invalid_parameter')
-      .max(366, 'invalid_parameter')
-      .default(30),
-  },
-  'invalid_parameter',
-);
+const listEndingGrantsInput = z.strictObject({
+  withinDays: z.int().min(1).max(366).default(30),
+});
 
 /**
  * The grants of the caller's company that end within so many days, soonest first, at most fifty.

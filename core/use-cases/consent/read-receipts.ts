@@ -16,7 +16,7 @@ import { readAccessRequest, showAccessRequest } from './list-access-requests.ts'
 const maxReceipts = 200;
 
 export const receiptsInput = pageInput.extend({
-  id: z.string('invalid_parameter'),
+  id: z.string(),
   // A chain is of use as a whole, and few have more.
   limit: pageInput.shape.limit
     .unwrap()

@@ -10,21 +10,18 @@ import { beforeFirstEvent, startOfFeed } from './start-of-feed.ts';
 
 const maxEvents = 1000;
 
-export const readEventsInput = z.strictObject(
-  {
-    after: z.string('invalid_parameter').nullish().meta({
-      description: 'Id of the last event that you have; only later ones are listed.',
-      example: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
-    }),
-    limit: z
-      .int('invalid_parameter')
-      .min(1, 'invalid_parameter')
-      .max(maxEvents, 'invalid_parameter')
-      .default(100)
-      .meta({ description: `How many at most; from 1 to ${maxEvents}.`, example: 100 }),
-  },
-  'invalid_parameter',
-);
+export const readEventsInput = z.strictObject({
+  after: z.string().nullish().meta({
+    description: 'Id of the last event that you have; only later ones are listed.',
+    example: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  }),
+  limit: z
+    .int()
+    .min(1)
+    .max(maxEvents)
+    .default(100)
+    .meta({ description: `How many at most; from 1 to ${maxEvents}.`, example: 100 }),
+});
 
 export type ReadEventsInput = z.input<typeof readEventsInput>;
 

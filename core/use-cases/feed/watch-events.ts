@@ -8,10 +8,7 @@ import { EventStream, noPosition } from './event-stream.ts';
 import { findPosition, readEventsInput } from './read-events.ts';
 import { beforeFirstEvent } from './start-of-feed.ts';
 
-const watchEventsInput = z.strictObject(
-  { after: readEventsInput.shape.after },
-  'invalid_parameter',
-);
+const watchEventsInput = z.strictObject({ after: readEventsInput.shape.after });
 
 export type WatchEventsInput = z.input<typeof watchEventsInput>;
 

@@ -7,11 +7,7 @@ import { findCompany } from './organisations.ts';
 const maxContacts = 20;
 
 /** In lower case, because mailboxes that differ in nothing else are the same in practice. */
-export const emailInput = z
-  .string('invalid_parameter')
-  .trim()
-  .toLowerCase()
-  .pipe(z.email('invalid_parameter').max(254, 'invalid_parameter'));
+export const emailInput = z.string().trim().toLowerCase().pipe(z.email().max(254));
 
 /** @returns the contact, or why there is none */
 export function addContactTo(

@@ -12,7 +12,7 @@ export const listOwnContacts =
   ({ companyId }: CompanyCaller): Promise<Contact[]> =>
     contacts.list(companyId);
 
-const newContactInput = z.strictObject({ email: emailInput }, 'invalid_parameter');
+const newContactInput = z.strictObject({ email: emailInput });
 
 /** @throws InputError, and AccessError `contact_exists`, `contact_limit` */
 export const addOwnContact =
@@ -27,7 +27,7 @@ export const addOwnContact =
     return added;
   };
 
-const contactInput = z.strictObject({ id: z.string('invalid_parameter') }, 'invalid_parameter');
+const contactInput = z.strictObject({ id: z.string() });
 
 /**
  * The last one stays: without it nobody could sign in for the company any more.

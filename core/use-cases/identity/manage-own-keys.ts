@@ -21,10 +21,10 @@ export const listOwnKeys =
   ({ companyId }: CompanyCaller): Promise<CompanyKey[]> =>
     companyKeys.listLatest(companyId, clock.now(), maxListed);
 
-const newKeyInput = z.strictObject(
-  { name: nameInput.nullish(), expiresAt: instantInput.nullish() },
-  'invalid_parameter',
-);
+const newKeyInput = z.strictObject({
+  name: nameInput.nullish(),
+  expiresAt: instantInput.nullish(),
+});
 
 /** @throws InputError, and AccessError `company_key_limit` */
 export const createOwnKey =
@@ -42,7 +42,7 @@ export const createOwnKey =
     });
   };
 
-const keyInput = z.strictObject({ id: z.string('invalid_parameter') }, 'invalid_parameter');
+const keyInput = z.strictObject({ id: z.string() });
 
 /** @throws InputError, and AccessError `company_key_not_found`, also for another company's, `company_key_conflict` */
 export const revokeOwnKey =
@@ -54,9 +54,9 @@ export const revokeOwnKey =
 
 const rotationInput = keyInput.extend({
   overlapMilliseconds: z
-    .int('invalid_parameter')
-    .min(0, 'invalid_parameter')
-    .max(30 * day, 'invalid_parameter')
+    .int()
+    .min(0)
+    .max(30 * day)
     .default(day),
 });
 

@@ -22,15 +22,12 @@ export const maxAccessRecords = 1000;
 
 const usualPageSize = 100;
 
-const listAccessRecordsInput = z.object(
-  {
-    companyId: z.string('invalid_parameter').nullish(),
-    since: z.date('invalid_parameter').refine(isExpressible).nullish(),
-    first: z.int('invalid_parameter').min(1).max(maxAccessRecords).nullish(),
-    after: z.string('invalid_parameter').nullish(),
-  },
-  'invalid_parameter',
-);
+const listAccessRecordsInput = z.object({
+  companyId: z.string().nullish(),
+  since: z.date().refine(isExpressible).nullish(),
+  first: z.int().min(1).max(maxAccessRecords).nullish(),
+  after: z.string().nullish(),
+});
 
 export type ListAccessRecordsInput = z.input<typeof listAccessRecordsInput>;
 
@@ -96,10 +93,7 @@ export const listAccessRecords =
   };
 
 export const listReceivedRecordsInput = pageInput.extend({
-  investorId: z
-    .string('invalid_parameter')
-    .nullish()
-    .meta({ description: 'Only reads of this investor.' }),
+  investorId: z.string().nullish().meta({ description: 'Only reads of this investor.' }),
   scope: scopeInput.nullish().meta({ description: 'Only reads that needed this scope.' }),
   since: instantInput.nullish(),
   until: instantInput.nullish(),

@@ -11,15 +11,12 @@ const maxDays = 366;
 const defaultDays = 30;
 const maxSeries = 50;
 
-const readAccessStatisticsInput = z.strictObject(
-  {
-    since: instantInput.nullish(),
-    until: instantInput.nullish(),
-    investorId: z.string('invalid_parameter').nullish(),
-    scope: scopeInput.nullish(),
-  },
-  'invalid_parameter',
-);
+const readAccessStatisticsInput = z.strictObject({
+  since: instantInput.nullish(),
+  until: instantInput.nullish(),
+  investorId: z.string().nullish(),
+  scope: scopeInput.nullish(),
+});
 
 /** Reads in all, and of each day that has any, oldest first. */
 export interface ReadSeries extends ReadCounts {

@@ -7,14 +7,9 @@ import type { GrantUsage } from '../../ports/statistics.ts';
 
 const maxGrants = 200;
 
-const readGrantUsageInput = z.strictObject(
-  {
-    ids: z
-      .array(z.string('invalid_parameter'), 'invalid_parameter')
-      .max(maxGrants, 'invalid_parameter'),
-  },
-  'invalid_parameter',
-);
+const readGrantUsageInput = z.strictObject({
+  ids: z.array(z.string()).max(maxGrants),
+});
 
 /**
  * How often data was read under each of the access requests to the caller's company, and when last, in the order of the

@@ -3,13 +3,10 @@ import type { SignedIn } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
-const input = z.strictObject(
-  {
-    /** Random, and new each time that the form is shown. */
-    id: z.string('invalid_parameter').regex(/^[0-9A-Za-z-]{16,64}$/, 'invalid_parameter'),
-  },
-  'invalid_parameter',
-);
+const input = z.strictObject({
+  /** Random, and new each time that the form is shown. */
+  id: z.string().regex(/^[0-9A-Za-z-]{16,64}$/),
+});
 
 /**
  * A form whose answer shows a secret works once, so that a reload or a second click makes no second secret.

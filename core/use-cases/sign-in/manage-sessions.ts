@@ -27,7 +27,7 @@ export const listSessions =
       }));
   };
 
-const endSessionInput = z.strictObject({ id: z.string('invalid_parameter') }, 'invalid_parameter');
+const endSessionInput = z.strictObject({ id: z.string() });
 
 /**
  * Ends a session of the caller's address at once, on every process; it is done as well when there is none.

@@ -5,14 +5,11 @@ import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { emailInput } from '../identity/manage-contacts.ts';
 
-const input = z.strictObject(
-  {
-    email: emailInput,
-    /** Where the request comes from: a network address. */
-    source: z.string('invalid_parameter'),
-  },
-  'invalid_parameter',
-);
+const input = z.strictObject({
+  email: emailInput,
+  /** Where the request comes from: a network address. */
+  source: z.string(),
+});
 
 /** How often one source, and anybody for one address, may ask within a window of the rate limit. */
 const limits = { source: 10, address: 5 } as const;

@@ -9,19 +9,12 @@ import type { Ports } from '../../ports/index.ts';
 
 const maxDeviceLength = 200;
 
-const input = z.strictObject(
-  {
-    token: z.string('invalid_parameter'),
-    /** The credential of the session that the browser had before, if it had one. */
-    previousSession: z.string('invalid_parameter').nullable(),
-    device: z
-      .string('invalid_parameter')
-      .max(maxDeviceLength, 'invalid_parameter')
-      .refine(isStorable, 'invalid_parameter')
-      .nullable(),
-  },
-  'invalid_parameter',
-);
+const input = z.strictObject({
+  token: z.string(),
+  /** The credential of the session that the browser had before, if it had one. */
+  previousSession: z.string().nullable(),
+  device: z.string().max(maxDeviceLength).refine(isStorable).nullable(),
+});
 
 /** What the browser gets, this once. */
 export interface OpenedSession {

@@ -22,33 +22,27 @@ import { findCompany, findInvestor } from '../identity/organisations.ts';
 
 export const maxWebhookUrlLength = 2000;
 
-export const newWebhookInput = z.strictObject(
-  {
-    url: z.string('invalid_parameter').max(maxWebhookUrlLength, 'invalid_parameter').meta({
-      description: 'Where events are sent; https only.',
-      example: 'https://example.com/hooks/portfolio-access',
+export const newWebhookInput = z.strictObject({
+  url: z.string().max(maxWebhookUrlLength).meta({
+    description: 'Where events are sent; https only.',
+    example: 'https://example.com/hooks/portfolio-access',
+  }),
+  types: z
+    .array(z.enum(accessEventTypes))
+    .nullish()
+    .meta({
+      description: 'The types of events that are sent; all of them when absent or empty.',
+      example: ['access_request.created', 'access_request.expiring'],
     }),
-    types: z
-      .array(z.enum(accessEventTypes, 'invalid_parameter'), 'invalid_parameter')
-      .nullish()
-      .meta({
-        description: 'The types of events that are sent; all of them when absent or empty.',
-        example: ['access_request.created', 'access_request.expiring'],
-      }),
-  },
-  'invalid_parameter',
-);
+});
 
 export type NewWebhookInput = z.input<typeof newWebhookInput>;
 
-export const webhookInput = z.strictObject(
-  { id: z.string('invalid_parameter') },
-  'invalid_parameter',
-);
+export const webhookInput = z.strictObject({ id: z.string() });
 
 export const listDeliveriesInput = pageInput.extend({
-  id: z.string('invalid_parameter'),
-  state: z.enum(deliveryStates, 'invalid_parameter').nullish().meta({
+  id: z.string(),
+  state: z.enum(deliveryStates).nullish().meta({
     description: 'Only deliveries in this state; `failed` are those set aside.',
     example: 'failed',
   }),
