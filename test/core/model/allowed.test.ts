@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { InputError, parseInput, requestAccessInput } from '#core';
+import { fieldsAt } from '../../../core/model/allowed.ts';
+import { instantInput, nameInput, pageInput } from '../../../core/model/input.ts';
+
+const kinds = ['bank', 'credit'] as const;
+const wrong = 'invalid_parameter';
+
+const schema = z.strictObject(
+  {
+    kind: z.enum(kinds, wrong).nullish(),
+    kinds: z.array(z.enum(kinds, wrong), wrong).min(1, wrong).optional(),
+    keys: z.array(z.string(wrong), wrong).max(3, wrong).optional(),
+    limit: z.int(wrong).min(1, wrong).max(200, wrong).default(50),
+    text: z.string(wrong).max(9, wrong).nullish(),
+    end: instantInput.nullish(),
+    name: nameInput.optional(),
+    flag: z.boolean(wrong).optional(),
+    who: z.strictObject({ age: z.int(wrong).min(18, wrong) }, wrong).nullish(),
+    map: z.record(z.string(), z.enum(kinds, wrong)).optional(),
+  },
+  wrong,
+);
+
+function refuse(input: unknown, of: z.ZodType = schema): InputError {
+  try {
+    parseInput(of, input);
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+describe('a refused input says what is allowed', () => {
+  test.each([
+    ['a value', { kind: 'cash' }, 'kind', kinds],
+    ['a type', { kind: 7 }, 'kind', kinds],
+    ['one of several values', { kinds: ['bank', 'cash'] }, 'kinds[1]', kinds],
+    ['no list', { kinds: 'bank' }, 'kinds', kinds],
+    ['a list that is too long', { keys: ['a', 'b', 'c', 'd'] }, 'keys', { maxItems: 3 }],
+    ['too small a number', { limit: 0 }, 'limit', { minimum: 1, maximum: 200 }],
+    ['a number as text', { limit: '7' }, 'limit', { minimum: 1, maximum: 200 }],
+    ['a long text', { text: 'x'.repeat(10) }, 'text', { maxLength: 9 }],
+    ['no instant', { end: 'tomorrow' }, 'end', { format: 'date-time' }],
+    ['a field of a field', { who: { age: 7 } }, 'who.age', { minimum: 18 }],
+  ])('%s', (_what, input, param, allowed) => {
+    const { details } = refuse(input);
+    expect(details).toMatchObject({ param, allowed });
+  });
+
+  test('an unknown field: the fields that there are, at its place', () => {
+    expect(refuse({ who: { age: 20, name: 'x' } }).details).toEqual({
+      param: 'who.name',
+      allowed: ['age'],
+    });
+    expect(refuse({ size: 7 }).details.allowed).toContain('limit');
+  });
+
+  test.each([
+    ['a name that a rule of its own refuses', { name: ' ' }, { param: 'name' }],
+    ['what has no bounds', { flag: 1 }, { param: 'flag' }],
+    [
+      'a place that the schema does not name',
+      { map: { constructor: 'x' } },
+      { param: 'map.constructor' },
+    ],
+    ['no object at all', 7, {}],
+  ])('and nothing else where nothing is known: %s', (_what, input, details) => {
+    expect(refuse(input).details).toEqual(details);
+  });
+
+  test('as the inputs of the service do', () => {
+    const good = { companyId: 'co_1', scopes: ['metrics:read'] };
+    const scopes = ['metrics:read', 'accounts:read', 'sources:read'];
+    const ask = (input: object) => refuse({ ...good, ...input }, requestAccessInput).details;
+    expect(ask({ scopes: [] })).toEqual({ param: 'scopes', allowed: scopes });
+    expect(ask({ scopes: ['x'] })).toEqual({ param: 'scopes[0]', allowed: scopes });
+    expect(ask({ purpose: 7 })).toEqual({ param: 'purpose', allowed: { maxLength: 1000 } });
+    expect(ask({ idempotencyKey: '' })).toEqual({
+      param: 'idempotencyKey',
+      allowed: { minLength: 1, maxLength: 255 },
+    });
+    expect(refuse({ limit: 201 }, pageInput).details.allowed).toEqual({ minimum: 1, maximum: 200 });
+  });
+
+  test('by the name that a caller knows', () => {
+    const refusal = refuse({ limit: 0 }).withName('page_size');
+    expect(refusal.parameter).toBe('page_size');
+    expect(refusal.message).toBe(
+      'The parameter page_size has a value or a type that is not allowed.',
+    );
+    expect(refusal.details).toEqual({
+      param: 'page_size',
+      allowed: { minimum: 1, maximum: 200 },
+    });
+    const plain = refuse({ purpose: 'a\u202eb' }, requestAccessInput.pick({ purpose: true }));
+    expect(plain.withName('why').message).toMatch(/^The parameter why holds a control character/);
+  });
+});
+
+test('the fields of an object are told at its place, and none of a place that there is not', () => {
+  expect(fieldsAt(schema, ['who'])).toEqual(['age']);
+  expect(fieldsAt(schema, ['who', 'nobody', 'at'])).toEqual([]);
+});

@@ -1,0 +1,459 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type LineRecord, parseImportLine } from '#core';
+import { notPlain } from '../../../../core/model/text.ts';
+import { nodeCryptography } from '../../../memory/cryptography.ts';
+
+const synced = '2026-11-01T04:00:00Z';
+
+const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'live' };
+const metric = {
+  type: 'metric',
+  company_id: 'co_harbor',
+  key: 'cash_balance',
+  period: '2026-10-31',
+  source: { system: 'mercury', method: 'api', last_synced: synced },
+  raw_value: 1250.5,
+};
+const source = {
+  type: 'source',
+  company_id: 'co_harbor',
+  provider: 'mercury',
+  status: 'connected',
+  account_name: 'Operating account',
+  last_synced_at: synced,
+};
+const account = {
+  type: 'account',
+  company_id: 'co_harbor',
+  provider: 'mercury',
+  name: 'Operating account',
+  account_type: 'bank',
+  currency: 'USD',
+  raw_balance: -1200,
+  last_synced_at: synced,
+};
+
+function read(line: unknown): LineRecord {
+  const text = typeof line === 'string' ? line : JSON.stringify(line);
+  const parsed = parseImportLine(text, nodeCryptography);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.record;
+}
+
+function reasonOf(line: unknown): string {
+  const text = typeof line === 'string' ? line : JSON.stringify(line);
+  const parsed = parseImportLine(text, nodeCryptography);
+  if (parsed.ok) throw new Error('the line was accepted');
+  return parsed.reason;
+}
+
+function readMetric(changes: object = {}) {
+  const record = read({ ...metric, ...changes });
+  if (record.type !== 'metric') throw new Error(`a ${record.type}`);
+  return record.metric;
+}
+
+function readAccount(changes: object = {}) {
+  const record = read({ ...account, ...changes });
+  if (record.type !== 'account') throw new Error(`an ${record.type}`);
+  return record.account;
+}
+
+describe('a line is read', () => {
+  test('as a company', () => {
+    expect(read(company)).toEqual({
+      type: 'company',
+      company: { id: 'co_harbor', name: 'Harbor', environment: 'live' },
+    });
+  });
+
+  test('as a metric, with everything that the line says', () => {
+    const full = {
+      ...metric,
+      label: 'Cash at bank',
+      currency: 'EUR',
+      verification: { verified: true },
+      confidence: 'high',
+      value: '€1.2k',
+      category: 'liquidity',
+      as_of: '2026-10-31T23:59:59.123+02:00',
+    };
+    expect(read(full)).toStrictEqual({
+      type: 'metric',
+      metric: {
+        companyId: 'co_harbor',
+        key: 'cash_balance',
+        label: 'Cash at bank',
+        currency: 'EUR',
+        period: '2026-10-31',
+        source: { system: 'mercury', method: 'api', lastSynced: new Date(synced) },
+        verification: { verified: true, signed: false },
+        confidence: 'high',
+        value: '€1.2k',
+        rawValue: '1250.5',
+        category: 'liquidity',
+        asOf: new Date('2026-10-31T21:59:59.123Z'),
+      },
+    });
+  });
+
+  test('as a company in the portfolio of an investor', () => {
+    const portfolio = { type: 'portfolio', investor_id: 'inv_1', company_id: 'co_harbor' };
+    expect(read(portfolio)).toEqual({
+      type: 'portfolio',
+      membership: { investorId: 'inv_1', companyId: 'co_harbor' },
+    });
+  });
+
+  test('in scripts from right to left, with their marks', () => {
+    const name = '\u05d0\u200f 1 \u061c\u0627\u200e';
+    expect(read({ ...company, name })).toMatchObject({ company: { name } });
+  });
+
+  test('as a source', () => {
+    expect(read(source)).toEqual({
+      type: 'source',
+      source: {
+        companyId: 'co_harbor',
+        provider: 'mercury',
+        status: 'connected',
+        accountName: 'Operating account',
+        lastSyncedAt: new Date(synced),
+      },
+    });
+  });
+
+  test('as an account, with everything that the line says', () => {
+    expect(read({ ...account, id: 'acc-1', balance: 'minus a lot', last_four: '48Zz' })).toEqual({
+      type: 'account',
+      account: {
+        id: 'acc-1',
+        companyId: 'co_harbor',
+        provider: 'mercury',
+        name: 'Operating account',
+        type: 'bank',
+        currency: 'USD',
+        balance: 'minus a lot',
+        rawBalance: '-1200',
+        lastFour: '48Zz',
+        lastSyncedAt: new Date(synced),
+      },
+    });
+  });
+});
+
+describe('what a metric leaves out', () => {
+  test('is filled in, and what is not known is said to be unknown', () => {
+    expect(readMetric()).toMatchObject({
+      label: 'Cash balance',
+      currency: null,
+      verification: { verified: false, signed: false },
+      confidence: 'unknown',
+      value: '1,250.5',
+      category: 'other',
+      asOf: new Date(synced),
+    });
+  });
+
+  test('in its value is shown in the currency that it names', () => {
+    expect(readMetric({ currency: 'USD' }).value).toBe('$1,250.50');
+    expect(readMetric({ currency: null }).value).toBe('1,250.5');
+  });
+
+  test.each([
+    ['burn_rate', 'Burn rate'],
+    ['arr', 'Arr'],
+    ['net.new-arr__q', 'Net new arr q'],
+    ['x_', 'X'],
+    ['MRR', 'MRR'],
+  ])('in its label comes from its key: %s → %s', (key, label) => {
+    expect(readMetric({ key }).label).toBe(label);
+  });
+});
+
+describe('what an account leaves out', () => {
+  test('is filled in from the rest', () => {
+    expect(readAccount()).toMatchObject({ balance: '-$1,200', lastFour: null });
+    expect(readAccount({ last_four: null }).lastFour).toBeNull();
+  });
+
+  test('in its id comes from what does not change, so the same account keeps its id', () => {
+    const { id } = readAccount();
+    expect(id).toMatch(/^acc_[0-9a-f]{24}$/);
+    expect(readAccount({ raw_balance: 7, balance: 'seven' }).id).toBe(id);
+    expect(readAccount({ last_synced_at: '2026-11-02T04:00:00Z' }).id).toBe(id);
+    expect(readAccount({ last_four: null }).id).toBe(id);
+  });
+
+  test('in its id is the same in every version: another recipe would import every account twice', () => {
+    expect(readAccount().id).toBe('acc_372e0730f85c020705e319cd');
+  });
+
+  test.each([
+    { company_id: 'co_other' },
+    { provider: 'brex' },
+    { name: 'Savings' },
+    { account_type: 'credit' },
+    { currency: 'EUR' },
+    { last_four: '4821' },
+  ])('in its id differs from that of another account: %o', (change) => {
+    expect(readAccount(change).id).not.toBe(readAccount().id);
+  });
+});
+
+describe('an amount keeps every digit of the line', () => {
+  const line = (raw: string) => JSON.stringify(metric).replace('1250.5', raw);
+  const rawValueOf = (text: string) => {
+    const record = read(text);
+    return record.type === 'metric' ? record.metric.rawValue : null;
+  };
+
+  test.each([
+    ['9007199254740993', '9007199254740993'],
+    ['0.123456789012', '0.123456789012'],
+    ['1234567890123456789012345.123456789012', '1234567890123456789012345.123456789012'],
+    ['-0.10', '-0.1'],
+    ['1.5e3', '1500'],
+  ])('%s', (raw, exact) => {
+    expect(rawValueOf(line(raw))).toBe(exact);
+    const balance = read(JSON.stringify(account).replace('-1200', raw));
+    expect(balance.type === 'account' && balance.account.rawBalance).toBe(exact);
+  });
+
+  test.each(['1e26', '0.0000000000001', '1e999'])('or is refused: %s', (raw) => {
+    expect(reasonOf(line(raw))).toBe(
+      'raw_value: has more than 25 digits before or 12 after the point',
+    );
+  });
+
+  test.each(['"1250.5"', 'true', 'null', '{"text":"5"}', '[5]'])('and is a number: %s', (raw) => {
+    expect(reasonOf(line(raw))).toBe('raw_value: is not a number');
+  });
+});
+
+test('where the runtime does not tell the digits of a number, it is refused rather than rounded', () => {
+  const { parse } = JSON;
+  const spy = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => spy.mockRestore());
+  spy.mockImplementation((text, reviver) =>
+    parse(text, (key, value) => reviver?.call(undefined, key, value)),
+  );
+  expect(reasonOf(metric)).toBe('raw_value: is not a number');
+});
+
+describe('a line is refused, and the reason names every wrong field', () => {
+  test.each([
+    ['no JSON', '{"type":', 'is not valid JSON'],
+    ['two documents', '{} {}', 'is not valid JSON'],
+    ['nothing', '', 'is not valid JSON'],
+    ['a list', '[]', 'is not one of company, metric, source, account, portfolio'],
+    ['a number', '7', 'is not one of company, metric, source, account, portfolio'],
+    [
+      'an unknown type',
+      { type: 'person' },
+      'type: is not one of company, metric, source, account, portfolio',
+    ],
+    ['no type', {}, 'type: is not one of company, metric, source, account, portfolio'],
+    ['an id without its prefix', { ...company, id: 'harbor' }, 'id: has not the form co_…'],
+    ['an environment of neither world', { ...company, environment: 'prod' }, /^environment: .+/],
+    ['an empty name', { ...company, name: '' }, 'name: is empty'],
+    ['a blank name', { ...company, name: '  ' }, 'name: begins or ends with space'],
+    [
+      'a name with space before it',
+      { ...company, name: ' Harbor' },
+      'name: begins or ends with space',
+    ],
+    ['a long name', { ...company, name: 'n'.repeat(201) }, 'name: is longer than 200 characters'],
+    ['a line break in a name', { ...company, name: 'a\nb' }, `name: ${notPlain}`],
+    ['an escape sequence', { ...source, provider: 'a\u001b[2J' }, `provider: ${notPlain}`],
+    ['a NUL', { ...company, name: 'a\u0000' }, `name: ${notPlain}`],
+    ...[...'\u202a\u202e\u2066\u2069'].map((control): [string, object, string] => [
+      'what turns the direction',
+      { ...metric, source: { ...metric.source, system: `a${control}b` } },
+      `source.system: ${notPlain}`,
+    ]),
+    ['what turns the direction of a name', { ...company, name: 'a\u202eb' }, `name: ${notPlain}`],
+    [
+      'another company form',
+      { ...metric, company_id: 'co_ harbor' },
+      'company_id: has not the form co_…',
+    ],
+    ['a metric key with space', { ...metric, key: 'cash balance' }, 'key: is not a metric key'],
+    [
+      'a currency in small letters',
+      { ...metric, currency: 'usd' },
+      'currency: is not a three-letter currency code',
+    ],
+    [
+      'a currency of four letters',
+      { ...account, currency: 'USDT' },
+      'currency: is not a three-letter currency code',
+    ],
+    [
+      'a currency after something',
+      { ...account, currency: '-USD' },
+      'currency: is not a three-letter currency code',
+    ],
+    [
+      'a date that does not exist',
+      { ...metric, period: '2026-02-30' },
+      'period: is not a date of the form YYYY-MM-DD',
+    ],
+    [
+      'a date-time without a zone',
+      { ...source, last_synced_at: '2026-11-01T04:00:00' },
+      isInstant(),
+    ],
+    ['a date where an instant belongs', { ...source, last_synced_at: '2026-11-01' }, isInstant()],
+    [
+      'an instant that does not exist',
+      { ...source, last_synced_at: '2026-02-30T04:00:00Z' },
+      isInstant(),
+    ],
+    ['a year 0', { ...metric, period: '0000-12-31' }, outOfYears('period')],
+    [
+      'a signature of another form',
+      { ...metric, verification: { verified: true, signed: true, signature: 'x' } },
+      'verification.signature: is not a compact JWS',
+    ],
+    [
+      'a signature that is missing',
+      { ...metric, verification: { verified: true, signed: true } },
+      'verification.signed: must be true with a signature, and false without one',
+    ],
+    [
+      'a signature of what is not signed',
+      { ...metric, verification: { verified: true, signature: 'a.b.c' } },
+      'verification.signed: must be true with a signature, and false without one',
+    ],
+    ['an instant of it', { ...source, last_synced_at: '0000-12-31T23:59:59Z' }, outOfYears()],
+    ['or by offset', { ...source, last_synced_at: '0001-01-01T00:00:00+00:01' }, outOfYears()],
+    [
+      'a year of 5 digits',
+      { ...source, last_synced_at: '9999-12-31T23:59:59-00:01' },
+      outOfYears(),
+    ],
+    ['an account of a strange type', { ...account, account_type: 'purse' }, /^account_type: .+/],
+    ['an account id with space', { ...account, id: 'a b' }, 'id: is not an id'],
+    ['an account id of 65 characters', { ...account, id: 'a'.repeat(65) }, 'id: is not an id'],
+    ['an empty account id', { ...account, id: '' }, 'id: is not an id'],
+    ['three last digits', { ...account, last_four: '482' }, 'last_four: is not four characters'],
+    ['five last digits', { ...account, last_four: '48210' }, 'last_four: is not four characters'],
+    ['a blank in them', { ...account, last_four: '48 1' }, 'last_four: is not four characters'],
+  ])('%s', (_what, line, reason) => {
+    if (typeof reason === 'string') expect(reasonOf(line)).toBe(reason);
+    else expect(reasonOf(line)).toMatch(reason);
+  });
+
+  test('all of them at once, by their paths', () => {
+    const line = { ...metric, key: '?', raw_value: 'x', source: { ...metric.source, system: '' } };
+    expect(reasonOf(line)).toBe(
+      'key: is not a metric key; source.system: is empty; raw_value: is not a number',
+    );
+  });
+
+  const required = [
+    ...Object.keys(company).map((field) => ['company', field, company] as const),
+    ...Object.keys(metric).map((field) => ['metric', field, metric] as const),
+    ...Object.keys(source).map((field) => ['source', field, source] as const),
+    ...Object.keys(account).map((field) => ['account', field, account] as const),
+  ];
+  test.each(required)('a %s without %s', (_type, field, line) => {
+    const { [field as 'type']: _left, ...rest } = line;
+    expect(reasonOf(rest)).toMatch(new RegExp(`^${field}: `));
+  });
+
+  test.each(['system', 'method', 'last_synced'] as const)('a metric without source.%s', (field) => {
+    const { [field]: _left, ...rest } = metric.source;
+    expect(reasonOf({ ...metric, source: rest })).toMatch(new RegExp(`^source.${field}: `));
+  });
+
+  test.each(['label', 'confidence', 'value', 'category'])('a metric with an empty %s', (field) => {
+    expect(reasonOf({ ...metric, [field]: '' })).toBe(`${field}: is empty`);
+  });
+
+  test('a metric that says nothing in its verification', () => {
+    expect(reasonOf({ ...metric, verification: {} })).toMatch(/^verification.verified: /);
+  });
+});
+
+describe('the largest that is accepted', () => {
+  test.each(['0001-01-01', '9999-12-31'])('the period %s', (period) => {
+    expect(readMetric({ period }).period).toBe(period);
+  });
+
+  test.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])('the instant %s', (text) => {
+    expect(readMetric({ as_of: text }).asOf.toISOString()).toBe(text);
+  });
+
+  test('a name of 200 characters', () => {
+    expect(read({ ...company, name: 'n'.repeat(200) }).type).toBe('company');
+  });
+
+  test('an account id of 64 letters, digits, underscores and hyphens', () => {
+    const id = `aZ09_-${'x'.repeat(58)}`;
+    expect(readAccount({ id }).id).toBe(id);
+  });
+});
+
+describe('whatever the line, it is read or refused with a reason', () => {
+  function outcome(line: string): void {
+    const parsed = parseImportLine(line, nodeCryptography);
+    if (!parsed.ok) expect(parsed.reason).not.toBe('');
+  }
+
+  test('any text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), outcome));
+  });
+
+  test('any JSON', () => {
+    fc.assert(fc.property(fc.json(), outcome));
+  });
+
+  test('anything that resembles a record', () => {
+    const mutilated = fc
+      .tuple(
+        fc.constantFrom<object>(company, metric, source, account),
+        fc.dictionary(fc.constantFrom(...Object.keys({ ...metric, ...account })), fc.jsonValue()),
+      )
+      .map(([record, changes]) => JSON.stringify({ ...record, ...changes }));
+    fc.assert(fc.property(mutilated, outcome), { numRuns: 200 });
+  });
+
+  test('even one that is nested too deeply to be walked', () => {
+    outcome(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+  });
+
+  test('any instant that is accepted can be written again as RFC 3339 has it', () => {
+    const part = (min: number, max: number, length: number) =>
+      fc.integer({ min, max }).map((number) => String(number).padStart(length, '0'));
+    const instants = fc
+      .tuple(
+        fc.tuple(part(0, 9999, 4), part(0, 13, 2), part(0, 32, 2)).map((parts) => parts.join('-')),
+        fc.tuple(part(0, 24, 2), part(0, 60, 2), part(0, 60, 2)).map((parts) => parts.join(':')),
+        fc.constantFrom('', '.1', '.123456789123456789'),
+        fc.constantFrom('Z', '+00:00', '-00:00', '+14:00', '-23:59', '+24:00'),
+      )
+      .map(([date, time, fraction, zone]) => `${date}T${time}${fraction}${zone}`);
+    fc.assert(
+      fc.property(instants, (last_synced_at) => {
+        const line = JSON.stringify({ ...source, last_synced_at });
+        const parsed = parseImportLine(line, nodeCryptography);
+        if (!parsed.ok) return;
+        const { record } = parsed;
+        const instant = record.type === 'source' ? record.source.lastSyncedAt.toISOString() : '';
+        expect(instant).toMatch(/^\d{4}-/);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+function outOfYears(field = 'last_synced_at'): string {
+  return `${field}: lies outside the years 1 to 9999`;
+}
+
+function isInstant(): string {
+  return 'last_synced_at: is not an RFC 3339 date-time';
+}

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type AccessFacts,
+  accessRequestStatuses,
+  companyAccess,
+  companyAccesses,
+  type Decision,
+  decide,
+  type GrantableScope,
+  grantableScopes,
+  scopes,
+} from '#core';
+import { liveKey, newestRequest } from '../../builders.ts';
+import { day, later, start } from '../../world.ts';
+
+const allowedFacts: AccessFacts = {
+  key: liveKey(),
+  inPortfolio: true,
+  newestRequest: newestRequest({ id: 'ar_7' }),
+};
+
+function ask(change: Partial<AccessFacts> = {}, now = start): string {
+  const decision = decide({ ...allowedFacts, ...change }, 'metrics:read', now);
+  return decision.allowed ? `allowed by ${decision.grantId}` : decision.code;
+}
+
+describe('a read is allowed', () => {
+  test('when the key has the scope and the company has granted it, now', () => {
+    expect(ask()).toBe('allowed by ar_7');
+  });
+
+  test('until one millisecond before the grant ends, not at that instant', () => {
+    const grant = newestRequest({ id: 'ar_7', deadlineAt: later(day) });
+    expect(ask({ newestRequest: grant }, later(day - 1))).toBe('allowed by ar_7');
+    expect(ask({ newestRequest: grant }, later(day))).toBe('access_required');
+  });
+
+  test('until one millisecond before the key ends, not at that instant', () => {
+    const key = liveKey({ expiresAt: later(day) });
+    expect(ask({ key }, later(day - 1))).toBe('allowed by ar_7');
+    expect(ask({ key }, later(day))).toBe('invalid_api_key');
+  });
+});
+
+describe('a read is refused', () => {
+  const inState = (status: (typeof accessRequestStatuses)[number]) => newestRequest({ status });
+  const somethingElse = newestRequest({ approvedScopes: ['sources:read'] });
+  test.each<[string, Partial<AccessFacts>, string]>([
+    ['the key is gone', { key: null }, 'invalid_api_key'],
+    ['the key is revoked', { key: liveKey({ revokedAt: start }) }, 'invalid_api_key'],
+    ['the key has expired', { key: liveKey({ expiresAt: start }) }, 'invalid_api_key'],
+    ['the key lacks it', { key: liveKey({ scopes: ['sources:read'] }) }, 'insufficient_scope'],
+    ['the company is not in the portfolio', { inPortfolio: false }, 'company_not_found'],
+    ['nobody ever asked the company', { newestRequest: null }, 'access_required'],
+    ['the company has not answered', { newestRequest: inState('pending') }, 'access_pending'],
+    ['the company declined', { newestRequest: inState('declined') }, 'access_required'],
+    ['the grant expired', { newestRequest: inState('expired') }, 'access_required'],
+    ['the grant was revoked', { newestRequest: inState('revoked') }, 'access_revoked'],
+    ['the company approved something else', { newestRequest: somethingElse }, 'access_required'],
+  ])('when %s', (_reason, change, code) => {
+    expect(ask(change)).toBe(code);
+  });
+});
+
+describe('the order of the checks', () => {
+  const key = liveKey({ scopes: [] });
+  const revoked = newestRequest({ status: 'revoked' });
+
+  test('a dead key learns nothing, not even that it lacks the scope', () => {
+    const dead = liveKey({ scopes: [], revokedAt: start });
+    expect(ask({ key: dead, inPortfolio: false, newestRequest: null })).toBe('invalid_api_key');
+  });
+
+  test('a key without the scope learns nothing about any company', () => {
+    expect(ask({ key, inPortfolio: false, newestRequest: null })).toBe('insufficient_scope');
+    expect(ask({ key, inPortfolio: true, newestRequest: revoked })).toBe('insufficient_scope');
+  });
+
+  test('a company outside the portfolio is not there, granted, revoked or otherwise', () => {
+    expect(ask({ inPortfolio: false })).toBe('company_not_found');
+    expect(ask({ inPortfolio: false, newestRequest: revoked })).toBe('company_not_found');
+  });
+});
+
+describe('the access of a company, from the newest request', () => {
+  test.each([
+    ['pending', 'pending'],
+    ['approved', 'approved'],
+    ['declined', 'none'],
+    ['expired', 'none'],
+    ['revoked', 'revoked'],
+  ] as const)('%s → %s', (status, access) => {
+    expect(companyAccess(newestRequest({ status }), start)).toBe(access);
+  });
+
+  test('no request → none', () => {
+    expect(companyAccess(null, start)).toBe('none');
+  });
+
+  test('has these values and no other', () => {
+    expect(companyAccesses).toEqual(['none', 'pending', 'approved', 'revoked']);
+  });
+
+  test.each(['pending', 'approved'] as const)(
+    '%s → none at the instant of its deadline',
+    (status) => {
+      const newest = newestRequest({ status, deadlineAt: later(1) });
+      expect(companyAccess(newest, start)).toBe(status);
+      expect(companyAccess(newest, later(1))).toBe('none');
+    },
+  );
+});
+
+/** The one rule once more, in plain words. */
+function plainly(facts: AccessFacts, scope: GrantableScope): string {
+  const { key, inPortfolio, newestRequest: asked } = facts;
+  const keyWorks =
+    key !== null && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > start);
+  if (!keyWorks) return 'invalid_api_key';
+  if (!key.scopes.some((held) => held === scope)) return 'insufficient_scope';
+  if (!inPortfolio) return 'company_not_found';
+  if (asked === null) return 'access_required';
+  if (asked.status === 'revoked') return 'access_revoked';
+  const isRunning = asked.deadlineAt > start;
+  if (isRunning && asked.status === 'pending') return 'access_pending';
+  if (
+    isRunning &&
+    !asked.approvedScopes.some((granted) => granted === scope) &&
+    asked.status === 'approved' &&
+    asked.pendingScopes.some((wanted) => wanted === scope)
+  )
+    return 'access_pending';
+  const isGranted = asked.status === 'approved' && asked.approvedScopes.includes(scope);
+  return isRunning && isGranted ? asked.id : 'access_required';
+}
+
+test('every facts whatsoever is decided as the rule in plain words decides it', () => {
+  const nearNow = fc.integer({ min: -2, max: 2 }).map((milliseconds) => later(milliseconds));
+  const accessFacts: fc.Arbitrary<AccessFacts> = fc.record({
+    key: fc.option(
+      fc.record({
+        scopes: fc.subarray([...scopes]),
+        expiresAt: fc.option(nearNow),
+        revokedAt: fc.option(nearNow, { freq: 2 }),
+      }),
+      { freq: 9 },
+    ),
+    inPortfolio: fc.boolean(),
+    newestRequest: fc.option(
+      fc.record({
+        id: fc.constantFrom('ar_1', 'ar_2'),
+        status: fc.constantFrom(...accessRequestStatuses),
+        approvedScopes: fc.subarray([...grantableScopes]),
+        pendingScopes: fc.subarray([...grantableScopes]),
+        deadlineAt: nearNow,
+        declinedAt: fc.option(nearNow),
+      }),
+    ),
+  });
+  const said = (decision: Decision) => (decision.allowed ? decision.grantId : decision.code);
+  fc.assert(
+    fc.property(accessFacts, fc.constantFrom(...grantableScopes), (facts, scope) => {
+      expect(said(decide(facts, scope, start))).toBe(plainly(facts, scope));
+    }),
+    { numRuns: 2000 },
+  );
+});

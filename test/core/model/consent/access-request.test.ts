@@ -1,0 +1,302 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type AccessRequestAction,
+  type AccessRequestStatus,
+  accessRequestStatuses,
+  covers,
+  createAccessEvent,
+  type GrantableScope,
+  grantableScopes,
+  isLive,
+  statusAt,
+  transition,
+  transitions,
+  uncoveredScopes,
+} from '#core';
+import { approvedRequest, pendingRequest } from '../../builders.ts';
+import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
+
+const approve = { type: 'approve', expiresAt: later(365 * day) } as const;
+const decline = { type: 'decline', reason: 'not now' } as const;
+const revoke = { type: 'revoke', reason: 'the audit is over' } as const;
+const expire = { type: 'expire' } as const;
+
+describe('a request is live', () => {
+  test.each([
+    ['pending', true],
+    ['approved', true],
+    ['declined', false],
+    ['expired', false],
+    ['revoked', false],
+  ] as const)('%s: %s', (status, live) => {
+    expect(isLive({ status })).toBe(live);
+  });
+
+  test('and these are all the states there are', () => {
+    expect(accessRequestStatuses).toEqual([
+      'pending',
+      'approved',
+      'declined',
+      'expired',
+      'revoked',
+    ]);
+  });
+});
+
+describe('the clock ends a live request at its very instant', () => {
+  test.each(['pending', 'approved'] as const)('%s', (status) => {
+    const deadlineAt = later(day);
+    expect(statusAt({ status, deadlineAt }, later(day - 1))).toBe(status);
+    expect(statusAt({ status, deadlineAt }, later(day))).toBe('expired');
+    expect(statusAt({ status, deadlineAt }, later(day + 1))).toBe('expired');
+  });
+
+  test.each(['declined', 'expired', 'revoked'] as const)('but not one that is %s', (status) => {
+    expect(statusAt({ status, deadlineAt: start }, later(day))).toBe(status);
+  });
+});
+
+describe('a request covers', () => {
+  const request = pendingRequest({ requestedScopes: ['metrics:read', 'sources:read'] });
+
+  test('the same scopes, in any order, and fewer', () => {
+    expect(covers(request, ['metrics:read', 'sources:read'])).toBe(true);
+    expect(covers(request, ['sources:read', 'metrics:read'])).toBe(true);
+    expect(covers(request, ['sources:read'])).toBe(true);
+  });
+
+  test('nothing that was not asked for, not even beside what was', () => {
+    expect(covers(request, ['accounts:read'])).toBe(false);
+    expect(covers(request, ['metrics:read', 'accounts:read'])).toBe(false);
+  });
+
+  test('once approved in part: the very request again and what is granted, not what was left out', () => {
+    const inPart = approvedRequest({ approvedScopes: ['sources:read'] });
+    expect(covers(inPart, ['metrics:read', 'sources:read'])).toBe(true);
+    expect(covers(inPart, ['sources:read'])).toBe(true);
+    expect(covers(inPart, ['metrics:read'])).toBe(false);
+    expect(uncoveredScopes(inPart, ['metrics:read', 'sources:read'])).toEqual(['metrics:read']);
+  });
+
+  test('beside a grant, what waits for a decision', () => {
+    const amended = approvedRequest({
+      approvedScopes: ['sources:read'],
+      pendingScopes: ['accounts:read'],
+    });
+    expect(covers(amended, ['accounts:read', 'sources:read'])).toBe(true);
+    expect(covers(amended, ['metrics:read', 'accounts:read'])).toBe(false);
+  });
+
+  const scopeLists = fc.subarray([...grantableScopes]);
+  const states = fc.record({
+    status: fc.constantFrom('pending' as const, 'approved' as const),
+    requestedScopes: scopeLists,
+    approvedScopes: scopeLists,
+    pendingScopes: scopeLists,
+  });
+
+  test('exactly what the rule in plain words says', () => {
+    fc.assert(
+      fc.property(states, scopeLists, (given, asked) => {
+        const { status, requestedScopes, approvedScopes, pendingScopes } = given;
+        const isRepeat = [...asked].sort().join() === [...requestedScopes].sort().join();
+        const waitsOrIsGranted = (scope: GrantableScope) =>
+          status === 'pending'
+            ? requestedScopes.includes(scope)
+            : approvedScopes.includes(scope) || pendingScopes.includes(scope);
+        expect(covers(given, asked)).toBe(isRepeat || asked.every(waitsOrIsGranted));
+      }),
+    );
+  });
+});
+
+describe('an approval', () => {
+  test('grants everything that was requested when the company names nothing else', () => {
+    const now = later(day);
+    expect(transition(pendingRequest(), approve, now)).toEqual(
+      pendingRequest({
+        status: 'approved',
+        approvedScopes: ['metrics:read', 'sources:read'],
+        decidedAt: now,
+        expiresAt: approve.expiresAt,
+        deadlineAt: approve.expiresAt,
+        expiringAt: later(-7 * day, approve.expiresAt),
+        lastEventType: 'access_request.approved',
+      }),
+    );
+  });
+
+  test('may grant a part, in the order of the request, duplicates folded', () => {
+    const request = pendingRequest({
+      requestedScopes: ['metrics:read', 'accounts:read', 'sources:read'],
+    });
+    const scopes = ['sources:read', 'metrics:read', 'sources:read'];
+    expect(transition(request, { ...approve, scopes }, start).approvedScopes).toEqual([
+      'metrics:read',
+      'sources:read',
+    ]);
+  });
+
+  test.each([
+    ['what was not requested', ['metrics:read', 'accounts:read'], 'not requested: accounts:read'],
+    ['what is no scope', ['everything', 'all'], 'not requested: everything, all'],
+    ['nothing', [], 'at least one of the requested scopes'],
+  ])('of %s is refused, and what may be approved is told', async (_what, scopes, message) => {
+    const refusal = await expectRefusal(
+      () => transition(pendingRequest(), { ...approve, scopes }, start),
+      'invalid_decision',
+    );
+    expect(refusal.message).toMatch(message);
+    const allowed = ['metrics:read', 'sources:read'];
+    expect(refusal.details).toEqual({ param: 'scopes', allowed });
+  });
+
+  test.each([
+    ['now', start],
+    ['in the past', later(-1)],
+    ['at no instant at all', new Date(Number.NaN)],
+  ])('that ends %s is refused', async (_when, expiresAt) => {
+    await expectRefusalSaying(
+      () => transition(pendingRequest(), { ...approve, expiresAt }, start),
+      'invalid_decision',
+      'the end of a grant must lie in the future, before the year 10000',
+    );
+  });
+
+  test('that ends a millisecond from now is an approval', () => {
+    const soon = { ...approve, expiresAt: later(1) };
+    expect(transition(pendingRequest(), soon, start).status).toBe('approved');
+  });
+});
+
+describe('declining, revoking and expiring', () => {
+  test('a decline keeps its reason and its instant, and grants nothing', () => {
+    const now = later(day);
+    expect(transition(pendingRequest(), decline, now)).toEqual(
+      pendingRequest({
+        status: 'declined',
+        reason: 'not now',
+        decidedAt: now,
+        lastEventType: 'access_request.declined',
+      }),
+    );
+  });
+
+  test('a revocation keeps what had been approved, for the record', () => {
+    const now = later(2 * day);
+    expect(transition(approvedRequest(), revoke, now)).toEqual(
+      approvedRequest({
+        status: 'revoked',
+        reason: 'the audit is over',
+        decidedAt: now,
+        expiringAt: null,
+        lastEventType: 'access_request.revoked',
+      }),
+    );
+  });
+
+  test('expiry changes the state and nothing else: nobody decided', () => {
+    expect(transition(pendingRequest(), expire, later(30 * day))).toEqual(
+      pendingRequest({ status: 'expired', lastEventType: 'access_request.expired' }),
+    );
+    expect(transition(approvedRequest(), expire, later(90 * day))).toEqual(
+      approvedRequest({
+        status: 'expired',
+        expiringAt: null,
+        lastEventType: 'access_request.expired',
+      }),
+    );
+  });
+
+  test('a transition leaves the request that it was given as it was', () => {
+    const request = Object.freeze(pendingRequest());
+    transition(request, approve, start);
+    expect(request).toEqual(pendingRequest());
+  });
+});
+
+describe('an illegal transition is refused with an error that names the state', () => {
+  const actions: AccessRequestAction[] = [
+    approve,
+    decline,
+    revoke,
+    expire,
+    { type: 'extend', expiresAt: later(500 * day) },
+    { type: 'amend', scopes: ['accounts:read'], purpose: null },
+    { type: 'withdraw' },
+    { type: 'remind' },
+  ];
+  const legal: Record<AccessRequestStatus, string[]> = {
+    pending: ['approve', 'decline', 'amend', 'withdraw'],
+    approved: ['revoke', 'extend', 'amend', 'withdraw'],
+    declined: [],
+    expired: [],
+    revoked: [],
+  };
+  const illegal = accessRequestStatuses.flatMap((status) =>
+    actions
+      .filter(({ type }) => !legal[status].includes(type))
+      .map((action) => [action.type, status, action] as const),
+  );
+
+  test.each(illegal)('%s a request that is %s', async (type, status, action) => {
+    await expectRefusalSaying(
+      () => transition(pendingRequest({ status }), action, start),
+      'illegal_transition',
+      `cannot ${type} the access request ar_1: it is ${status}`,
+    );
+  });
+
+  test.each([
+    ['approve', approve, pendingRequest()],
+    ['decline', decline, pendingRequest()],
+    ['revoke', revoke, approvedRequest()],
+  ] as const)(
+    '%s once the deadline has come, at that very instant',
+    async (type, action, request) => {
+      const end = request.deadlineAt;
+      expect(transition(request, action, later(-1, end)).status).not.toBe(request.status);
+      await expectRefusalSaying(
+        () => transition(request, action, end),
+        'illegal_transition',
+        `cannot ${type} the access request ar_1: it is expired`,
+      );
+    },
+  );
+});
+
+test.each(['declined', 'expired', 'revoked'] as const)(
+  'what is %s is over, even if an addition were left on it',
+  async (status) => {
+    const request = approvedRequest({ status, pendingScopes: ['accounts:read'] });
+    for (const action of [approve, decline, { type: 'withdraw' } as const]) {
+      await expectRefusalSaying(
+        () => transition(request, action, start),
+        'illegal_transition',
+        `it is ${status}`,
+      );
+    }
+  },
+);
+
+test('every state of an access request can be reached from the first one', () => {
+  const reached = new Set<AccessRequestStatus>(['pending']);
+  for (const state of reached) {
+    for (const { status } of Object.values(transitions[state])) reached.add(status);
+  }
+  expect([...reached].sort()).toEqual([...accessRequestStatuses].sort());
+});
+
+test('the notice of a change has the type of what happened last, with the request as it then was', () => {
+  const request = pendingRequest({ lastEventType: 'access_request.amended' });
+  const actor = { type: 'investor', id: 'inv_1' } as const;
+  expect(createAccessEvent('evt_1', request, actor, later(5), 'why')).toEqual({
+    id: 'evt_1',
+    type: 'access_request.amended',
+    createdAt: later(5),
+    accessRequest: request,
+    actor,
+    reason: 'why',
+  });
+});

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { type AccessRequest, type AccessRequestAction, asOf, covers, transition } from '#core';
+import { approvedRequest, pendingRequest } from '../../builders.ts';
+import { day, expectRefusalSaying, later, start } from '../../world.ts';
+
+const now = later(2 * day);
+
+/** A grant of the metrics, whose investor asks for the accounts too. */
+function amendedRequest(overrides: Partial<AccessRequest> = {}): AccessRequest {
+  return approvedRequest({
+    requestedScopes: ['metrics:read', 'sources:read'],
+    approvedScopes: ['metrics:read'],
+    pendingScopes: ['accounts:read'],
+    pendingPurpose: 'The audit',
+    lastEventType: 'access_request.amended',
+    ...overrides,
+  });
+}
+
+const approve = (scopes?: readonly string[], expiresAt = later(90 * day)) =>
+  ({ type: 'approve', scopes, expiresAt }) as const;
+const extendTo = (expiresAt: Date) => ({ type: 'extend', expiresAt }) as const;
+const amend = (
+  scopes: Extract<AccessRequestAction, { type: 'amend' }>['scopes'],
+  purpose: string | null = null,
+) => ({ type: 'amend', scopes, purpose }) as const;
+
+describe('extending', () => {
+  test('moves the end, and the notice of it with the end', () => {
+    const end = later(200 * day);
+    expect(transition(approvedRequest(), extendTo(end), now)).toEqual(
+      approvedRequest({
+        decidedAt: now,
+        expiresAt: end,
+        deadlineAt: end,
+        expiringAt: later(193 * day),
+        lastEventType: 'access_request.extended',
+      }),
+    );
+  });
+
+  test('keeps what the investor asks for in addition', () => {
+    const extended = transition(amendedRequest(), extendTo(later(91 * day)), now);
+    expect(extended.pendingScopes).toEqual(['accounts:read']);
+    expect(extended.pendingPurpose).toBe('The audit');
+  });
+
+  test.each([
+    ['the same end', later(90 * day)],
+    ['an earlier one', later(89 * day)],
+  ])('to %s is refused', async (_what, end) => {
+    await expectRefusalSaying(
+      () => transition(approvedRequest(), extendTo(end), now),
+      'invalid_decision',
+      'an extension must end later than the grant does',
+    );
+  });
+
+  test('to no instant at all is refused', async () => {
+    await expectRefusalSaying(
+      () => transition(approvedRequest(), extendTo(new Date(Number.NaN)), now),
+      'invalid_decision',
+      'must lie in the future',
+    );
+  });
+});
+
+describe('asking for more', () => {
+  test('lets a pending request grow, duplicates folded, and keeps its purpose unless there is a new one', () => {
+    const grown = transition(pendingRequest(), amend(['accounts:read', 'metrics:read']), now);
+    expect(grown).toEqual(
+      pendingRequest({
+        requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
+        amendments: 1,
+        lastEventType: 'access_request.amended',
+      }),
+    );
+    expect(transition(pendingRequest(), amend(['accounts:read'], 'New'), now).purpose).toBe('New');
+  });
+
+  test('on a grant waits beside it: what is granted, for what and until when stay as they are', () => {
+    const granted = approvedRequest();
+    expect(transition(granted, amend(['metrics:read', 'accounts:read'], 'The audit'), now)).toEqual(
+      {
+        ...granted,
+        pendingScopes: ['accounts:read'],
+        pendingPurpose: 'The audit',
+        amendments: 1,
+        lastEventType: 'access_request.amended',
+      },
+    );
+  });
+
+  test('again for what was left out of the grant is an addition like any other', () => {
+    const partly = approvedRequest({ approvedScopes: ['metrics:read'] });
+    const asked = transition(partly, amend(['sources:read']), now);
+    expect(asked.pendingScopes).toEqual(['sources:read']);
+    expect(asked.pendingPurpose).toBeNull();
+  });
+
+  test('twice joins the two, with the last purpose that was told', () => {
+    const more = transition(amendedRequest(), amend(['sources:read']), now);
+    expect(more.pendingScopes).toEqual(['accounts:read', 'sources:read']);
+    expect(more.pendingPurpose).toBe('The audit');
+    expect(transition(amendedRequest(), amend(['sources:read'], 'Both'), now).pendingPurpose).toBe(
+      'Both',
+    );
+  });
+
+  test('counts as asked: a request covers what is pending', () => {
+    expect(covers(amendedRequest(), ['accounts:read', 'metrics:read'])).toBe(true);
+  });
+});
+
+describe('an addition', () => {
+  test('that is approved joins what was requested and approved, and its purpose becomes the purpose', () => {
+    expect(transition(amendedRequest(), approve(), now)).toEqual(
+      approvedRequest({
+        requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
+        approvedScopes: ['metrics:read', 'accounts:read'],
+        previousScopes: ['metrics:read'],
+        purpose: 'The audit',
+        decidedAt: now,
+      }),
+    );
+  });
+
+  test('without a purpose of its own leaves the old one', () => {
+    const approved = transition(amendedRequest({ pendingPurpose: null }), approve(), now);
+    expect(approved.purpose).toBe('Quarterly reporting');
+  });
+
+  test('approved in part drops the rest', () => {
+    const both = amendedRequest({
+      requestedScopes: ['metrics:read'],
+      pendingScopes: ['accounts:read', 'sources:read'],
+    });
+    const approved = transition(both, approve(['sources:read']), now);
+    expect(approved.requestedScopes).toEqual(['metrics:read', 'sources:read']);
+    expect(approved.approvedScopes).toEqual(['metrics:read', 'sources:read']);
+    expect(approved.pendingScopes).toEqual([]);
+  });
+
+  test('may be approved together with what is approved already, and with another end', () => {
+    const scopes = ['metrics:read', 'accounts:read'];
+    const approved = transition(amendedRequest(), approve(scopes, later(10 * day)), now);
+    expect(approved.approvedScopes).toEqual(scopes);
+    expect(approved.expiresAt).toEqual(later(10 * day));
+    expect(approved.expiringAt).toEqual(later(3 * day));
+  });
+
+  test('with a scope that an earlier approval had left out can bring that one in', () => {
+    const scopes = ['sources:read', 'accounts:read'];
+    expect(transition(amendedRequest(), approve(scopes), now).approvedScopes).toEqual([
+      'metrics:read',
+      'sources:read',
+      'accounts:read',
+    ]);
+  });
+
+  test.each([
+    ['nothing of it', ['sources:read'], 'needs at least one of the requested scopes'],
+    ['nothing at all', [], 'needs at least one of the requested scopes'],
+    ['what is no scope', ['accounts:read', 'everything'], 'not requested: everything'],
+  ])('cannot be approved with %s', async (_what, scopes, message) => {
+    await expectRefusalSaying(
+      () => transition(amendedRequest(), approve(scopes), now),
+      'invalid_decision',
+      message,
+    );
+  });
+
+  test('that is declined is dropped with its purpose, and the grant stays', () => {
+    const reason = 'Not the accounts.';
+    expect(transition(amendedRequest(), { type: 'decline', reason }, now)).toEqual(
+      approvedRequest({
+        additionDeclined: true,
+        approvedScopes: ['metrics:read'],
+        reason,
+        decidedAt: now,
+        lastEventType: 'access_request.amendment_declined',
+      }),
+    );
+  });
+
+  test.each([
+    ['revoked', { type: 'revoke', reason: null }, now],
+    ['given up', { type: 'withdraw' }, now],
+    ['over', { type: 'expire' }, later(90 * day)],
+  ] as const)('is dropped with its grant when that is %s', (_how, action, when) => {
+    const ended = transition(amendedRequest(), action, when);
+    expect(ended).toMatchObject({ pendingScopes: [], pendingPurpose: null, expiringAt: null });
+    expect(ended.purpose).toBe('Quarterly reporting');
+  });
+
+  test('is over with its grant at the very instant, although nobody has written that down', () => {
+    const end = later(90 * day);
+    expect(asOf(amendedRequest(), later(-1, end))).toEqual(amendedRequest());
+    expect(asOf(amendedRequest(), end)).toEqual(
+      amendedRequest({
+        status: 'expired',
+        version: expect.not.stringMatching(`^${amendedRequest().version}$`),
+        pendingScopes: [],
+        pendingPurpose: null,
+        expiringAt: null,
+      }),
+    );
+  });
+});
+
+describe('withdrawing', () => {
+  test.each([
+    ['a pending request', pendingRequest()],
+    ['a grant', approvedRequest()],
+  ])('%s ends it, and nobody has decided', (_what, request) => {
+    expect(transition(request, { type: 'withdraw' }, now)).toEqual({
+      ...request,
+      status: 'expired',
+      expiringAt: null,
+      lastEventType: 'access_request.withdrawn',
+    });
+  });
+});
+
+describe('the notice that a grant is about to end', () => {
+  const remind = { type: 'remind' } as const;
+
+  test('is given once, seven days before, and changes nothing else', () => {
+    const due = later(83 * day);
+    const reminded = transition(approvedRequest(), remind, due);
+    expect(reminded).toEqual(
+      approvedRequest({ expiringAt: null, lastEventType: 'access_request.expiring' }),
+    );
+    expect(() => transition(reminded, remind, due)).toThrow('it is approved');
+  });
+
+  test.each([
+    ['before its instant', later(83 * day - 1), 'it is approved'],
+    ['once the grant is over', later(90 * day), 'it is expired'],
+  ])('is not given %s', async (_when, instant, message) => {
+    await expectRefusalSaying(
+      () => transition(approvedRequest(), remind, instant),
+      'illegal_transition',
+      message,
+    );
+  });
+
+  test('is given for an amended grant too, and keeps the addition', () => {
+    const reminded = transition(amendedRequest(), remind, later(83 * day));
+    expect(reminded.pendingScopes).toEqual(['accounts:read']);
+  });
+
+  test.each([
+    ['exactly seven days from now', 7 * day, null],
+    ['a millisecond more', 7 * day + 1, later(1)],
+  ])('is planned only when there is time for it: %s', (_what, lasts, expected) => {
+    const granted = transition(pendingRequest(), approve(undefined, later(lasts)), start);
+    expect(granted.expiringAt).toEqual(expected);
+  });
+});

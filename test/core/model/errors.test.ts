@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { AccessError, type AccessErrorCode, accessErrors, errorTypes, OperatorError } from '#core';
+import { errorTable } from '../../support/contract.ts';
+
+const codes = Object.keys(accessErrors) as AccessErrorCode[];
+
+describe('the catalogue of refusals', () => {
+  test('has the types of the contract and no other', () => {
+    expect(errorTypes).toEqual([
+      'authentication_error',
+      'permission_error',
+      'invalid_request_error',
+      'not_found_error',
+      'rate_limit_error',
+      'idempotency_error',
+      'api_error',
+    ]);
+  });
+
+  test.each(codes)('%s has the type of the contract', (code) => {
+    expect(accessErrors[code].type).toBe(errorTable[code][1]);
+    expect(new AccessError(code).type).toBe(errorTable[code][1]);
+  });
+
+  test.each(codes)('%s tells the caller what is wrong, in sentences', (code) => {
+    expect(accessErrors[code].message).toMatch(/^\S.{10,}\.$/);
+    expect(new AccessError(code).message).toBe(accessErrors[code].message);
+  });
+});
+
+describe('a refusal', () => {
+  test('says the more exact thing when there is one', () => {
+    expect(new AccessError('invalid_parameter', { message: 'exactly this' }).message).toBe(
+      'exactly this',
+    );
+  });
+
+  test('keeps its cause for the log', () => {
+    const cause = new Error('the connection broke');
+    expect(new AccessError('service_unavailable', { cause }).cause).toBe(cause);
+  });
+
+  test('is told from every other error by its name', () => {
+    expect(new AccessError('internal_error').name).toBe('AccessError');
+    expect(new OperatorError('conflict', 'taken').name).toBe('OperatorError');
+  });
+
+  test('names the seconds to wait when it knows them', () => {
+    expect(new AccessError('rate_limit_exceeded', { retryAfterSeconds: 7 }).retryAfterSeconds).toBe(
+      7,
+    );
+    expect(new AccessError('service_unavailable', { retryAfterSeconds: 9 }).retryAfterSeconds).toBe(
+      9,
+    );
+  });
+
+  test('during an outage names five seconds when nobody knows, and otherwise none', () => {
+    expect(new AccessError('service_unavailable').retryAfterSeconds).toBe(5);
+    expect(new AccessError('internal_error').retryAfterSeconds).toBeUndefined();
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { type AccessEvent, createAccessEvent, isUnanswered, mailKindOf, operator } from '#core';
+import { approvedRequest, pendingRequest } from '../../builders.ts';
+import { start } from '../../world.ts';
+
+function eventOf(type: string, accessRequest = approvedRequest()): AccessEvent {
+  const lastEventType = `access_request.${type}` as AccessEvent['type'];
+  return createAccessEvent('evt_1', { ...accessRequest, lastEventType }, operator, start);
+}
+
+describe('what a company is told by mail', () => {
+  test.each([
+    ['created', 'request_received'],
+    ['amended', 'request_received'],
+    ['expiring', 'grant_ending'],
+    ['expired', 'grant_ended'],
+    ['withdrawn', 'grant_ended'],
+    ['approved', null],
+    ['declined', null],
+    ['revoked', null],
+    ['extended', null],
+    ['amendment_declined', null],
+  ])('%s: %s', (type, kind) => {
+    expect(mailKindOf(eventOf(type))).toBe(kind);
+  });
+
+  test.each(['expired', 'withdrawn'])('a request that is %s without a grant ends none', (type) => {
+    expect(mailKindOf(eventOf(type, pendingRequest()))).toBeNull();
+  });
+
+  test('a sandbox company is nobody to write to', () => {
+    const request = pendingRequest({ companyId: 'co_test_approves' });
+    expect(mailKindOf(eventOf('created', request))).toBeNull();
+  });
+});
+
+describe('a mail that a request has come', () => {
+  test('is for an addition sent only while the company has not decided on it', () => {
+    const grant = approvedRequest();
+    const amended = { ...grant, pendingScopes: ['accounts:read'] as const };
+    const event = eventOf('amended', amended);
+    expect(isUnanswered(event, amended)).toBe(true);
+    expect(isUnanswered(event, grant)).toBe(false);
+    expect(isUnanswered(eventOf('created', pendingRequest()), amended)).toBe(false);
+    expect(isUnanswered(eventOf('amended', pendingRequest()), pendingRequest())).toBe(true);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import {
+  afterAttempt,
+  isWanted,
+  signingSecrets,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookOutcome,
+  webhookRetrySeconds,
+} from '#core';
+import { day, later, start } from '../../world.ts';
+
+const delivery: WebhookDelivery = {
+  endpointId: 'we_1',
+  eventId: 'evt_1',
+  eventType: 'access_request.created',
+  state: 'pending',
+  attempts: 0,
+  nextAttemptAt: start,
+  lastAttemptAt: null,
+  lastStatus: null,
+  lastFailure: null,
+  createdAt: start,
+};
+
+const endpoint: WebhookEndpoint = {
+  id: 'we_1',
+  owner: { companyId: 'co_1' },
+  url: 'https://example.com/',
+  types: [],
+  secret: 'whsec_new',
+  previousSecret: 'whsec_old',
+  previousSecretUntil: later(day),
+  createdAt: start,
+  disabledAt: null,
+  disabledReason: null,
+};
+
+const answered = (status: number, retryAfterSeconds: number | null = null): WebhookOutcome => ({
+  status,
+  retryAfterSeconds,
+});
+
+const after = (attempts: number, outcome: WebhookOutcome) =>
+  afterAttempt({ ...delivery, attempts }, outcome, start, webhookRetrySeconds);
+
+describe('the schedule of a delivery', () => {
+  test('is at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
+    const minutes = (seconds: number) => seconds / 60;
+    const waits: (number | null)[] = [];
+    let now = start;
+    let current = delivery;
+    while (current.nextAttemptAt !== null) {
+      now = current.nextAttemptAt;
+      current = afterAttempt(current, { failure: 'timeout' }, now, webhookRetrySeconds);
+      const next = current.nextAttemptAt;
+      waits.push(next === null ? null : minutes((next.getTime() - now.getTime()) / 1000));
+    }
+    expect(waits).toEqual([5 / 60, 5, 30, 120, 300, 600, 840, 1200, 1440, null]);
+    expect(current).toMatchObject({ state: 'failed', attempts: 10, lastFailure: 'timeout' });
+    expect((now.getTime() - start.getTime()) / 3_600_000).toBeCloseTo(75.6, 1);
+  });
+
+  test.each([200, 204, 299])('ends with the status %i', (status) => {
+    expect(after(3, answered(status))).toEqual({
+      ...delivery,
+      state: 'delivered',
+      attempts: 4,
+      nextAttemptAt: null,
+      lastAttemptAt: start,
+      lastStatus: status,
+    });
+  });
+
+  test.each([199, 300, 301, 307, 400, 404, 429, 500])('goes on after the status %i', (status) => {
+    expect(after(0, answered(status))).toMatchObject({
+      state: 'pending',
+      nextAttemptAt: later(5_000),
+      lastStatus: status,
+    });
+  });
+
+  test('is over at once when the receiver is gone', () => {
+    expect(after(0, answered(410))).toMatchObject({ state: 'failed', nextAttemptAt: null });
+  });
+
+  test.each([
+    ['is not shortened', 1, 5],
+    ['is made longer', 600, 600],
+    ['is made longer by a day at most', 1_000_000, 86_400],
+  ])('%s by Retry-After', (_name, asked, waited) => {
+    expect(after(0, answered(503, asked)).nextAttemptAt).toEqual(later(waited * 1000));
+  });
+});
+
+describe('an endpoint', () => {
+  test('signs with both secrets until the overlap is over', () => {
+    expect(signingSecrets(endpoint, later(day - 1))).toEqual(['whsec_new', 'whsec_old']);
+    expect(signingSecrets(endpoint, later(day))).toEqual(['whsec_new']);
+    const fresh = { ...endpoint, previousSecret: null, previousSecretUntil: null };
+    expect(signingSecrets(fresh, start)).toEqual(['whsec_new']);
+    expect(signingSecrets({ ...endpoint, previousSecret: null }, start)).toEqual(['whsec_new']);
+  });
+
+  const event = {
+    type: 'access_request.created',
+    accessRequest: { companyId: 'co_1', investorId: 'inv_1' },
+  } as Parameters<typeof isWanted>[1];
+
+  test.each([
+    [{ companyId: 'co_1' }, [], true],
+    [{ companyId: 'co_2' }, [], false],
+    [{ investorId: 'inv_1' }, [], true],
+    [{ investorId: 'co_1' }, [], false],
+    [{ companyId: 'co_1' }, ['access_request.created'] as const, true],
+    [{ companyId: 'co_1' }, ['access_request.approved'] as const, false],
+  ])('of %o for the types %o is told: %s', (owner, types, wanted) => {
+    expect(isWanted({ owner, types }, event)).toBe(wanted);
+  });
+});

@@ -1,0 +1,78 @@
+import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { base64url, compactJws, decodeBase64url, openJws, signingInput } from '#core';
+import { createMemoryPorts } from '../../../memory/index.ts';
+import { fixedJwk, fixedKid } from '../../../support/signing-key.ts';
+
+test('base64url is that of Node, for bytes and for text in UTF-8', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+      expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'));
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (text) => {
+      expect(base64url(text)).toBe(Buffer.from(text).toString('base64url'));
+    }),
+  );
+});
+
+test('the example of RFC 8037, appendix A.4, to the letter', async () => {
+  const identity = await createMemoryPorts().signer.current();
+  const [header, payload] = [base64url('{"alg":"EdDSA"}'), 'Example of Ed25519 signing'];
+  const signature = identity?.sign(signingInput(header, payload)) ?? new Uint8Array();
+  expect(compactJws(header, payload, signature)).toBe(
+    'eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.' +
+      'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg',
+  );
+  expect(identity?.kid).toBe(fixedKid);
+});
+
+test('what is signed is the text before the last dot', async () => {
+  const { signer } = createMemoryPorts();
+  await signer.rotate();
+  const identity = await signer.current();
+  const header = base64url('{"alg":"EdDSA"}');
+  const input = signingInput(header, 'ünïcode \u{1f511}');
+  const signature = identity?.sign(input) ?? new Uint8Array();
+  const jws = compactJws(header, 'ünïcode \u{1f511}', signature);
+  expect(jws.slice(0, jws.lastIndexOf('.'))).toBe(input);
+  expect(signature).toHaveLength(64);
+  const fixed = createPublicKey(createPrivateKey({ key: fixedJwk, format: 'jwk' }));
+  expect(verify(null, Buffer.from(input), fixed, signature)).toBe(false);
+});
+
+test('one that is taken apart has three parts, each in its only form', () => {
+  const header = base64url('{"alg":"EdDSA"}');
+  const jws = compactJws(header, '[{"a":1},{"a":2}]', Uint8Array.of(1));
+  expect(openJws(jws)).toEqual({
+    header: { alg: 'EdDSA' },
+    payload: [{ a: 1 }, { a: 2 }],
+    signature: Uint8Array.of(1),
+  });
+  const [, payload] = jws.split('.');
+  const others = [
+    `${jws}.AQ`,
+    `${header}.${payload}`,
+    `${jws}=`,
+    `${jws.slice(0, -2)}AR`,
+    `${jws}AAA`,
+  ];
+  expect(others.map(openJws)).toEqual(others.map(() => null));
+});
+
+test('one that is signed but carries no JSON in UTF-8 has no payload', () => {
+  const notUtf8 = base64url(Uint8Array.of(0x22, 0xff, 0x22));
+  for (const payload of [base64url('\ufeff{}'), base64url('?'), notUtf8]) {
+    expect(openJws(`e30.${payload}.AQ`)).toEqual({
+      header: {},
+      payload: null,
+      signature: Uint8Array.of(1),
+    });
+  }
+});
+
+test.each(['!', 'A', 'AQ=', 'AR', 'A Q', '+/'])('%j is not base64url in its only form', (part) => {
+  expect(decodeBase64url(part)).toBeNull();
+});

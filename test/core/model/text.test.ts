@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isName, isPlainLine, isPlainText, isStorable } from '../../../core/model/text.ts';
+
+/** Format characters that are seen, or that scripts, emoji, hyphens and notations are written with. */
+const written =
+  /[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u200c-\u200f\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/u;
+
+/** By the classes of Unicode: controls, formats, line ends, halves of pairs. */
+const isDeceptive = (character: string): boolean =>
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(character) && !written.test(character);
+
+const isUnassigned = (character: string): boolean => /\p{Cn}/u.test(character);
+
+const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
+
+describe('a line that people write for others', () => {
+  test('may hold every character but controls, line ends, and what turns or hides text', () => {
+    const wrong = everyCharacter.filter(
+      (character) =>
+        !isUnassigned(character) && isPlainLine(`a${character}b`) === isDeceptive(character),
+    );
+    expect(wrong.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
+  });
+
+  test.each([
+    ['an escape sequence', '\u001b[2J'],
+    ['a line break', 'a\nb'],
+    ['a control of C1', 'a\u009bb'],
+    ['a line separator', 'a\u2028b'],
+    ['an override', 'a\u202eb'],
+    ['an isolate', 'a\u2066b\u2069'],
+    ['a zero-width space', 'a\u200bb'],
+    ['a byte order mark', '\ufeffa'],
+    ['tags', 'a\u{e0041}\u{e0042}'],
+    ['half of a surrogate pair', 'a\ud800'],
+  ])('is refused with %s', (_what, text) => {
+    expect(isPlainLine(text)).toBe(false);
+    expect(isName(text)).toBe(false);
+  });
+
+  test.each([
+    'Überwerk 株式会社 🚀',
+    'א\u200f 1 \u061cا\u200e',
+    '👩‍👩‍👧',
+    'می\u200cخواهم',
+    'co\u00adop',
+  ])('may be %s', (text) => {
+    expect(isPlainLine(text)).toBe(true);
+  });
+});
+
+const character = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  fc.constantFrom('\t', '\n', '\r', '\u0000', '\u001b', '\u0085', '\u2029', '\u202e', '\u{e0020}'),
+);
+
+describe('a text of several lines', () => {
+  test('is its lines, with tabs and line breaks between them', () => {
+    fc.assert(
+      fc.property(fc.array(character), (characters) => {
+        const lines = characters.filter((one) => !/^[\t\n\r]$/.test(one));
+        expect(isPlainText(characters.join(''))).toBe(isPlainLine(lines.join('')));
+      }),
+    );
+  });
+
+  test('is plain exactly when each of its characters is', () => {
+    fc.assert(
+      fc.property(fc.array(character), (characters) => {
+        const text = characters.join('');
+        expect(isPlainText(text)).toBe([...text].every((one) => isPlainText(one)));
+        if (isPlainText(text)) expect(isStorable(text)).toBe(true);
+      }),
+    );
+  });
+});

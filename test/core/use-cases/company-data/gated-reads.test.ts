@@ -1,0 +1,432 @@
+import { describe, expect, test } from 'vitest';
+import type { Caller, GrantableScope } from '#core';
+import { aCall } from '../../../support/call.ts';
+import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { createWorld, day, expectRefusal, later, type Newcomer, type World } from '../../world.ts';
+
+type Read = (world: World, caller: Caller, companyId: string) => Promise<unknown>;
+
+const reads: [name: string, scope: GrantableScope, read: Read][] = [
+  [
+    'latest metrics',
+    'metrics:read',
+    ({ callers }, caller, companyId) => callers.readLatestMetrics(caller, { companyId }),
+  ],
+  [
+    'latest metric',
+    'metrics:read',
+    ({ callers }, caller, companyId) =>
+      callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
+  ],
+  [
+    'history of a metric',
+    'metrics:read',
+    ({ callers }, caller, companyId) =>
+      callers.readMetricHistory(caller, { companyId, key: 'cash_balance' }),
+  ],
+  [
+    'histories of several metrics',
+    'metrics:read',
+    ({ callers }, caller, companyId) =>
+      callers.readMetricHistories(caller, { companyId, keys: ['cash_balance', 'headcount'] }),
+  ],
+  [
+    'sources',
+    'sources:read',
+    ({ callers }, caller, companyId) => callers.readSources(caller, { companyId }),
+  ],
+  [
+    'accounts',
+    'accounts:read',
+    ({ callers }, caller, companyId) => callers.readAccounts(caller, { companyId }),
+  ],
+];
+
+async function newcomerWithData(
+  world: World,
+  options: Parameters<World['newcomer']>[0] = {},
+): Promise<Newcomer> {
+  const newcomer = await world.newcomer(options);
+  await importLines(world.operator, sampleData(newcomer.companyId));
+  return newcomer;
+}
+
+describe.each(reads)('the %s of a company', (_name, scope, read) => {
+  const others = (['metrics:read', 'sources:read', 'accounts:read'] as const).filter(
+    (other) => other !== scope,
+  );
+
+  test('are read with a grant of exactly this scope, and a key that holds it', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world, { scopes: [scope] });
+    await world.grant(newcomer, [scope]);
+    expect(await read(world, newcomer.caller, newcomer.companyId)).toBeTruthy();
+  });
+
+  test('need the scope, which the refusal names, before anything about the company', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world, { scopes: others });
+    for (const companyId of [newcomer.companyId, 'co_none', 'impossible']) {
+      const error = await expectRefusal(
+        read(world, newcomer.caller, companyId),
+        'insufficient_scope',
+      );
+      expect(error.message).toBe(`The API key lacks the scope ${scope}.`);
+    }
+  });
+
+  test('are not there for a company outside the portfolio, whether it exists or not', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    const stranger = await newcomerWithData(world);
+    await world.grant(stranger);
+    const messages = new Set<string>();
+    for (const companyId of [stranger.companyId, 'co_none', 'impossible']) {
+      messages.add(
+        (await expectRefusal(read(world, caller, companyId), 'company_not_found')).message,
+      );
+    }
+    expect(messages).toEqual(new Set(['No such company in the portfolio of this API key.']));
+  });
+
+  test('need consent: required, pending, granted, revoked', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    const attempt = () => read(world, newcomer.caller, newcomer.companyId);
+    await expectRefusal(attempt, 'access_required');
+    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    await expectRefusal(attempt, 'access_pending');
+    await world.operator.approveAccessRequest(id);
+    expect(await attempt()).toBeTruthy();
+    await world.operator.revokeAccessRequest(id);
+    await expectRefusal(attempt, 'access_revoked');
+    await world.request(newcomer.key, newcomer.companyId);
+    await expectRefusal(attempt, 'access_pending');
+  });
+
+  test('need consent again after it was declined', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    await world.operator.declineAccessRequest(id);
+    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
+  });
+
+  test('need consent to this very scope: an approval of the others is none', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    await world.operator.approveAccessRequest(id, { scopes: others });
+    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
+  });
+
+  test('are read until one millisecond before the grant ends, not at that instant', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    await world.grant(newcomer, [scope], later(day));
+    world.clock.set(later(day - 1));
+    expect(await read(world, newcomer.caller, newcomer.companyId)).toBeTruthy();
+    world.clock.set(later(day));
+    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
+  });
+
+  test('are gone with the company from the portfolio, grant or not, and back with it', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    await world.grant(newcomer);
+    const pair = { investorId: newcomer.investor.id, companyId: newcomer.companyId };
+    await world.operator.removeFromPortfolio(pair);
+    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'company_not_found');
+    await world.operator.addToPortfolio(pair);
+    expect(await read(world, newcomer.caller, newcomer.companyId)).toBeTruthy();
+  });
+
+  test('are refused to a caller whose key ended after it was admitted', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    await world.grant(newcomer);
+    await world.operator.revokeApiKey(newcomer.keyId);
+    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'invalid_api_key');
+    const gone = { ...newcomer.caller, keyId: 'key_gone' };
+    await expectRefusal(read(world, gone, newcomer.companyId), 'invalid_api_key');
+  });
+
+  test('are not touched before the gate has been passed', async () => {
+    const touched = () => Promise.reject(new Error('the data was read'));
+    const world = createWorld(() => ({
+      companyData: {
+        version: touched,
+        latestMetrics: touched,
+        metricHistory: touched,
+        metricHistories: touched,
+        metricRevisions: touched,
+        sources: touched,
+        accounts: touched,
+      },
+    }));
+    const newcomer = await world.newcomer();
+    const attempt = () => read(world, newcomer.caller, newcomer.companyId);
+    await expectRefusal(attempt, 'access_required');
+    await world.grant(newcomer);
+    await expect(attempt()).rejects.toThrow('the data was read');
+  });
+
+  test('of a company id of impossible form are not even asked about', async () => {
+    const world = createWorld(({ accessFacts }) => ({
+      accessFacts: { ...accessFacts, read: () => Promise.reject(new Error('asked')) },
+    }));
+    const { caller, companyId } = await world.newcomer();
+    await expectRefusal(read(world, caller, 'impossible'), 'company_not_found');
+    await expect(read(world, caller, companyId)).rejects.toThrow('asked');
+  });
+});
+
+describe('a call that names its company from the start', () => {
+  /** A world that counts its questions; whoever is admitted in it names the company. */
+  function createCountingWorld() {
+    const asked: string[] = [];
+    const world = createWorld(({ accessFacts }) => ({
+      accessFacts: {
+        authenticate(question) {
+          asked.push(`authenticate ${question.companyId}`);
+          return accessFacts.authenticate(question);
+        },
+        read(question) {
+          asked.push(`read ${question.companyId}`);
+          return accessFacts.read(question);
+        },
+      },
+    }));
+    async function call(secret: string, companyId: string): Promise<Caller> {
+      asked.length = 0;
+      const admission = await world.callers.admitCaller(secret, 1, aCall, companyId);
+      if ('refusal' in admission) throw admission.refusal;
+      return admission.caller;
+    }
+    return { ...world, asked, call };
+  }
+
+  test('is decided on what admitted it: one question for both', async () => {
+    const world = createCountingWorld();
+    const { key, companyId } = await newcomerWithData(world);
+    const attempt = async () => {
+      const caller = await world.call(key, companyId);
+      return world.callers.readSources(caller, { companyId });
+    };
+    await expectRefusal(attempt, 'access_required');
+    const { id } = await world.request(key, companyId);
+    await expectRefusal(attempt, 'access_pending');
+    await world.operator.approveAccessRequest(id);
+    expect(await attempt()).not.toEqual([]);
+    expect(world.asked).toEqual([`authenticate ${companyId}`]);
+    await world.operator.revokeAccessRequest(id);
+    await expectRefusal(attempt, 'access_revoked');
+  });
+
+  test('reads nothing of another company by it', async () => {
+    const world = createCountingWorld();
+    const newcomer = await newcomerWithData(world);
+    await world.grant(newcomer);
+    const stranger = await newcomerWithData(world);
+    const caller = await world.call(newcomer.key, newcomer.companyId);
+    await expectRefusal(
+      world.callers.readSources(caller, { companyId: stranger.companyId }),
+      'company_not_found',
+    );
+    expect(world.asked).toEqual([
+      `authenticate ${newcomer.companyId}`,
+      `read ${stranger.companyId}`,
+    ]);
+  });
+
+  test('is asked about anew when it reads once more', async () => {
+    const world = createCountingWorld();
+    const newcomer = await newcomerWithData(world);
+    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    await world.operator.approveAccessRequest(id);
+    const caller = await world.call(newcomer.key, newcomer.companyId);
+    expect(await world.callers.readSources(caller, { companyId: newcomer.companyId })).not.toEqual(
+      [],
+    );
+    await world.operator.revokeAccessRequest(id);
+    await expectRefusal(
+      world.callers.readSources(caller, { companyId: newcomer.companyId }),
+      'access_revoked',
+    );
+    expect(world.asked).toEqual([
+      `authenticate ${newcomer.companyId}`,
+      `read ${newcomer.companyId}`,
+    ]);
+  });
+
+  test('is admitted though no company can have such an id, which then is not there', async () => {
+    const world = createCountingWorld();
+    const { key } = await world.newcomer();
+    const caller = await world.call(key, 'impossible');
+    expect(world.asked).toEqual(['authenticate null']);
+    await expectRefusal(
+      world.callers.readSources(caller, { companyId: 'impossible' }),
+      'company_not_found',
+    );
+  });
+
+  test('is refused when its key or its grant ends while it is under way', async () => {
+    const world = createCountingWorld();
+    const { key } = await world.newcomer({ expiresAt: later(day) });
+    const ending = await newcomerWithData(world);
+    await world.grant(ending, undefined, later(day));
+    const callers = [
+      [await world.call(key, 'co_any'), 'co_any', 'invalid_api_key'],
+      [await world.call(ending.key, ending.companyId), ending.companyId, 'access_required'],
+    ] as const;
+    world.clock.set(later(day));
+    for (const [caller, companyId, code] of callers) {
+      await expectRefusal(world.callers.readSources(caller, { companyId }), code);
+    }
+  });
+});
+
+describe('what is read', () => {
+  async function reader() {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    await world.grant(newcomer);
+    return { callers: world.callers, caller: newcomer.caller, companyId: newcomer.companyId };
+  }
+
+  test('the latest value of every metric, by key', async () => {
+    const { callers, caller, companyId } = await reader();
+    const metrics = await callers.readLatestMetrics(caller, { companyId });
+    expect(metrics.map(({ key, period, rawValue }) => [key, period, rawValue])).toEqual([
+      ['cash_balance', '2026-10-31', '990000.25'],
+      ['headcount', '2026-10-31', '48'],
+    ]);
+  });
+
+  test('the latest values of the metrics that are asked for, and of no others', async () => {
+    const { callers, caller, companyId } = await reader();
+    const read = async (keys: string[] | null) =>
+      (await callers.readLatestMetrics(caller, { companyId, keys })).map(({ key }) => key);
+    expect(await read(['headcount', 'burn_rate'])).toEqual(['headcount']);
+    expect(await read([])).toEqual([]);
+    expect(await read(null)).toEqual(['cash_balance', 'headcount']);
+  });
+
+  test.each([
+    [{ from: '2026-09-30' }, ['2026-09-30', '2026-10-31']],
+    [{ to: '2026-09-30' }, ['2026-08-31', '2026-09-30']],
+    [{ from: '2026-09-01', to: '2026-10-30' }, ['2026-09-30']],
+    [{ from: '2026-10-31', to: '2026-08-31' }, []],
+    [{ from: null, to: null }, ['2026-08-31', '2026-09-30', '2026-10-31']],
+  ])('the history of a metric within %j, both ends included', async (periods, expected) => {
+    const { callers, caller, companyId } = await reader();
+    const key = 'cash_balance';
+    const history = await callers.readMetricHistory(caller, { companyId, key, ...periods });
+    expect(history.map(({ period }) => period)).toEqual(expected);
+  });
+
+  test('the latest value of one metric', async () => {
+    const { callers, caller, companyId } = await reader();
+    expect(
+      await callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
+    ).toMatchObject({
+      companyId,
+      key: 'cash_balance',
+      period: '2026-10-31',
+      rawValue: '990000.25',
+    });
+  });
+
+  test('the history of a metric, oldest first', async () => {
+    const { callers, caller, companyId } = await reader();
+    const history = await callers.readMetricHistory(caller, { companyId, key: 'cash_balance' });
+    expect(history.map(({ period }) => period)).toEqual(['2026-08-31', '2026-09-30', '2026-10-31']);
+  });
+
+  test('the sources, by provider', async () => {
+    const { callers, caller, companyId } = await reader();
+    const sources = await callers.readSources(caller, { companyId });
+    expect(sources.map(({ provider, status }) => [provider, status])).toEqual([
+      ['gusto', 'error'],
+      ['mercury', 'connected'],
+    ]);
+  });
+
+  test('the accounts, by provider', async () => {
+    const { callers, caller, companyId } = await reader();
+    const accounts = await callers.readAccounts(caller, { companyId });
+    expect(accounts.map(({ provider, balance }) => [provider, balance])).toEqual([
+      ['brex', '-$1,200'],
+      ['mercury', '$990,000.25'],
+    ]);
+  });
+
+  test.each(['burn_rate', 'No such key!', '', '_x', 'x'.repeat(65)])(
+    'no data for the metric %j: not found alone, empty as a history',
+    async (key) => {
+      const { callers, caller, companyId } = await reader();
+      await expectRefusal(callers.readLatestMetric(caller, { companyId, key }), 'metric_not_found');
+      expect(await callers.readMetricHistory(caller, { companyId, key })).toEqual([]);
+    },
+  );
+
+  test('a metric key of impossible form is not looked up', async () => {
+    const asked: string[] = [];
+    const world = createWorld(({ companyData }) => ({
+      companyData: {
+        ...companyData,
+        latestMetrics: async () => {
+          asked.push('the latest');
+          return [];
+        },
+        metricHistory: async (_company, key) => {
+          asked.push(key);
+          return [];
+        },
+      },
+    }));
+    const newcomer = await world.newcomer();
+    await world.grant(newcomer);
+    const longest = `x${'y'.repeat(63)}`;
+    for (const key of [
+      'a',
+      '0',
+      'a.b-c_D',
+      longest,
+      '',
+      '.a',
+      '-a',
+      '_a',
+      `${longest}z`,
+      'a b',
+      'a\n',
+    ]) {
+      await world.callers
+        .readLatestMetric(newcomer.caller, { companyId: newcomer.companyId, key })
+        .catch(() => undefined);
+      await world.callers.readMetricHistory(newcomer.caller, {
+        companyId: newcomer.companyId,
+        key,
+      });
+    }
+    expect(asked).toEqual(['a', '0', 'a.b-c_D', longest].flatMap((key) => ['the latest', key]));
+  });
+});
+
+describe('reports', () => {
+  test('are announced: with the scope they are not there yet', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer({ scopes: ['reports:read'] });
+    await expectRefusal(() => world.callers.readReports(caller), 'not_implemented');
+  });
+
+  test('and without it they are refused like everything else', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer({ scopes: ['metrics:read'] });
+    const error = await expectRefusal(
+      () => world.callers.readReports(caller),
+      'insufficient_scope',
+    );
+    expect(error.message).toBe('The API key lacks the scope reports:read.');
+  });
+});

@@ -1,0 +1,219 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { base64url, type ImportProblem, type Metric, metricHeader, metricPayload } from '#core';
+import { sampleData } from '../../../support/fixtures.ts';
+import { fixedJwk, fixedKid } from '../../../support/signing-key.ts';
+import { createWorld, expectOperatorError, start, type World } from '../../world.ts';
+
+const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
+const [sample] = sampleData('co_harbor') as [Record<string, unknown>];
+const jwks = JSON.stringify({
+  keys: [
+    { kty: 'RSA', n: 'x', e: 'AQAB' },
+    { kty: 'OKP', crv: 'Ed25519', x: fixedJwk.x, kid: fixedKid },
+  ],
+});
+
+/** A world that signs nothing by itself. */
+const createKeyless = () =>
+  createWorld(() => ({
+    signer: {
+      current: async () => null,
+      rotate: () => Promise.reject(),
+      register: () => Promise.reject(),
+    },
+  }));
+
+async function importIn(world: World, records: readonly object[], options: { jwks?: string } = {}) {
+  const problems: ImportProblem[] = [];
+  async function* lines() {
+    for (const record of records) yield JSON.stringify(record);
+  }
+  const onProblem = (problem: ImportProblem) => problems.push(problem);
+  const result = await world.operator.importRecords(lines(), { onProblem, ...options });
+  return { result, reasons: problems.map(({ reason }) => reason) };
+}
+
+const payloadOf = (change: object = {}) => ({
+  ...JSON.parse(
+    metricPayload(
+      {
+        environment: 'test',
+        companyId: 'co_harbor',
+        key: 'cash_balance',
+        period: String(sample.period),
+        rawValue: String(sample.raw_value) as Metric['rawValue'],
+        currency: 'USD',
+        asOf: new Date(
+          String(sample.as_of ?? (sample.source as Record<string, string>).last_synced),
+        ),
+        source: {
+          system: (sample.source as Record<string, string>).system ?? '',
+          method: (sample.source as Record<string, string>).method ?? '',
+          lastSynced: new Date((sample.source as Record<string, string>).last_synced ?? ''),
+        },
+        revision: 1,
+      },
+      start,
+    ),
+  ),
+  ...change,
+});
+
+function signed(payload: string, header = metricHeader(fixedKid)): string {
+  const text = `${header}.${base64url(payload)}`;
+  const key = createPrivateKey({ key: fixedJwk, format: 'jwk' });
+  return `${text}.${base64url(sign(null, Buffer.from(text), key))}`;
+}
+
+const line = (signature: string, change: object = {}) => ({
+  ...sample,
+  verification: { verified: true, signed: true, signature },
+  ...change,
+});
+const good = () => line(signed(JSON.stringify(payloadOf())));
+
+describe('a value with a signature', () => {
+  test('is kept with it, and its key is registered with it', async () => {
+    const world = createKeyless();
+    const { result, reasons } = await importIn(world, [company, good()], { jwks });
+    expect(reasons).toEqual([]);
+    expect(result).toMatchObject({ inserted: 2, signed: 1, unsigned: 0 });
+    const [metric] = await world.operator.showMetricHistory({
+      companyId: 'co_harbor',
+      key: 'cash_balance',
+    });
+    const { signature } = good().verification;
+    expect(metric?.verification).toMatchObject({ signed: true, signature, signedAt: start });
+    expect(await world.operator.listSigningKeys()).toMatchObject([
+      { kid: fixedKid, state: 'imported' },
+    ]);
+    const again = await importIn(world, [good()]);
+    expect(again.result).toMatchObject({ unchanged: 1, problems: 0 });
+  });
+
+  test('is taken when its line names the revision that was signed', async () => {
+    const record = { ...good(), revision: 1 };
+    const { result, reasons } = await importIn(createKeyless(), [company, record], { jwks });
+    expect(reasons).toEqual([]);
+    expect(result).toMatchObject({ inserted: 2, signed: 1 });
+  });
+
+  test('registers no key when anything else in the file is wrong', async () => {
+    const world = createKeyless();
+    const { reasons } = await importIn(world, [company, good(), { type: 'nonsense' }], { jwks });
+    expect(reasons).toHaveLength(1);
+    expect(await world.ports.signingKeys.list()).toEqual([]);
+  });
+
+  test('registers no key by itself when it is wrong', async () => {
+    const world = createKeyless();
+    const { reasons } = await importIn(
+      world,
+      [company, line(signed(JSON.stringify(payloadOf({ raw_value: '1' }))))],
+      { jwks },
+    );
+    expect(reasons).toEqual(['verification.signature: says something else of raw_value']);
+    expect(await world.ports.signingKeys.list()).toEqual([]);
+  });
+
+  test.each<[string, () => object, RegExp]>([
+    [
+      'in a header of another form',
+      () => line(signed('{}', base64url(JSON.stringify({ kid: fixedKid })))),
+      /is none of a metric$/,
+    ],
+    ['without a header', () => line('e30.e30.e30'), /is none of a metric$/],
+    [
+      'of a later format',
+      () => line(signed(JSON.stringify(payloadOf({ v: 2 })))),
+      /is of a format that is not known here$/,
+    ],
+    [
+      'that is changed',
+      () => line(signed(JSON.stringify(payloadOf())).replace(/.{4}$/, 'AAAA')),
+      /does not verify$/,
+    ],
+    [
+      'of a year that cannot be kept',
+      () => line(signed(JSON.stringify(payloadOf({ signed_at: '0000-01-01T00:00:00.000Z' })))),
+      /is of a format that is not known here$/,
+    ],
+    [
+      'with another form of the same bytes',
+      // The last letter of 64 bytes has four bits that mean nothing.
+      () =>
+        line(
+          signed(JSON.stringify(payloadOf())).replace(/.$/, (last) =>
+            String.fromCharCode(last.charCodeAt(0) + 1),
+          ),
+        ),
+      /is none of a metric$/,
+    ],
+    ['of no JSON', () => line(signed('nonsense')), /is of a format that is not known here$/],
+    [
+      'that says more than the format',
+      () => line(signed(JSON.stringify(payloadOf({ more: 1 })))),
+      /says something else of more$/,
+    ],
+    [
+      'that disagrees in two fields',
+      () => line(signed(JSON.stringify(payloadOf({ raw_value: '1', currency: null })))),
+      /says something else of raw_value, currency$/,
+    ],
+    [
+      'with space in it',
+      () => line(signed(JSON.stringify(payloadOf(), null, 1))),
+      /says something else of the form of the payload$/,
+    ],
+    [
+      'for another revision',
+      () => line(signed(JSON.stringify(payloadOf())), { revision: 2 }),
+      /says something else of revision$/,
+    ],
+  ])('is bad %s', async (_, record, reason) => {
+    const { reasons } = await importIn(createKeyless(), [company, record()], { jwks });
+    expect(reasons).toEqual([expect.stringMatching(reason)]);
+  });
+
+  test('is bad by a key that is not known, and by one that is retired', async () => {
+    const world = createKeyless();
+    const unknown = await importIn(world, [company, good()]);
+    expect(unknown.reasons).toEqual([
+      `verification.signature: is by ${fixedKid}, a key that is not known here`,
+    ]);
+    await world.ports.signingKeys.register({ kid: fixedKid, x: fixedJwk.x }, start);
+    await world.ports.signingKeys.retire(fixedKid, start);
+    const retired = await importIn(world, [company, good()], { jwks });
+    expect(retired.reasons).toEqual([
+      `verification.signature: is by ${fixedKid}, which is retired here`,
+    ]);
+  });
+});
+
+test('a value with a revision and no signature is that revision, without one', async () => {
+  const world = createKeyless();
+  const values = [1, 2].map((revision) => ({ ...sample, revision, raw_value: revision }));
+  const { result } = await importIn(world, [company, ...values]);
+  expect(result).toMatchObject({ inserted: 2, updated: 1, signed: 0, unsigned: 2 });
+});
+
+test('receipts are counted and left out', async () => {
+  const { result } = await importIn(createKeyless(), [
+    company,
+    { type: 'consent_receipt', id: 'rcpt_1', object: 'consent_receipt', jws: 'x' },
+  ]);
+  expect(result).toMatchObject({ inserted: 1, receipts: 1, problems: 0 });
+});
+
+test.each([
+  ['nonsense', /no JSON Web Key Set/],
+  ['{"keys":[]}', /no key of Ed25519/],
+  [
+    JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'mine', x: fixedJwk.x }] }),
+    /thumbprint/,
+  ],
+])('a key set like %s is refused', async (text, message) => {
+  const attempt = importIn(createKeyless(), [company], { jwks: text });
+  await expectOperatorError(attempt, 'invalid', message);
+});

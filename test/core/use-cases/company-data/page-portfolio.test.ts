@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest';
+import { type Caller, type PagePortfolioInput, type PortfolioPage, pageSizeOf } from '#core';
+import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
+
+const namesOf = ({ edges }: PortfolioPage) => edges.map(({ company }) => company.name);
+
+/** A caller with companies of these names, each added a millisecond after the one before. */
+async function portfolioOf(...names: string[]) {
+  const world = createWorld();
+  const { investor, key, company: first } = await world.portfolio();
+  await world.operator.removeFromPortfolio({ investorId: investor.id, companyId: first.id });
+  const companies = [];
+  for (const [index, name] of names.entries()) {
+    world.clock.set(later(index));
+    companies.push(await world.companyOf(investor, name));
+  }
+  return { world, investor, key, companies, caller: await world.admit(key) };
+}
+
+const page = (world: World, caller: Caller, input?: PagePortfolioInput) =>
+  world.callers.pagePortfolio(caller, input);
+
+const letters = ['D', 'B', 'A', 'C', 'E'];
+
+describe('a page of a portfolio', () => {
+  test('is all of a small one, each company as it stands in the list', async () => {
+    const { world, key, companies, caller } = await portfolioOf(...letters);
+    await world.grant({ key, company: companies[0] as never });
+    const { edges, ...info } = await page(world, caller);
+    expect(edges.map(({ company }) => company)).toEqual(await world.callers.listPortfolio(caller));
+    expect(info).toEqual({ hasNextPage: false, hasPreviousPage: false });
+    expect(new Set(edges.map(({ cursor }) => cursor)).size).toBe(5);
+  });
+
+  test('is the first or the last so many, in the same order', async () => {
+    const { world, caller } = await portfolioOf(...letters);
+    const first = await page(world, caller, { first: 2 });
+    expect(namesOf(first)).toEqual(['A', 'B']);
+    expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    const last = await page(world, caller, { last: 2 });
+    expect(namesOf(last)).toEqual(['D', 'E']);
+    expect(last).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    const none = await page(world, caller, { first: 0 });
+    expect(none).toEqual({ edges: [], hasNextPage: true, hasPreviousPage: false });
+    expect(await page(world, caller, { first: 5 })).toMatchObject({ hasNextPage: false });
+    expect(await page(world, caller, { last: 5 })).toMatchObject({ hasPreviousPage: false });
+  });
+
+  test.each([
+    ['name', false, ['A', 'B', 'C', 'D', 'E']],
+    ['name', true, ['E', 'D', 'C', 'B', 'A']],
+    ['addedAt', false, letters],
+    ['addedAt', true, letters.toReversed()],
+  ] as const)(
+    'goes on where another ended, forwards and backwards, by %s, descending: %s',
+    async (order, descending, expected) => {
+      const { world, caller } = await portfolioOf(...letters);
+      const forwards: string[] = [];
+      let after: string | undefined;
+      do {
+        const one = await page(world, caller, { order, descending, first: 2, after });
+        expect(one.hasPreviousPage).toBe(after !== undefined);
+        forwards.push(...namesOf(one));
+        after = one.hasNextPage ? one.edges.at(-1)?.cursor : undefined;
+      } while (after !== undefined);
+      expect(forwards).toEqual(expected);
+
+      const backwards: string[] = [];
+      let before: string | undefined;
+      do {
+        const one = await page(world, caller, { order, descending, last: 2, before });
+        expect(one.hasNextPage).toBe(before !== undefined);
+        backwards.unshift(...namesOf(one));
+        before = one.hasPreviousPage ? one.edges[0]?.cursor : undefined;
+      } while (before !== undefined);
+      expect(backwards).toEqual(expected);
+    },
+  );
+
+  test('goes on from where it was, though companies come and go meanwhile', async () => {
+    const { world, investor, companies, caller } = await portfolioOf('B', 'D', 'F', 'H');
+    const first = await page(world, caller, { first: 2 });
+    expect(namesOf(first)).toEqual(['B', 'D']);
+    // The one at whose place the next page begins, one before it, and two new ones.
+    for (const one of companies.slice(0, 2))
+      await world.operator.removeFromPortfolio({ investorId: investor.id, companyId: one.id });
+    for (const name of ['A', 'E']) await world.companyOf(investor, name);
+    const after = first.edges.at(-1)?.cursor;
+    expect(namesOf(await page(world, caller, { first: 2, after }))).toEqual(['E', 'F']);
+    expect(namesOf(await page(world, caller, { last: 2, before: after }))).toEqual(['A']);
+  });
+
+  test('has no more than two hundred companies, and a hundred unless it is said', async () => {
+    const names = Array.from({ length: 201 }, (_, index) => String(index).padStart(3, '0'));
+    const { world, caller } = await portfolioOf(...names);
+    expect(namesOf(await page(world, caller))).toEqual(names.slice(0, 100));
+    expect(namesOf(await page(world, caller, { first: 200 }))).toEqual(names.slice(0, 200));
+  });
+
+  test('holds the companies that are asked for, by id, name and access together', async () => {
+    const { world, key, companies, caller } = await portfolioOf('Amber', 'amber 2', 'Birch');
+    const [amber, second, birch] = companies.map(({ id }) => id) as [string, string, string];
+    expect(namesOf(await page(world, caller, { ids: [birch, amber, birch, 'x', 'co_0'] }))).toEqual(
+      ['Amber', 'Birch'],
+    );
+    expect(namesOf(await page(world, caller, { ids: [] }))).toEqual([]);
+    expect(namesOf(await page(world, caller, { search: ' AMBER ' }))).toEqual(['Amber', 'amber 2']);
+    expect(namesOf(await page(world, caller, { search: ' ' }))).toHaveLength(3);
+    await world.grant({ key, company: companies[1] as never }, ['metrics:read'], later(day));
+    const approved: PagePortfolioInput = { access: 'approved', search: 'amber' };
+    expect(namesOf(await page(world, caller, approved))).toEqual(['amber 2']);
+    expect(namesOf(await page(world, caller, { ...approved, ids: [amber] }))).toEqual([]);
+    expect(namesOf(await page(world, caller, { access: 'none', ids: [second] }))).toEqual([]);
+    world.clock.set(later(day));
+    expect(namesOf(await page(world, caller, approved))).toEqual([]);
+  });
+
+  test('is empty, and shows nothing, for the ids of companies of others', async () => {
+    const { world, caller } = await portfolioOf('Mine');
+    const other = await world.newcomer();
+    expect(await page(world, caller, { ids: [other.companyId] })).toEqual({
+      edges: [],
+      hasNextPage: false,
+      hasPreviousPage: false,
+    });
+  });
+
+  test('is asked for by ids of possible form alone, each once', async () => {
+    const asked: (readonly string[] | null)[] = [];
+    const world = createWorld(({ directory }) => ({
+      directory: {
+        ...directory,
+        pagePortfolio(part) {
+          asked.push(part.ids);
+          return directory.pagePortfolio(part);
+        },
+      },
+    }));
+    const { caller } = await world.newcomer();
+    await page(world, caller, { ids: ['co_b', 'x', 'co_a', 'co_b', 'co_\u0000', ''] });
+    await page(world, caller, { ids: ['x'] });
+    await page(world, caller);
+    expect(asked).toEqual([['co_b', 'co_a'], [], null]);
+  });
+
+  test('is refused to a key that lacks companies:read', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer({ scopes: ['metrics:read'] });
+    await expectRefusal(page(world, caller), 'insufficient_scope');
+  });
+});
+
+test.each<[PagePortfolioInput, number]>([
+  [{}, 100],
+  [{ first: 7 }, 7],
+  [{ last: 200 }, 200],
+  [{ ids: ['co_1', 'co_2'] }, 2],
+  [{ ids: ['co_1', 'co_2'], first: 1 }, 1],
+])('how many companies a page can have is known before: %o', (input, size) => {
+  expect(pageSizeOf(input)).toBe(size);
+});
+
+describe('a page is refused, before the scope is looked at,', () => {
+  test.each<[string, PagePortfolioInput | null]>([
+    ['null', null],
+    ['first', { first: -1 }],
+    ['first', { first: 201 }],
+    ['last', { last: 1.5 }],
+    ['first or last', { first: 1, last: 1 }],
+    ['after', { after: 'x'.repeat(2_001) }],
+    ['ids', { ids: Array(201).fill('co_1') }],
+    ['search', { search: 'x'.repeat(201) }],
+    ['search', { search: '\u0000' }],
+    ['search', { search: '\ud800' }],
+    ['access', { access: 'open' as never }],
+    ['order', { order: 'size' as never }],
+    ['limit', { limit: 1 } as never],
+  ])('for a wrong %s: %o', async (parameter, input) => {
+    const world = createWorld();
+    const { caller } = await world.newcomer({ scopes: ['metrics:read'] });
+    const { message } = await expectRefusal(
+      page(world, caller, input as PagePortfolioInput),
+      'invalid_parameter',
+    );
+    if (parameter !== 'null') expect(message).toContain(parameter);
+  });
+
+  const write = (value: unknown) =>
+    Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+  const instant = '2026-11-01T00:00:00.000Z';
+
+  test.each([
+    ['nothing', ''],
+    ['no base64url', 'a+b/'],
+    ['padding', `${write(['name', 'A', 'co_1'])}==`],
+    ['no JSON', write('[')],
+    ['no list', write({ name: 'A' })],
+    ['too little', write(['name', 'A'])],
+    ['too much', write(['name', 'A', 'co_1', 1])],
+    ['no known order', write(['size', 'A', 'co_1'])],
+    ['an empty name', write(['name', '', 'co_1'])],
+    ['a name that nobody can have', write(['name', 'x'.repeat(201), 'co_1'])],
+    ['a character that cannot be stored', write(['name', 'a\u0000', 'co_1'])],
+    ['half of a character', write(['name', '\ud800', 'co_1'])],
+    ['no id', write(['name', 'A', '1 or 1=1'])],
+    ['a number', write(['name', 7, 'co_1'])],
+    ['no instant', write(['addedAt', 'now', 'co_1'])],
+    ['an instant beyond all years', write(['addedAt', '-000001-01-01T00:00:00.000Z', 'co_1'])],
+  ])('for a cursor that holds %s', async (_name, cursor) => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    const order = cursor === write(['addedAt', 'now', 'co_1']) ? 'addedAt' : 'name';
+    for (const parameter of ['after', 'before'] as const) {
+      const { message } = await expectRefusal(
+        page(world, caller, { order, [parameter]: cursor }),
+        'invalid_parameter',
+      );
+      expect(message).toBe(`The parameter ${parameter} is no cursor of this list.`);
+    }
+  });
+
+  test('for a cursor of more than 2,000 characters, whatever it holds', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    const longest = write(JSON.stringify(['name', 'A', 'co_1']).padEnd(1_500));
+    expect(longest).toHaveLength(2_000);
+    expect((await page(world, caller, { after: longest })).hasPreviousPage).toBe(true);
+    const longer = write(JSON.stringify(['name', 'A', 'co_1']).padEnd(1_501));
+    const { message } = await expectRefusal(
+      page(world, caller, { after: longer }),
+      'invalid_parameter',
+    );
+    expect(message).toBe('The parameter after is no cursor of this list.');
+  });
+
+  test('for a cursor of another order, which the message says', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    const after = write(['addedAt', instant, 'co_1']);
+    const { message } = await expectRefusal(page(world, caller, { after }), 'invalid_parameter');
+    expect(message).toBe('The parameter after is a cursor of another order of this list.');
+    expect((await page(world, caller, { after, order: 'addedAt' })).hasPreviousPage).toBe(true);
+  });
+});

@@ -1,0 +1,368 @@
+import { describe, expect, test } from 'vitest';
+import { companyAccesses } from '#core';
+import { createWorld, day, expectOperatorError, expectRefusal, later, start } from '../../world.ts';
+
+describe('investors and companies', () => {
+  test('an investor is made in one environment, its name without the space around it', async () => {
+    const { operator } = createWorld();
+    const investor = await operator.createInvestor({ name: '  Northwind ', environment: 'test' });
+    expect(investor).toEqual({
+      id: expect.stringMatching(/^inv_/),
+      name: 'Northwind',
+      environment: 'test',
+      createdAt: start,
+    });
+    expect(await operator.listInvestors()).toEqual([investor]);
+  });
+
+  test('a company is made likewise, under a new id or the one that is given', async () => {
+    const { operator } = createWorld();
+    const input = { name: ' Harbor ', environment: 'live' } as const;
+    const made = await operator.createCompany(input);
+    const named = await operator.createCompany({ ...input, id: 'co_harbor' });
+    expect(made).toEqual({
+      id: expect.stringMatching(/^co_/),
+      name: 'Harbor',
+      environment: 'live',
+      createdAt: start,
+    });
+    expect(named).toEqual({ ...made, id: 'co_harbor' });
+    expect((await operator.listCompanies()).map(({ id }) => id).sort()).toEqual(
+      [made.id, named.id].sort(),
+    );
+  });
+
+  test('they are listed oldest first', async () => {
+    const world = createWorld();
+    const investors = [await world.investor('live')];
+    const companies = [await world.company('live', 'Zebra')];
+    world.clock.advance(1);
+    investors.push(await world.investor('test'));
+    companies.push(await world.company('test', 'Aardvark'));
+    expect(await world.operator.listInvestors()).toEqual(investors);
+    expect(await world.operator.listCompanies()).toEqual(companies);
+  });
+
+  test('a company id that is taken is refused, and its company left alone', async () => {
+    const { operator } = createWorld();
+    const input = { name: 'Harbor', environment: 'live', id: 'co_harbor' } as const;
+    const company = await operator.createCompany(input);
+    await expectOperatorError(
+      operator.createCompany({ ...input, name: 'Other' }),
+      'conflict',
+      'the company id co_harbor is taken',
+    );
+    expect(await operator.listCompanies()).toEqual([company]);
+  });
+
+  test.each(['co_a', 'co_aZ09_-', `co_${'x'.repeat(64)}`])('%s is a company id', async (id) => {
+    const { operator } = createWorld();
+    const input = { name: 'Harbor', environment: 'live', id } as const;
+    expect((await operator.createCompany(input)).id).toBe(id);
+  });
+
+  test.each([
+    'harbor',
+    'co_',
+    'co_a b',
+    'co_a/b',
+    ' co_a',
+    'co_a\n',
+    'co_é',
+    `co_${'x'.repeat(65)}`,
+    '',
+  ])('%j is none', async (id) => {
+    const { operator } = createWorld();
+    await expectOperatorError(
+      operator.createCompany({ name: 'Harbor', environment: 'live', id }),
+      'invalid',
+      'a company id is co_ and 1 to 64 letters, digits, underscores or hyphens',
+    );
+    expect(await operator.listCompanies()).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', '', 'must not be empty'],
+    ['only space', ' \n\t', 'must not be empty'],
+    ['201 characters', 'n'.repeat(201), 'a name has at most 200 characters'],
+    ['a NUL', 'a\u0000b', 'holds a control character'],
+    ['what turns the direction', 'a\u202eb', 'turns the direction of text'],
+    ['half a surrogate pair', '\udc00', 'is not seen'],
+  ])('a name of %s is refused', async (_what, name, message) => {
+    const { operator } = createWorld();
+    const input = { name, environment: 'live' } as const;
+    await expectOperatorError(operator.createInvestor(input), 'invalid', message);
+    await expectOperatorError(operator.createCompany(input), 'invalid', message);
+  });
+
+  test.each(['n'.repeat(200), 'Überwerk 株式会社 🚀'])('a name may be %s', async (name) => {
+    const { operator } = createWorld();
+    expect((await operator.createInvestor({ name, environment: 'live' })).name).toBe(name);
+  });
+});
+
+describe('a portfolio', () => {
+  test('takes in companies of its own environment', async () => {
+    const world = createWorld();
+    const investor = await world.investor('test');
+    const company = await world.company('test');
+    const pair = { investorId: investor.id, companyId: company.id };
+    expect(await world.operator.addToPortfolio(pair)).toEqual({ investor, company });
+    expect(await world.operator.addToPortfolio(pair)).toEqual({ investor, company });
+    expect(await world.ports.directory.readPortfolio(investor.id)).toHaveLength(1);
+  });
+
+  test('refuses a company of the other environment', async () => {
+    const world = createWorld();
+    const investor = await world.investor('test');
+    const company = await world.company('live');
+    await expectOperatorError(
+      world.operator.addToPortfolio({ investorId: investor.id, companyId: company.id }),
+      'invalid',
+      `${investor.id} is of the test environment, ${company.id} of live`,
+    );
+    expect(await world.ports.directory.readPortfolio(investor.id)).toEqual([]);
+  });
+
+  test('lets a company go, and says when it was not there', async () => {
+    const world = createWorld();
+    const { investor, company } = await world.portfolio();
+    const pair = { investorId: investor.id, companyId: company.id };
+    expect(await world.operator.removeFromPortfolio(pair)).toEqual({ investor, company });
+    await expectOperatorError(
+      world.operator.removeFromPortfolio(pair),
+      'not_found',
+      `${company.id} is not in the portfolio of ${investor.id}`,
+    );
+  });
+
+  test.each(['addToPortfolio', 'removeFromPortfolio'] as const)(
+    '%s needs both to be there',
+    async (change) => {
+      const world = createWorld();
+      const { investor, company } = await world.portfolio();
+      const attempt = (investorId: string, companyId: string) =>
+        world.operator[change]({ investorId, companyId });
+      await expectOperatorError(
+        attempt('inv_none', company.id),
+        'not_found',
+        'there is no investor inv_none',
+      );
+      for (const id of ['co_none', 'no company id at all']) {
+        await expectOperatorError(
+          attempt(investor.id, id),
+          'not_found',
+          `there is no company ${id}`,
+        );
+      }
+    },
+  );
+});
+
+describe('the list of who has which company', () => {
+  async function createListed() {
+    const world = createWorld();
+    const north = await world.operator.createInvestor({ name: 'North', environment: 'live' });
+    const south = await world.operator.createInvestor({ name: 'South', environment: 'live' });
+    const harbor = await world.companyOf(north, 'Harbor');
+    const bay = await world.companyOf(north, 'Bay');
+    world.clock.set(later(day));
+    await world.operator.addToPortfolio({ investorId: south.id, companyId: bay.id });
+    const list = async (filter: { investorId?: string; companyId?: string }, limit = 10) => {
+      const { memberships, hasMore } = await world.operator.listPortfolios({ ...filter, limit });
+      const pairs = memberships.map(({ investor, company }) => `${investor.name} ${company.name}`);
+      return { pairs, hasMore };
+    };
+    return { world, north, south, harbor, bay, list };
+  }
+
+  test('names both, their environment, and since when', async () => {
+    const { world, south, bay } = await createListed();
+    const filter = { investorId: south.id, companyId: bay.id, limit: 1 };
+    expect(await world.operator.listPortfolios(filter)).toEqual({
+      memberships: [
+        {
+          investor: { id: south.id, name: 'South' },
+          company: { id: bay.id, name: 'Bay' },
+          environment: 'live',
+          addedAt: later(day),
+        },
+      ],
+      hasMore: false,
+    });
+  });
+
+  test('is of everybody, of one investor, of one company, or of the two', async () => {
+    const { north, south, harbor, bay, list } = await createListed();
+    const of = async (filter: object) => (await list(filter)).pairs;
+    expect(await of({})).toEqual(['North Bay', 'North Harbor', 'South Bay']);
+    expect(await of({ investorId: north.id })).toEqual(['North Bay', 'North Harbor']);
+    expect(await of({ companyId: bay.id })).toEqual(['North Bay', 'South Bay']);
+    expect(await of({ investorId: south.id, companyId: harbor.id })).toEqual([]);
+  });
+
+  test('has as many as are asked for, and says whether there are more', async () => {
+    const { list } = await createListed();
+    expect(await list({}, 1)).toEqual({ pairs: ['North Bay'], hasMore: true });
+    expect(await list({}, 2)).toEqual({ pairs: ['North Bay', 'North Harbor'], hasMore: true });
+    expect(await list({}, 3)).toMatchObject({ pairs: { length: 3 }, hasMore: false });
+    expect(await list({}, 100_000)).toMatchObject({ pairs: { length: 3 }, hasMore: false });
+  });
+
+  test.each([0, -1, 100_001])('cannot have %d', async (limit) => {
+    const { list } = await createListed();
+    const message = 'a list has from 1 to 100000 memberships';
+    await expectOperatorError(list({}, limit), 'invalid', message);
+  });
+
+  test('of an investor or a company that is not there is refused', async () => {
+    const { north, bay, list } = await createListed();
+    const ofInvestor = list({ investorId: 'inv_none', companyId: bay.id });
+    await expectOperatorError(ofInvestor, 'not_found', 'there is no investor inv_none');
+    const ofCompany = list({ investorId: north.id, companyId: 'co_none' });
+    await expectOperatorError(ofCompany, 'not_found', 'there is no company co_none');
+  });
+});
+
+describe('the companies that a caller sees', () => {
+  test('are those of the portfolio, by name, with their access', async () => {
+    const world = createWorld();
+    const { investor, key, company: pending } = await world.portfolio();
+    const caller = await world.admit(key);
+    const none = await world.companyOf(investor, 'Zebra');
+    const approved = await world.companyOf(investor, 'Aardvark');
+    const revoked = await world.companyOf(investor, 'Badger');
+    await world.company('live', 'In nobody’s portfolio');
+    const asked = await world.request(key, pending.id);
+    const granted = await world.grant({ key, company: approved }, ['metrics:read'], later(day));
+    const { id } = await world.grant({ key, company: revoked });
+    await world.operator.revokeAccessRequest(id);
+    const grant = { approvedScopes: ['metrics:read'], expiresAt: later(day) };
+    expect(await world.callers.listPortfolio(caller)).toEqual([
+      {
+        id: approved.id,
+        name: 'Aardvark',
+        access: 'approved',
+        grant,
+        newestRequestId: granted.id,
+      },
+      { id: revoked.id, name: 'Badger', access: 'revoked', grant: null, newestRequestId: id },
+      {
+        id: pending.id,
+        name: pending.name,
+        access: 'pending',
+        grant: null,
+        newestRequestId: asked.id,
+      },
+      { id: none.id, name: 'Zebra', access: 'none', grant: null, newestRequestId: null },
+    ]);
+  });
+
+  test.each(companyAccesses)('filtered, are those whose access is %s now', async (access) => {
+    const world = createWorld();
+    const { investor, key, company: pending } = await world.portfolio();
+    const caller = await world.admit(key);
+    const ids = {
+      none: (await world.companyOf(investor)).id,
+      pending: pending.id,
+      approved: (await world.companyOf(investor)).id,
+      revoked: (await world.companyOf(investor)).id,
+    };
+    await world.request(key, ids.pending);
+    await world.grant({ key, company: { ...pending, id: ids.approved } });
+    const { id } = await world.grant({ key, company: { ...pending, id: ids.revoked } });
+    await world.operator.revokeAccessRequest(id);
+    const companies = await world.callers.listPortfolio(caller, { access });
+    expect(companies.map((company) => company.id)).toEqual([ids[access]]);
+  });
+
+  test('are each found alone as they stand in the list', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await world.grant(newcomer, ['metrics:read'], later(day));
+    const { caller, companyId } = newcomer;
+    const [listed] = await world.callers.listPortfolio(caller);
+    expect(await world.callers.readPortfolioCompany(caller, { companyId })).toEqual(listed);
+    world.clock.set(later(day));
+    expect(await world.callers.readPortfolioCompany(caller, { companyId })).toMatchObject({
+      access: 'none',
+      grant: null,
+    });
+  });
+
+  test('are not found when they are another’s, left the portfolio or never were', async () => {
+    const world = createWorld();
+    const { caller, companyId, investor } = await world.newcomer();
+    const other = await world.newcomer();
+    const find = (id: string) => world.callers.readPortfolioCompany(caller, { companyId: id });
+    await expectRefusal(find(other.companyId), 'company_not_found');
+    await expectRefusal(find('co_none'), 'company_not_found');
+    await expectRefusal(find('../x'), 'company_not_found');
+    await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
+    await expectRefusal(find(companyId), 'company_not_found');
+  });
+
+  test('of an id of impossible form nothing is looked up', async () => {
+    const asked: string[] = [];
+    const world = createWorld(({ directory }) => ({
+      directory: {
+        ...directory,
+        findInPortfolio: async (_investorId, id) => {
+          asked.push(id);
+          return null;
+        },
+      },
+    }));
+    const { caller } = await world.newcomer();
+    for (const id of ['../x', 'co_', 'co_a']) {
+      await expectRefusal(
+        world.callers.readPortfolioCompany(caller, { companyId: id }),
+        'company_not_found',
+      );
+    }
+    expect(asked).toEqual(['co_a']);
+  });
+
+  test('cannot be found alone either by a key that lacks companies:read', async () => {
+    const world = createWorld();
+    const { caller, companyId } = await world.newcomer({ scopes: ['metrics:read'] });
+    for (const id of [companyId, 'co_none']) {
+      await expectRefusal(
+        world.callers.readPortfolioCompany(caller, { companyId: id }),
+        'insufficient_scope',
+      );
+    }
+  });
+
+  test('follow the newest request: a new one after a revocation is pending again', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { id } = await world.grant(newcomer);
+    await world.operator.revokeAccessRequest(id);
+    await world.request(newcomer.key, newcomer.companyId);
+    expect(await world.callers.listPortfolio(newcomer.caller)).toMatchObject([
+      { access: 'pending' },
+    ]);
+  });
+
+  test('lose their access at the very instant the grant ends', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await world.grant(newcomer, ['metrics:read'], later(day));
+    world.clock.set(later(day - 1));
+    expect(await world.callers.listPortfolio(newcomer.caller)).toMatchObject([
+      { access: 'approved', grant: { expiresAt: later(day) } },
+    ]);
+    world.clock.set(later(day));
+    expect(await world.callers.listPortfolio(newcomer.caller)).toMatchObject([
+      { access: 'none', grant: null },
+    ]);
+  });
+
+  test('are none when the key lacks companies:read, which the refusal names', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer({ scopes: ['metrics:read'] });
+    const error = await expectRefusal(world.callers.listPortfolio(caller), 'insufficient_scope');
+    expect(error.message).toBe('The API key lacks the scope companies:read.');
+  });
+});

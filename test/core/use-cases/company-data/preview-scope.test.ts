@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { grantableScopes } from '#core';
+import { DataCache } from '#http';
+import { cacheCompanyData } from '../../../../gateway/company-data-cache.ts';
+import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { createWorld, expectRefusal, type World } from '../../world.ts';
+
+async function companyWithData(world: World) {
+  const newcomer = await world.newcomer();
+  await importLines(world.operator, sampleData(newcomer.companyId));
+  await importLines(world.operator, sampleData((await world.newcomer()).companyId));
+  return { ...newcomer, self: await world.admitCompany(newcomer.companyId) };
+}
+
+const anotherMetric = (companyId: string, key: string) => ({
+  type: 'metric',
+  company_id: companyId,
+  key,
+  period: '2026-10-31',
+  source: { system: 'gusto', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
+  raw_value: 1,
+});
+
+describe('a company sees of its own data', () => {
+  test('what an investor with the scope sees, and leaves no access record', async () => {
+    const world = createWorld();
+    const { self, caller, companyId, key } = await companyWithData(world);
+    const preview = async (scope: (typeof grantableScopes)[number]) =>
+      world.companies.previewScope(self, { scope });
+    const shown = await Promise.all(grantableScopes.map(preview));
+    const { records } = await world.operator.listCompanyAccessRecords({ companyId, limit: 10 });
+    expect(records).toEqual([]);
+    const { id } = await world.request(key, companyId);
+    await world.companies.approveRequest(self, { id });
+    const seen = [
+      await world.callers.readLatestMetrics(caller, { companyId }),
+      await world.callers.readAccounts(caller, { companyId }),
+      await world.callers.readSources(caller, { companyId }),
+    ];
+    expect(shown.map(({ items }) => items)).toEqual(seen);
+    expect(shown.map(({ count }) => count)).toEqual([2, 2, 2]);
+    expect(shown.map(({ scope }) => scope)).toEqual(grantableScopes);
+  });
+
+  test('the first five by key, and how many there are', async () => {
+    const world = createWorld();
+    const { self, companyId } = await companyWithData(world);
+    const keys = ['zeta', 'arr', 'burn', 'churn', 'dau'];
+    await importLines(
+      world.operator,
+      keys.map((key) => anotherMetric(companyId, key)),
+    );
+    const { items, count } = await world.companies.previewScope(self, { scope: 'metrics:read' });
+    expect(items).toMatchObject(
+      ['arr', 'burn', 'cash_balance', 'churn', 'dau'].map((key) => ({ key, companyId })),
+    );
+    expect(count).toBe(7);
+  });
+
+  test('what is there now, also where data is kept in memory', async () => {
+    const world = createWorld(({ companyData }) => ({
+      companyData: cacheCompanyData(companyData, new DataCache(1_000_000)),
+    }));
+    const { self, companyId } = await companyWithData(world);
+    const count = async () =>
+      (await world.companies.previewScope(self, { scope: 'metrics:read' })).count;
+    expect(await count()).toBe(2);
+    await importLines(world.operator, [anotherMetric(companyId, 'arr')]);
+    expect(await count()).toBe(3);
+  });
+
+  test('nothing while there is none', async () => {
+    const world = createWorld();
+    const self = await world.admitCompany((await world.company()).id);
+    for (const scope of grantableScopes) {
+      expect(await world.companies.previewScope(self, { scope })).toEqual({
+        scope,
+        items: [],
+        count: 0,
+      });
+    }
+  });
+
+  test('nothing by a scope that cannot be granted, nor of another company', async () => {
+    const world = createWorld();
+    const { self } = await companyWithData(world);
+    const { companies } = world;
+    for (const input of [
+      { scope: 'reports:read' },
+      {},
+      { scope: 'metrics:read', companyId: 'co_1' },
+    ]) {
+      await expectRefusal(
+        async () => companies.previewScope(self, input as never),
+        'invalid_parameter',
+      );
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { Reading } from '#core';
+import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { createWorld, later } from '../../world.ts';
+
+/** A reader, and how to learn what each of its reads is called without loading anything. */
+async function createReader() {
+  const world = createWorld();
+  const newcomer = await world.newcomer();
+  await importLines(world.operator, sampleData(newcomer.companyId));
+  await world.grant(newcomer);
+  const { caller, companyId } = newcomer;
+  const { callers } = world;
+  const nothing = async ({ name, isOneOfMany }: Reading<unknown>) => ({ name, isOneOfMany });
+  const latest = (keys?: string[] | null) =>
+    callers.readLatestMetrics(caller, { companyId, keys }, nothing);
+  const metric = (key: string) => callers.readLatestMetric(caller, { companyId, key }, nothing);
+  type Within = { key?: string; from?: string | null; to?: string | null };
+  const history = (within: Within = {}) =>
+    callers.readMetricHistory(caller, { companyId, key: 'mrr', ...within }, nothing);
+  const revisions = (within: Within = {}) =>
+    callers.readMetricRevisions(caller, { companyId, key: 'mrr', ...within }, nothing);
+  const histories = (keys: string[], within: Pick<Within, 'from' | 'to'> = {}) =>
+    callers.readMetricHistories(caller, { companyId, keys, ...within }, nothing);
+  const sources = () => callers.readSources(caller, { companyId }, nothing);
+  const accounts = () => callers.readAccounts(caller, { companyId }, nothing);
+  return { world, companyId, latest, metric, history, histories, revisions, sources, accounts };
+}
+
+const first = '2026-01-31';
+const second = '2026-02-28';
+
+describe('what is made of a reading is kept under a name', () => {
+  test('that no other reading has, whatever part of the data it is of', async () => {
+    const { latest, metric, history, histories, revisions, sources, accounts } =
+      await createReader();
+    const readings = [
+      await histories(['mrr']),
+      await histories(['arr', 'mrr']),
+      await histories(['mrr', 'arr']),
+      await histories(['mrr'], { from: first }),
+      await histories(['mrr'], { to: first }),
+      await latest(),
+      await latest([]),
+      await latest(['mrr']),
+      await latest(['arr']),
+      await latest(['arr', 'mrr']),
+      await metric('mrr'),
+      await metric('arr'),
+      await sources(),
+      await accounts(),
+    ];
+    for (const read of [history, revisions]) {
+      readings.push(
+        await read(),
+        await read({ key: 'arr' }),
+        await read({ from: first }),
+        await read({ from: second }),
+        await read({ to: first }),
+        await read({ to: second }),
+        await read({ from: first, to: second }),
+        await read({ from: first, to: first }),
+      );
+    }
+    const names = readings.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('that the same reading has again, until the data changes', async () => {
+    const { world, companyId, latest, history, revisions } = await createReader();
+    const all = async () => [await latest(null), await history({ from: first }), await revisions()];
+    const before = await all();
+    expect(await all()).toEqual(before);
+    expect(await latest()).toEqual(await latest(null));
+    expect(await history()).toEqual(await history({ from: null, to: null }));
+    world.clock.set(later(1000));
+    await importLines(world.operator, [{ ...sampleData(companyId)[0], raw_value: 7 }]);
+    for (const [index, { name }] of (await all()).entries()) {
+      expect(name).not.toBe(before[index]?.name);
+    }
+  });
+
+  test('and is one of many when callers can think of any number like it', async () => {
+    const { latest, metric, history, revisions, sources, accounts } = await createReader();
+    const few = [latest(), metric('mrr'), history(), sources(), accounts()];
+    const many = [
+      latest(['mrr']),
+      metric('½'),
+      history({ key: '½' }),
+      history({ from: first }),
+      history({ to: first }),
+      history({ from: first, to: second }),
+      revisions(),
+    ];
+    const areOneOfMany = async (readings: typeof few) =>
+      (await Promise.all(readings)).map(({ isOneOfMany }) => isOneOfMany);
+    expect(await areOneOfMany(few)).toEqual(few.map(() => false));
+    expect(await areOneOfMany(many)).toEqual(many.map(() => true));
+  });
+});

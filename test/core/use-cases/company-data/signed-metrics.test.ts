@@ -1,0 +1,296 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  type ImportSession,
+  type Metric,
+  metricHeader,
+  metricPayload,
+  type Ports,
+  type VersionedCompany,
+} from '#core';
+import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { recordsIn } from '../../../support/records-in.ts';
+import { createWorld, expectOperatorError, start, type World } from '../../world.ts';
+
+const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
+const withoutKey = () => ({
+  signer: {
+    current: async () => null,
+    rotate: () => Promise.reject(),
+    register: () => Promise.reject(),
+  },
+});
+
+async function historyIn(world: World, withRevisions = false): Promise<readonly Metric[]> {
+  const query = { companyId: 'co_harbor', key: 'cash_balance', withRevisions };
+  return world.operator.showMetricHistory(query);
+}
+
+const isSigned = ({ verification }: Metric) => verification.signed;
+
+/** The same line with another amount. */
+const amounts = (...values: readonly number[]) =>
+  values.map((raw_value) => ({ ...sampleData('co_harbor')[0], raw_value }));
+
+async function importIn(world: World, ...records: readonly object[]) {
+  async function* lines() {
+    for (const record of [company, ...records]) yield JSON.stringify(record);
+  }
+  return world.operator.importRecords(lines(), { onProblem: ({ reason }) => expect.fail(reason) });
+}
+
+describe('an import', () => {
+  test('signs each value with the instant of its signature', async () => {
+    const world = createWorld();
+    expect(await importIn(world, ...sampleData('co_harbor'))).toMatchObject({
+      signed: 4,
+      unsigned: 0,
+    });
+    const [metric] = await historyIn(world);
+    expect(metric?.verification).toMatchObject({
+      verified: true,
+      signed: true,
+      signature: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
+      publicKeyUrl: 'https://access.example/.well-known/jwks.json',
+      signedAt: start,
+      revision: 1,
+    });
+    expect(metric?.verification).not.toHaveProperty('sourceSignature');
+  });
+
+  test('without a signing key leaves its values unsigned, and says how many', async () => {
+    const world = createWorld(withoutKey);
+    const result = await importIn(world, ...sampleData('co_harbor'));
+    expect(result).toMatchObject({ inserted: 9, signed: 0, unsigned: 4 });
+    expect((await historyIn(world)).some(isSigned)).toBe(false);
+  });
+
+  /** A world whose imports meet another one between their signatures and their end. */
+  function createBusyWorld(disturb: (world: World, round: number) => Promise<unknown>) {
+    let round = 0;
+    const world: World = createWorld(({ imports }) => ({
+      imports: {
+        async begin(id, startedAt) {
+          const session: ImportSession = await imports.begin(id, startedAt);
+          return {
+            ...session,
+            async apply(signing) {
+              if (signing === undefined) return session.apply();
+              round += 1;
+              await disturb(world, round);
+              return session.apply({ ...signing, most: 0 });
+            },
+          };
+        },
+      },
+    }));
+    return { world, rounds: () => round };
+  }
+
+  test('signs again what others have changed meanwhile', async () => {
+    const { world, rounds } = createBusyWorld(async ({ ports }, round) => {
+      if (round === 1) await importBehind(ports, 1);
+    });
+    expect(await importIn(world, ...amounts(7))).toMatchObject({ signed: 1 });
+    expect(rounds()).toBe(2);
+    expect((await historyIn(world, true)).map(({ rawValue }) => rawValue)).toEqual(['1', '7']);
+  });
+
+  test('gives up in the end, and then nothing is imported', async () => {
+    const { world, rounds } = createBusyWorld(({ ports }, round) => importBehind(ports, round));
+    await expectOperatorError(importIn(world, ...amounts(7)), 'conflict', /run it again/);
+    expect(rounds()).toBe(4);
+    expect((await historyIn(world)).map(({ rawValue }) => rawValue)).toEqual(['4']);
+  });
+
+  test('whose signatures cannot be kept imports nothing', async () => {
+    const world = createWorld(({ imports }) => ({
+      imports: {
+        begin: async (id, startedAt) => ({
+          ...(await imports.begin(id, startedAt)),
+          keepSignatures: () => Promise.reject(new Error('the disk is full')),
+        }),
+      },
+    }));
+    await expect(importIn(world, ...amounts(7))).rejects.toThrow('the disk is full');
+    expect(await world.operator.listCompanies()).toEqual([]);
+  });
+
+  test('whose store fails while the next values are read ends by that failure, and no other', async () => {
+    const unmet = vi.fn();
+    process.on('unhandledRejection', unmet);
+    onTestFinished(() => void process.off('unhandledRejection', unmet));
+    const world = createWorld(({ imports }) => ({
+      imports: {
+        async begin(id, startedAt) {
+          const session: ImportSession = await imports.begin(id, startedAt);
+          return {
+            ...session,
+            async *listChangedValues() {
+              yield* session.listChangedValues();
+              // A turn of the event loop, after which Node.js tells of every failure that nobody has met.
+              await setImmediate();
+            },
+            keepSignatures: () => Promise.reject(new Error('the disk is full')),
+          };
+        },
+      },
+    }));
+    await expect(importIn(world, ...amounts(7))).rejects.toThrow('the disk is full');
+    expect(unmet).not.toHaveBeenCalled();
+  });
+
+  /** Another process that knows no signing key. */
+  async function importBehind({ imports, directory }: Ports, rawValue: number) {
+    const other = createWorld(() => ({ ...withoutKey(), imports, directory }));
+    await importIn(other, ...amounts(rawValue));
+  }
+});
+
+describe('what has no signature', () => {
+  async function createUnsigned(): Promise<{ world: World; unsigned: World }> {
+    const unsigned = createWorld(withoutKey);
+    await importIn(unsigned, ...amounts(1));
+    await importIn(unsigned, ...amounts(2));
+    const world = createWorld(({ signer: _, ...memory }) => ({
+      ...unsigned.ports,
+      signer: {
+        rotate: () => Promise.reject(),
+        register: () => Promise.reject(),
+        async current() {
+          const { number, kid } = await unsigned.ports.signingKeys.register(
+            { kid: 'kid_1', x: 'x' },
+            memory.clock.now(),
+          );
+          return { keyNumber: number, kid, sign: () => new Uint8Array(64) };
+        },
+      },
+    }));
+    return { world, unsigned };
+  }
+
+  test('is signed later, earlier revisions too, and once', async () => {
+    const { world } = await createUnsigned();
+    expect(await world.operator.signMissingMetrics()).toBe(2);
+    expect((await historyIn(world, true)).map(isSigned)).toEqual([true, true]);
+    expect(await world.operator.signMissingMetrics()).toBe(0);
+  });
+
+  test('stays as it is while there is no signing key', async () => {
+    const { unsigned } = await createUnsigned();
+    await expectOperatorError(
+      unsigned.operator.signMissingMetrics(),
+      'invalid',
+      /SIGNING_KEY_FILE/,
+    );
+    expect((await historyIn(unsigned, true)).some(isSigned)).toBe(false);
+  });
+});
+
+describe('the history of a metric for an operator', () => {
+  test('shows the newest values, or with them those that were replaced', async () => {
+    const world = createWorld();
+    await importIn(world, ...amounts(1));
+    await importIn(world, ...amounts(2));
+    const shown = async (withRevisions: boolean) =>
+      (await historyIn(world, withRevisions)).map(({ revision, rawValue }) => [revision, rawValue]);
+    expect(await shown(false)).toEqual([[2, '2']]);
+    expect(await shown(true)).toEqual([
+      [1, '1'],
+      [2, '2'],
+    ]);
+  });
+
+  test('is read as it is now, in the environment of the company', async () => {
+    const asked: VersionedCompany[] = [];
+    const world = createWorld(({ companyData }) => ({
+      companyData: {
+        ...companyData,
+        metricHistory(company, ...rest) {
+          asked.push(company);
+          return companyData.metricHistory(company, ...rest);
+        },
+      },
+    }));
+    await importIn(world, ...amounts(1));
+    await historyIn(world);
+    expect(asked).toEqual([
+      {
+        companyId: 'co_harbor',
+        environment: 'test',
+        // Any version of the data is this one or a later one.
+        dataVersion: '0',
+        publicKeyUrl: 'https://access.example/.well-known/jwks.json',
+      },
+    ]);
+  });
+
+  test('of what is not there says so', async () => {
+    const world = createWorld();
+    await importIn(world);
+    const show = (companyId: string, key: string) =>
+      world.operator.showMetricHistory({ companyId, key });
+    await expectOperatorError(show('co_nobody', 'mrr'), 'not_found', /company/);
+    await expectOperatorError(show('co_harbor', 'mrr'), 'not_found', /no data for mrr/);
+    await expectOperatorError(show('co_harbor', '½'), 'not_found', /no data for ½/);
+  });
+});
+
+describe('the revisions of a metric', () => {
+  test.each([
+    [{}, ['2026-08-31', '2026-09-30', '2026-09-30', '2026-10-31']],
+    [{ from: '2026-09-30' }, ['2026-09-30', '2026-09-30', '2026-10-31']],
+    [{ to: '2026-09-30' }, ['2026-08-31', '2026-09-30', '2026-09-30']],
+    [{ from: '2026-10-01', to: '2026-10-30' }, []],
+  ])('are those of the periods within %j, both ends included', async (periods, expected) => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { companyId, caller } = newcomer;
+    const data = sampleData(companyId);
+    await importLines(world.operator, data);
+    await importLines(world.operator, [{ ...data[0], raw_value: 7 }]);
+    await world.grant(newcomer);
+    const query = { companyId, key: 'cash_balance', ...periods };
+    const revisions = await world.callers.readMetricRevisions(caller, query);
+    expect(revisions.map(({ period }) => period)).toEqual(expected);
+  });
+
+  test('are read through the gate, and recorded as a history', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { companyId, caller } = newcomer;
+    await importLines(world.operator, sampleData(companyId));
+    await world.grant(newcomer);
+    const read = (key: string) => world.callers.readMetricRevisions(caller, { companyId, key });
+    expect((await read('cash_balance')).length).toBeGreaterThan(0);
+    expect(await read('½')).toEqual([]);
+    const records = recordsIn(await world.callers.listAccessRecords(caller));
+    expect(records.map(({ resource, metricKey }) => [resource, metricKey])).toContainEqual([
+      'metric_history',
+      'cash_balance',
+    ]);
+  });
+});
+
+test('what is signed of a value is the same text for ever', () => {
+  const header = Buffer.from(metricHeader('kid_1'), 'base64url').toString();
+  expect(header).toBe('{"alg":"EdDSA","kid":"kid_1","typ":"metric+jws"}');
+  const claims = {
+    environment: 'live',
+    companyId: 'co_harbor',
+    key: 'cash_balance',
+    period: '2026-10-31',
+    rawValue: '4182300.55' as Metric['rawValue'],
+    currency: null,
+    asOf: new Date('2026-10-31T23:59:59.000Z'),
+    source: {
+      system: 'Größe “\\” 🏦',
+      method: 'api',
+      lastSynced: new Date('2026-11-01T04:00:00.000Z'),
+    },
+    revision: 2,
+  } as const;
+  expect(metricPayload(claims, start)).toBe(
+    '{"v":1,"environment":"live","company_id":"co_harbor","key":"cash_balance","period":"2026-10-31","raw_value":"4182300.55","currency":null,"as_of":"2026-10-31T23:59:59.000Z","source":{"system":"Größe “\\\\” 🏦","method":"api","last_synced":"2026-11-01T04:00:00.000Z"},"revision":2,"signed_at":"2026-11-02T09:30:00.000Z"}',
+  );
+});

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '#core';
+import { propertyRuns } from '../../../support/property-runs.ts';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  expectRefusalSaying,
+  later,
+  type World,
+} from '../../world.ts';
+
+/** An investor whose requests are so many, some of the same instant; ids oldest first. */
+async function askMany(world: World, count: number) {
+  const { investor, key } = await world.portfolio();
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    if (index % 3 === 0) world.clock.advance(1);
+    ids.push((await world.request(key, (await world.companyOf(investor)).id)).id);
+  }
+  return { investor, key, caller: await world.admit(key), ids };
+}
+
+/** In the order of the list. */
+async function sorted(world: World, ids: readonly string[]): Promise<string[]> {
+  const requests = await Promise.all(ids.map((id) => world.stored(id)));
+  return requests
+    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
+    .map(({ id }) => id);
+}
+
+const idsOf = (requests: readonly { readonly id: string }[]) => requests.map(({ id }) => id);
+
+describe('pages of access requests', () => {
+  test('follow each other by their cursors, without gap or double, whatever is asked meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (count, limit) => {
+          const world = createWorld();
+          const { caller, ids, investor, key } = await askMany(world, count);
+          const expected = await sorted(world, ids);
+          const found: string[] = [];
+          let cursor: string | null = null;
+          do {
+            const page = await listPage(world, caller, { limit, cursor });
+            expect(page.items.length).toBeLessThanOrEqual(limit);
+            found.push(...idsOf(page.items));
+            cursor = page.nextCursor;
+            world.clock.advance(1);
+            await world.request(key, (await world.companyOf(investor)).id);
+          } while (cursor !== null);
+          expect(found).toEqual(expected);
+        },
+      ),
+      { numRuns: propertyRuns(40) },
+    );
+  });
+
+  test('have fifty requests unless more or fewer are asked for', async () => {
+    const world = createWorld();
+    const { caller } = await askMany(world, 51);
+    const { items, nextCursor } = await world.callers.listAccessRequests(caller);
+    expect(items).toHaveLength(50);
+    expect(nextCursor).not.toBeNull();
+    const whole = await world.callers.listAccessRequests(caller, { limit: 51 });
+    expect([whole.items.length, whole.nextCursor]).toEqual([51, null]);
+  });
+
+  test.each([
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 201 }, 'limit'],
+    [{ limit: 1.5 }, 'limit'],
+    [{ limit: '5' }, 'limit'],
+    [{ cursor: 'nonsense' }, 'cursor'],
+    [{ cursor: 5 }, 'cursor'],
+    [{ status: 'PENDING' }, 'status'],
+  ])('are refused for %j, naming the parameter', async (input, parameter) => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    await expectRefusalSaying(
+      world.callers.listAccessRequests(caller, input as never),
+      'invalid_parameter',
+      parameter,
+    );
+  });
+});
+
+const listPage = (
+  { callers }: World,
+  caller: Caller,
+  input: Parameters<World['callers']['listAccessRequests']>[1],
+) => callers.listAccessRequests(caller, input);
+
+describe('pages from either end', () => {
+  test('show the same list, forwards and backwards', async () => {
+    const world = createWorld();
+    const { caller, ids } = await askMany(world, 7);
+    const all = await sorted(world, ids);
+    const page = async (input: Parameters<World['callers']['pageAccessRequests']>[1]) => {
+      const { edges, hasNextPage, hasPreviousPage } = await world.callers.pageAccessRequests(
+        caller,
+        input,
+      );
+      const found = edges.map(({ accessRequest }) => accessRequest.id);
+      return { found, cursors: edges.map(({ cursor }) => cursor), hasNextPage, hasPreviousPage };
+    };
+    const first = await page({ first: 3 });
+    expect(first).toMatchObject({
+      found: all.slice(0, 3),
+      hasNextPage: true,
+      hasPreviousPage: false,
+    });
+    const second = await page({ first: 3, after: first.cursors.at(-1) });
+    expect(second).toMatchObject({
+      found: all.slice(3, 6),
+      hasNextPage: true,
+      hasPreviousPage: true,
+    });
+    const last = await page({ last: 3 });
+    expect(last).toMatchObject({ found: all.slice(4), hasNextPage: false, hasPreviousPage: true });
+    const before = await page({ last: 10, before: last.cursors[0] });
+    expect(before).toMatchObject({
+      found: all.slice(0, 4),
+      hasNextPage: true,
+      hasPreviousPage: false,
+    });
+    const [from, , to] = first.cursors;
+    expect(await page({ after: from, before: to })).toMatchObject({ found: [all[1]] });
+    expect(await page({ first: 0 })).toMatchObject({ found: [], hasNextPage: true });
+    expect(await page({})).toMatchObject({ found: all, hasNextPage: false });
+    expect(idsOf((await listPage(world, caller, { limit: 200 })).items)).toEqual(all);
+  });
+
+  test('are of the status that is asked for, now', async () => {
+    const world = createWorld();
+    const { caller, ids } = await askMany(world, 2);
+    const [older = '', newer] = ids;
+    await world.operator.approveAccessRequest(older, { expiresAt: later(day, world.clock.now()) });
+    world.clock.advance(day);
+    const found = async (status: 'pending' | 'expired' | null) =>
+      (await world.callers.pageAccessRequests(caller, { status })).edges.map(
+        ({ accessRequest }) => [accessRequest.id, accessRequest.status],
+      );
+    expect(await found('expired')).toEqual([[older, 'expired']]);
+    expect(await found('pending')).toEqual([[newer, 'pending']]);
+    expect(await found(null)).toHaveLength(2);
+    expect((await world.callers.pageAccessRequests(caller)).edges).toHaveLength(2);
+  });
+
+  test.each([
+    [{ after: 'nonsense' }, 'after'],
+    [{ before: 'nonsense' }, 'before'],
+    [{ first: -1 }, 'first'],
+    [{ last: 201 }, 'last'],
+    [{ first: 1, last: 1 }, 'first or last'],
+    [{ limit: 1 }, 'limit'],
+  ])('are refused for %j, naming the parameter', async (input, parameter) => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    await expectRefusalSaying(
+      world.callers.pageAccessRequests(caller, input as never),
+      'invalid_parameter',
+      parameter,
+    );
+  });
+});
+
+describe('a walk through all access requests', () => {
+  test('reads a page when it is asked for, and has each request once', async () => {
+    let read = 0;
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        list(page) {
+          read += 1;
+          return accessRequests.list(page);
+        },
+      },
+    }));
+    const { caller, ids } = await askMany(world, 450);
+    const walk = world.callers.walkAccessRequests(caller);
+    expect(read).toBe(0);
+    const found: string[] = [];
+    const lengths: number[] = [];
+    for await (const { items } of walk) {
+      found.push(...idsOf(items));
+      expect(read).toBe(lengths.push(items.length));
+      world.clock.advance(1);
+    }
+    expect(lengths).toEqual([200, 200, 50]);
+    expect(found).toEqual(await sorted(world, ids));
+  });
+
+  test('costs a point for each started two hundred requests, the first of which the call has paid', async () => {
+    const world = createWorld();
+    const { caller, key } = await askMany(world, 401);
+    const remaining = async () => (await world.callers.admitCaller(key, 1, caller)).rateLimit;
+    const before = await remaining();
+    await Array.fromAsync(world.callers.walkAccessRequests(caller));
+    expect((await remaining()).remaining).toBe(before.remaining - 1 - 2);
+    await Array.fromAsync(world.callers.walkAccessRequests(caller, { status: 'declined' }));
+    expect((await remaining()).remaining).toBe(before.remaining - 1 - 2 - 1);
+  });
+
+  test('that has begun comes to its end when the budget does not, and leaves a debt', async () => {
+    const world = createWorld();
+    const { investor } = await askMany(world, 401);
+    const { key } = await world.key(investor, { rateLimit: 2 });
+    const caller = await world.admit(key);
+    const pages = await Array.fromAsync(world.callers.walkAccessRequests(caller));
+    expect(pages.flatMap(({ items }) => items)).toHaveLength(401);
+    const admission = await world.callers.admitCaller(key, 1, caller);
+    expect('refusal' in admission && admission.refusal.code).toBe('rate_limit_exceeded');
+  });
+
+  test('ends when the key does', async () => {
+    const world = createWorld();
+    const { caller } = await askMany(world, 201);
+    const walk = world.callers.walkAccessRequests(caller);
+    await walk.next();
+    await world.operator.revokeApiKey(caller.keyId);
+    await expectRefusal(walk.next(), 'invalid_api_key');
+  });
+
+  test('is refused for a status that there is none of, before anything is read', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    const walk = world.callers.walkAccessRequests(caller, { status: 'unknown' as never });
+    await expectRefusalSaying(walk.next(), 'invalid_parameter', 'status');
+  });
+});

@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AccessError, type GrantableScope, grantableScopes, OperatorError } from '#core';
+import { createWorld, day, later, type Newcomer, type World } from '../../world.ts';
+
+/** One request of the story, in plain words: what was asked, what was granted, and when (from the start) it ends. */
+interface Told {
+  asked: readonly GrantableScope[];
+  /** Asked for in addition to the grant. */
+  wished: readonly GrantableScope[];
+  granted: readonly GrantableScope[];
+  word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
+  ends: number;
+}
+
+/** What a bystander remembers of an investor and a company. */
+interface Story {
+  now: number;
+  isMember: boolean;
+  requests: Told[];
+  /** The notices that the company got. */
+  notices: string[];
+}
+
+type Step =
+  | { readonly do: 'wait'; readonly for: number }
+  | { readonly do: 'ask'; readonly scopes: readonly GrantableScope[] }
+  | { readonly do: 'approve'; readonly scopes: readonly GrantableScope[] }
+  | { readonly do: 'amend'; readonly scopes: readonly GrantableScope[] }
+  | { readonly do: 'withdraw' }
+  | { readonly do: 'decline' | 'revoke' }
+  | { readonly do: 'sweep' | 'leave' | 'join' };
+
+const pendingDays = 3;
+const grantDays = 5;
+
+const isOpen = ({ word }: Told) => word === 'pending' || word === 'approved';
+const hasRunOut = (told: Told, now: number) => isOpen(told) && now >= told.ends;
+
+/** Tells the story on by one step, and says what whoever took it was answered. */
+function tell(story: Story, step: Step): string {
+  const newest = story.requests.at(-1);
+  switch (step.do) {
+    case 'wait':
+      story.now += step.for;
+      return 'ok';
+    case 'leave':
+      story.isMember = false;
+      return 'ok';
+    case 'join':
+      story.isMember = true;
+      return 'ok';
+    case 'sweep':
+      if (newest !== undefined && hasRunOut(newest, story.now)) bury(story, newest);
+      return 'ok';
+    case 'ask': {
+      if (!story.isMember) return 'company_not_found';
+      if (newest !== undefined && isOpen(newest) && !hasRunOut(newest, story.now)) {
+        const isGrant = newest.word === 'approved';
+        const known = isGrant ? [...newest.granted, ...newest.wished] : newest.asked;
+        const asksForMore = step.scopes.some((scope) => !known.includes(scope));
+        const isRepeat = [...step.scopes].sort().join() === [...newest.asked].sort().join();
+        return asksForMore && !isRepeat ? 'scope_conflict' : 'existing';
+      }
+      if (newest !== undefined && hasRunOut(newest, story.now)) bury(story, newest);
+      const ends = story.now + pendingDays * day;
+      story.requests.push({ asked: step.scopes, wished: [], granted: [], word: 'pending', ends });
+      story.notices.push('created');
+      return 'created';
+    }
+    case 'amend':
+    case 'withdraw':
+      return newest === undefined ? 'access_request_not_found' : change(story, newest, step);
+    default:
+      return newest === undefined ? 'not_found' : decide(story, newest, step);
+  }
+}
+
+/** What the investor changes of its own request. */
+function change(
+  story: Story,
+  newest: Told,
+  step: Extract<Step, { do: 'amend' | 'withdraw' }>,
+): string {
+  const isOver = !isOpen(newest) || hasRunOut(newest, story.now);
+  if (step.do === 'withdraw') {
+    if (isOver) {
+      const isExpired = newest.word === 'expired' || isOpen(newest);
+      return isExpired ? 'expired' : 'illegal_transition';
+    }
+    newest.word = 'expired';
+    newest.wished = [];
+    story.notices.push('withdrawn');
+    return 'expired';
+  }
+  if (!story.isMember) return 'company_not_found';
+  if (isOver) return 'illegal_transition';
+  const known = newest.word === 'pending' ? newest.asked : [...newest.granted, ...newest.wished];
+  const added = step.scopes.filter((scope) => !known.includes(scope));
+  if (added.length > 0) {
+    if (newest.word === 'pending') newest.asked = [...newest.asked, ...added];
+    else newest.wished = [...newest.wished, ...added];
+    story.notices.push('amended');
+  }
+  return newest.word;
+}
+
+/** What the company answers. */
+function decide(
+  story: Story,
+  newest: Told,
+  step: Extract<Step, { do: 'approve' | 'decline' | 'revoke' }>,
+): string {
+  if (!isOpen(newest) || hasRunOut(newest, story.now)) return 'illegal_transition';
+  const isGrant = newest.word === 'approved';
+  const undecided = isGrant ? newest.wished : newest.asked;
+  if (step.do === 'revoke' ? !isGrant : undecided.length === 0) return 'illegal_transition';
+  if (step.do === 'approve') {
+    const all = [...new Set([...newest.asked, ...newest.wished])];
+    const isPart = step.scopes.every((scope) => all.includes(scope));
+    if (!isPart || !step.scopes.some((scope) => undecided.includes(scope))) {
+      return 'invalid_decision';
+    }
+    newest.granted = [...new Set([...newest.granted, ...step.scopes])];
+    newest.asked = all.filter(
+      (scope) => newest.asked.includes(scope) || step.scopes.includes(scope),
+    );
+    if (!isGrant) newest.ends = story.now + grantDays * day;
+    newest.word = 'approved';
+  } else if (step.do === 'revoke') newest.word = 'revoked';
+  else if (!isGrant) newest.word = 'declined';
+  newest.wished = [];
+  const notices = { approve: 'approved', decline: 'declined', revoke: 'revoked' } as const;
+  story.notices.push(isGrant && step.do === 'decline' ? 'amendment_declined' : notices[step.do]);
+  return 'ok';
+}
+
+function bury(story: Story, told: Told): void {
+  told.word = 'expired';
+  told.wished = [];
+  story.notices.push('expired');
+}
+
+/** What a reader of the metrics is told now. */
+function reading({ isMember, requests, now }: Story): string {
+  const newest = requests.at(-1);
+  if (!isMember) return 'company_not_found';
+  if (newest?.word === 'revoked') return 'access_revoked';
+  if (newest === undefined || !isOpen(newest) || hasRunOut(newest, now)) return 'access_required';
+  if (newest.word === 'pending') return 'access_pending';
+  if (newest.granted.includes('metrics:read')) return 'ok';
+  return newest.wished.includes('metrics:read') ? 'access_pending' : 'access_required';
+}
+
+/** What the list of companies says of it now. */
+function access({ isMember, requests, now }: Story): string | undefined {
+  const newest = requests.at(-1);
+  if (!isMember) return undefined;
+  if (newest === undefined || hasRunOut(newest, now)) return 'none';
+  return newest.word === 'declined' || newest.word === 'expired' ? 'none' : newest.word;
+}
+
+/** Takes the step in the world, and says what whoever took it was answered. */
+async function take(world: World, who: Newcomer, step: Step): Promise<string> {
+  const { operator, callers } = world;
+  const pair = { investorId: who.investor.id, companyId: who.companyId };
+  const newest = async () => (await operator.listCompanyAccessRequests())[0]?.id ?? 'ar_none';
+  return answerOf(async () => {
+    switch (step.do) {
+      case 'wait':
+        world.clock.advance(step.for);
+        return;
+      case 'leave':
+        await operator.removeFromPortfolio(pair).catch(() => undefined);
+        return;
+      case 'join':
+        await operator.addToPortfolio(pair);
+        return;
+      case 'sweep':
+        await operator.expireAccessRequests();
+        return;
+      case 'ask': {
+        const input = { companyId: who.companyId, scopes: [...step.scopes] };
+        return (await callers.requestAccess(who.caller, input)).outcome;
+      }
+      case 'amend': {
+        const input = { id: await newest(), scopes: [...step.scopes] };
+        return (await callers.amendAccessRequest(who.caller, input)).status;
+      }
+      case 'withdraw':
+        return (await callers.withdrawAccessRequest(who.caller, { id: await newest() })).status;
+      case 'revoke':
+        await operator.revokeAccessRequest(await newest());
+        return;
+      default: {
+        const { accessRequest } = await operator.showAccessRequest(await newest());
+        const { id, version } = accessRequest;
+        const decided =
+          step.do === 'approve'
+            ? await operator.approveAccessRequest(id, { scopes: step.scopes, version })
+            : await operator.declineAccessRequest(id, null, { version });
+        // What stands already is answered with what stands: the bystander knows of no such decision.
+        return decided.version === version ? 'illegal_transition' : undefined;
+      }
+    }
+  });
+}
+
+async function answerOf(attempt: () => Promise<unknown>): Promise<string> {
+  try {
+    const answer = await attempt();
+    return typeof answer === 'string' ? answer : 'ok';
+  } catch (error) {
+    if (error instanceof AccessError) return error.code;
+    if (error instanceof OperatorError) return error.reason;
+    throw error;
+  }
+}
+
+const asked = fc.subarray([...grantableScopes], { minLength: 1 });
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('ask' as const), scopes: asked }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('approve' as const),
+        scopes: fc.subarray([...grantableScopes]),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('amend' as const), scopes: asked }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('wait' as const),
+        for: fc.constantFrom(1, day - 1, day, 3 * day, 5 * day),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constantFrom(
+          'decline',
+          'revoke',
+          'revoke',
+          'withdraw',
+          'sweep',
+          'leave',
+          'join',
+          'join',
+        ),
+      }) as fc.Arbitrary<Step>,
+    },
+  ),
+  { maxLength: 20 },
+);
+
+test('any story of an investor and a company is told alike by the rules and by a bystander', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      const days = { pendingTtlDays: pendingDays, grantTtlDays: grantDays };
+      const world = createWorld(({ settings }) => ({ settings: { ...settings, ...days } }));
+      const who = await world.newcomer();
+      const story: Story = { now: 0, isMember: true, requests: [], notices: [] };
+      for (const step of sequence) {
+        expect(await take(world, who, step)).toBe(tell(story, step));
+        const { callers } = world;
+        const read = () => callers.readLatestMetrics(who.caller, who);
+        expect(await answerOf(read)).toBe(reading(story));
+        expect((await callers.listPortfolio(who.caller))[0]?.access).toBe(access(story));
+      }
+      expect((await world.eventTypes()).sort()).toEqual(story.notices.sort());
+      const { items: mine } = await world.callers.listAccessRequests(who.caller, { limit: 200 });
+      expect(mine.map(({ status }) => status)).toEqual(
+        story.requests
+          .map((told) => (hasRunOut(told, story.now) ? 'expired' : told.word))
+          .reverse(),
+      );
+      expect(world.clock.now()).toEqual(later(story.now));
+    }),
+    { numRuns: 150 },
+  );
+});

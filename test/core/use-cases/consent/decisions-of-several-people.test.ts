@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AccessError, type AccessRequest, type CompanyCaller, grantableScopes } from '#core';
+import { propertyRuns } from '../../../support/property-runs.ts';
+import { payloadOf } from '../../../support/receipt-chain.ts';
+import { createWorld, day, later, type Newcomer, type World } from '../../world.ts';
+
+/** Two colleagues and the operator decide; each on what they have last read, however old, or without saying what. */
+const people = ['key', 'contact', 'operator'] as const;
+
+type Person = (typeof people)[number];
+type Verb = 'approve' | 'decline' | 'extend' | 'revoke';
+
+type Step =
+  | { readonly do: 'amend'; readonly scopes: readonly string[] }
+  | { readonly do: 'withdraw' }
+  | { readonly do: 'notice' }
+  | { readonly do: 'read'; readonly who: Person }
+  | {
+      readonly do: Verb;
+      readonly who: Person;
+      readonly names: 'version' | 'nothing';
+      readonly scopes: readonly string[] | null;
+      readonly ends: number | null;
+    };
+
+const scopes = fc.subarray([...grantableScopes], { minLength: 1 });
+const who = fc.constantFrom(...people);
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('amend' as const), scopes }) },
+    { weight: 1, arbitrary: fc.constantFrom<Step>({ do: 'withdraw' }, { do: 'notice' }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('read' as const), who }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constantFrom<Verb>('approve', 'approve', 'decline', 'extend', 'revoke'),
+        who,
+        names: fc.constantFrom('version' as const, 'version' as const, 'nothing' as const),
+        scopes: fc.option(scopes),
+        ends: fc.option(fc.integer({ min: 8, max: 400 })),
+      }),
+    },
+  ),
+  { minLength: 4, maxLength: 24 },
+);
+
+interface Scene {
+  readonly world: World;
+  readonly newcomer: Newcomer;
+  readonly id: string;
+  readonly callers: Readonly<Record<'key' | 'contact', CompanyCaller>>;
+  /** The request as it was when each of them last read it; at first as it was made. */
+  readonly views: Map<Person, AccessRequest>;
+  readonly created: AccessRequest;
+}
+
+async function begin(): Promise<Scene> {
+  const world = createWorld();
+  const newcomer = await world.newcomer();
+  const { companyId, caller } = newcomer;
+  const asked = { companyId, scopes: ['metrics:read' as const], purpose: 'Purpose 0' };
+  const { accessRequest: created } = await world.callers.requestAccess(caller, asked);
+  const callers = {
+    key: await world.admitCompany(companyId),
+    contact: await world.admitContact(companyId),
+  };
+  const views = new Map(people.map((person) => [person, created]));
+  return { world, newcomer, id: created.id, callers, views, created };
+}
+
+async function read({ world, callers, id }: Scene, person: Person): Promise<AccessRequest> {
+  const details =
+    person === 'operator'
+      ? await world.operator.showAccessRequest(id)
+      : await world.companies.readReceivedRequest(callers[person], { id });
+  return details.accessRequest;
+}
+
+/** Answers the request as it then is; null when the decision is refused. */
+async function decide(
+  scene: Scene,
+  step: Extract<Step, { do: Verb }>,
+  version: string | undefined,
+): Promise<AccessRequest | null> {
+  const { world, callers, id } = scene;
+  const { operator, companies } = world;
+  const expiresAt = step.ends === null ? undefined : later(step.ends * day);
+  const end = expiresAt ?? later(500 * day);
+  const named = { scopes: step.scopes === null ? undefined : [...step.scopes], expiresAt };
+  const asOperator = {
+    approve: () => operator.approveAccessRequest(id, { version, ...named }),
+    decline: () => operator.declineAccessRequest(id, null, { version }),
+    extend: () => operator.extendAccessRequest(id, end, { version }),
+    revoke: () => operator.revokeAccessRequest(id),
+  };
+  const asColleague = (self: CompanyCaller) => ({
+    approve: () => companies.approveRequest(self, { id, version, ...named }),
+    decline: () => companies.declineRequest(self, { id, version }),
+    extend: () => companies.extendRequest(self, { id, version, expiresAt: end }),
+    revoke: () => companies.revokeRequest(self, { id }),
+  });
+  try {
+    if (step.who === 'operator') return await asOperator[step.do]();
+    return (await asColleague(callers[step.who])[step.do]()).accessRequest;
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error;
+    expect(['request_changed', 'illegal_transition', 'invalid_decision']).toContain(error.code);
+    return null;
+  }
+}
+
+const receiptsOf = async ({ world, id }: Scene) =>
+  (await world.operator.listReceipts(id)).items.map(payloadOf);
+
+/** Each amendment has a purpose of its own, so that a receipt tells which of them it rests on. */
+async function change(
+  { world, newcomer, id }: Scene,
+  step: Exclude<Step, { do: Verb | 'read' }>,
+  purpose: string,
+): Promise<void> {
+  const { caller } = newcomer;
+  try {
+    if (step.do === 'notice') await world.operator.announceExpiringGrants();
+    else if (step.do === 'withdraw') await world.callers.withdrawAccessRequest(caller, { id });
+    else {
+      const amendment = { id, scopes: [...step.scopes] as never, purpose };
+      await world.callers.amendAccessRequest(caller, amendment);
+    }
+  } catch (error) {
+    expect((error as AccessError).code).toBe('illegal_transition');
+  }
+}
+
+const shown = ({ requestedScopes, pendingScopes, purpose, pendingPurpose }: AccessRequest) => ({
+  scopes: [...requestedScopes, ...pendingScopes] as readonly string[],
+  purposes: [purpose, pendingPurpose],
+});
+
+test('whoever decides, in any order: no receipt holds a purpose or a scope that its actor was not shown', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (story) => {
+      const scene = await begin();
+      /** What the company has agreed to by a decision: all that a revocation can speak of. */
+      const agreed = new Set<unknown>();
+      for (const [index, step] of story.entries()) {
+        if (step.do === 'read') {
+          scene.views.set(step.who, await read(scene, step.who));
+          continue;
+        }
+        if (!('who' in step)) {
+          await change(scene, step, `Purpose ${index + 1}`);
+          continue;
+        }
+        const view = scene.views.get(step.who) ?? scene.created;
+        const before = await receiptsOf(scene);
+        const stood = await read(scene, 'operator');
+        const isNamed = step.names === 'version';
+        const answer = await decide(scene, step, isNamed ? view.version : undefined);
+        const after = await receiptsOf(scene);
+        if (answer === null || after.length === before.length) {
+          expect(await read(scene, 'operator')).toEqual(stood);
+          expect(answer === null || answer.version === stood.version).toBe(true);
+          continue;
+        }
+        expect(after).toHaveLength(before.length + 1);
+        const receipt = after.at(-1) ?? {};
+        if (step.do === 'revoke') {
+          expect(agreed).toContain(receipt.purpose);
+          for (const scope of receipt.approved_scopes) expect(agreed).toContain(scope);
+          continue;
+        }
+        const { scopes: known, purposes } = shown(isNamed ? view : scene.created);
+        expect(purposes).toContain(receipt.purpose);
+        expect(known).toEqual(expect.arrayContaining(receipt.requested_scopes));
+        expect(known).toEqual(expect.arrayContaining(receipt.approved_scopes));
+        if (step.do !== 'approve') continue;
+        agreed.add(receipt.purpose);
+        for (const scope of receipt.approved_scopes) agreed.add(scope);
+      }
+    }),
+    { numRuns: propertyRuns(1200) },
+  );
+});

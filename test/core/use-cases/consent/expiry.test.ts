@@ -1,0 +1,353 @@
+import { describe, expect, test } from 'vitest';
+import { AccessError, type Ports } from '#core';
+import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
+
+async function requestIn(world: World): Promise<string> {
+  const newcomer = await world.newcomer();
+  return (await world.request(newcomer.key, newcomer.companyId)).id;
+}
+
+async function requestMany(world: World, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) ids.push(await requestIn(world));
+  return ids;
+}
+
+/** Looks at the requests that each transaction locks at once. */
+const watchingLocks =
+  (look: (ids: readonly string[]) => void) =>
+  ({ accessRequests }: Ports): Partial<Ports> => ({
+    accessRequests: {
+      ...accessRequests,
+      transact: (work) =>
+        accessRequests.transact((transaction) =>
+          work({
+            ...transaction,
+            async lockAvailable(ids) {
+              look(ids);
+              return transaction.lockAvailable(ids);
+            },
+          }),
+        ),
+    },
+  });
+
+describe('the sweeper writes down what the clock has decided', () => {
+  test('at the very instant, and not a millisecond before', async () => {
+    const world = createWorld();
+    const unanswered = await requestIn(world);
+    const granted = await requestIn(world);
+    await world.operator.approveAccessRequest(granted, { expiresAt: later(30 * day) });
+    world.clock.set(later(30 * day - 1));
+    expect(await world.operator.expireAccessRequests()).toBe(0);
+    world.clock.set(later(30 * day));
+    expect(await world.operator.expireAccessRequests()).toBe(2);
+    expect((await world.stored(unanswered)).status).toBe('expired');
+    expect((await world.stored(granted)).status).toBe('expired');
+    const { events } = await world.operator.listAccessEvents();
+    expect(events.filter(({ type }) => type === 'access_request.expired')).toMatchObject([
+      { createdAt: later(30 * day), accessRequest: { status: 'expired' } },
+      { createdAt: later(30 * day), accessRequest: { status: 'expired' } },
+    ]);
+  });
+
+  test('once: a second run finds nothing to do', async () => {
+    const world = createWorld();
+    await requestIn(world);
+    world.clock.set(later(30 * day));
+    expect([
+      await world.operator.expireAccessRequests(),
+      await world.operator.expireAccessRequests(),
+    ]).toEqual([1, 0]);
+    expect(await world.eventTypes()).toEqual(['created', 'expired']);
+  });
+
+  test('once, even when any number of processes run it at a time', async () => {
+    const world = createWorld();
+    await requestIn(world);
+    await requestIn(world);
+    world.clock.set(later(30 * day));
+    const runs = Array.from({ length: 5 }, () => world.operator.expireAccessRequests());
+    const moved = await Promise.all(runs);
+    expect(moved.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect((await world.eventTypes()).filter((type) => type === 'expired')).toHaveLength(2);
+  });
+
+  test('leaving alone what has ended otherwise', async () => {
+    const world = createWorld();
+    const declined = await requestIn(world);
+    await world.operator.declineAccessRequest(declined);
+    world.clock.set(later(30 * day));
+    expect(await world.operator.expireAccessRequests()).toBe(0);
+    expect((await world.stored(declined)).status).toBe('declined');
+  });
+
+  test('in transactions of at most fifty, until nothing is due', async () => {
+    const locked: number[] = [];
+    const world = createWorld(watchingLocks(({ length }) => locked.push(length)));
+    await requestMany(world, 120);
+    world.clock.set(later(30 * day));
+    expect(await world.operator.expireAccessRequests()).toBe(120);
+    expect(locked).toEqual([50, 50, 20]);
+  });
+
+  test('and stops after a batch when the service is told to', async () => {
+    const world = createWorld();
+    await requestMany(world, 60);
+    world.clock.set(later(30 * day));
+    let asked = 0;
+    const isStopping = () => asked++ === 1;
+    expect(await world.operator.expireAccessRequests({ isStopping })).toBe(50);
+    expect(await world.operator.expireAccessRequests()).toBe(10);
+  });
+
+  test('without a transaction when nothing is due', async () => {
+    const locked: (readonly string[])[] = [];
+    const world = createWorld(watchingLocks((ids) => locked.push(ids)));
+    await requestIn(world);
+    expect(await world.operator.expireAccessRequests()).toBe(0);
+    expect(locked).toEqual([]);
+  });
+
+  test.each([
+    ['for a reason of the database', new Error('the row is broken')],
+    ['for one of ours', new AccessError('request_conflict', { message: 'the row is broken' })],
+  ])(
+    'passing over one that cannot be changed %s, which is told and tried again',
+    async (_, why) => {
+      let isBroken = true;
+      let broken = '';
+      const world = createWorld(
+        watchingLocks((ids) => {
+          if (isBroken && ids.includes(broken)) throw why;
+        }),
+      );
+      const [, , third = ''] = await requestMany(world, 120);
+      broken = third;
+      world.clock.set(later(30 * day));
+      await expect(world.operator.expireAccessRequests()).rejects.toMatchObject({
+        message: 'the sweep passed over 1 access requests',
+        cause: { message: expect.stringContaining(broken), cause: why },
+      });
+      expect((await world.stored(broken)).status).toBe('pending');
+      expect((await world.eventTypes()).filter((type) => type === 'expired')).toHaveLength(119);
+      isBroken = false;
+      expect(await world.operator.expireAccessRequests()).toBe(1);
+    },
+  );
+
+  test('one by one when it was the whole that failed', async () => {
+    let failures = 0;
+    const world = createWorld(
+      watchingLocks(() => {
+        if (failures++ === 0) throw new Error('a deadlock');
+      }),
+    );
+    await requestMany(world, 3);
+    world.clock.set(later(30 * day));
+    expect(await world.operator.expireAccessRequests()).toBe(3);
+  });
+
+  test.each([
+    ['at once', 1],
+    ['also while each is changed by itself', 3],
+  ])('and gives up when the database is down, %s', async (_when, failing) => {
+    let transactions = 0;
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        transact: async (work) => {
+          if (!isDown) return accessRequests.transact(work);
+          transactions += 1;
+          throw transactions < failing
+            ? new Error('the row is broken')
+            : new AccessError('service_unavailable');
+        },
+      },
+    }));
+    let isDown = false;
+    await requestMany(world, 5);
+    world.clock.set(later(30 * day));
+    isDown = true;
+    await expectRefusal(world.operator.expireAccessRequests(), 'service_unavailable');
+    expect(transactions).toBe(failing);
+  });
+
+  test('leaving alone what was decided between the look and the change', async () => {
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        listPastDeadline: async () => [{ instant: later(day), id }],
+      },
+    }));
+    const id = await requestIn(world);
+    expect(await world.operator.expireAccessRequests()).toBe(0);
+    expect((await world.stored(id)).status).toBe('pending');
+  });
+});
+
+describe('the end of a grant is announced', () => {
+  const end = later(30 * day);
+  const announced = async (world: World) =>
+    (await world.eventTypes()).filter((type) => type === 'expiring').length;
+
+  async function grantIn(world: World, expiresAt = end): Promise<string> {
+    const id = await requestIn(world);
+    await world.operator.approveAccessRequest(id, { expiresAt });
+    return id;
+  }
+
+  test('seven days before, at that instant, and once', async () => {
+    const world = createWorld();
+    await grantIn(world);
+    world.clock.set(later(23 * day - 1));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    world.clock.set(later(23 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(1);
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    const { events } = await world.operator.listAccessEvents();
+    expect(events.at(-1)).toMatchObject({
+      type: 'access_request.expiring',
+      actor: { type: 'clock', id: null },
+      accessRequest: { status: 'approved', expiresAt: end },
+    });
+  });
+
+  test('once by any number of processes', async () => {
+    const world = createWorld();
+    await grantIn(world);
+    world.clock.set(later(25 * day));
+    await Promise.all(Array.from({ length: 5 }, () => world.operator.announceExpiringGrants()));
+    expect(await announced(world)).toBe(1);
+  });
+
+  test('later when nothing ran at that instant, but not after the end', async () => {
+    const world = createWorld();
+    await grantIn(world);
+    world.clock.set(later(30 * day - 1));
+    expect(await world.operator.announceExpiringGrants()).toBe(1);
+    const forgotten = await grantIn(world, later(60 * day));
+    world.clock.set(later(60 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    await world.operator.expireAccessRequests();
+    expect((await world.stored(forgotten)).expiringAt).toBeNull();
+  });
+
+  test('anew after an extension', async () => {
+    const world = createWorld();
+    const id = await grantIn(world);
+    world.clock.set(later(25 * day));
+    await world.operator.announceExpiringGrants();
+    await world.operator.extendAccessRequest(id, later(60 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    world.clock.set(later(53 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(1);
+  });
+
+  test('not before its time when it was extended first', async () => {
+    const world = createWorld();
+    const id = await grantIn(world);
+    await world.operator.extendAccessRequest(id, later(60 * day));
+    world.clock.set(later(25 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+  });
+
+  test('also when an addition is approved after the instant of the announcement', async () => {
+    const world = createWorld();
+    const { key, caller, companyId } = await world.newcomer();
+    const { id } = await world.request(key, companyId, ['metrics:read']);
+    await world.operator.approveAccessRequest(id, { expiresAt: end });
+    world.clock.set(later(24 * day));
+    const first = await world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
+    await world.operator.approveAccessRequest(id, { version: first.version });
+    expect(await world.operator.announceExpiringGrants()).toBe(1);
+    const next = await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
+    await world.operator.approveAccessRequest(id, { version: next.version });
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+  });
+});
+
+test('old idempotency keys are forgotten as of now', async () => {
+  const forgotten: Date[] = [];
+  const world = createWorld(({ idempotencyKeys }) => ({
+    idempotencyKeys: {
+      ...idempotencyKeys,
+      forgetExpired: async (now) => {
+        forgotten.push(now);
+      },
+    },
+  }));
+  await world.operator.forgetIdempotencyKeys();
+  expect(forgotten).toEqual([world.clock.now()]);
+});
+
+describe('before the sweeper has run, everybody sees what the clock has decided', () => {
+  test('the caller in its list, the operator in its list; what is stored lags behind', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    world.clock.set(later(30 * day));
+    expect((await world.stored(id)).status).toBe('pending');
+    const { items } = await world.callers.listAccessRequests(newcomer.caller);
+    expect(items).toMatchObject([{ id, status: 'expired' }]);
+    expect(await world.operator.listCompanyAccessRequests()).toMatchObject([
+      { id, status: 'expired' },
+    ]);
+  });
+});
+
+describe('the end of a grant is announced', () => {
+  async function grantIn(world: World, days: number): Promise<string> {
+    const { id } = await world.grant(
+      await world.newcomer(),
+      ['metrics:read'],
+      later(days * day, world.clock.now()),
+    );
+    return id;
+  }
+
+  test('seven days before it, once, by any number of processes, and nothing else changes', async () => {
+    const world = createWorld();
+    const id = await grantIn(world, 10);
+    const granted = await world.stored(id);
+    world.clock.set(later(3 * day - 1));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    world.clock.set(later(3 * day));
+    const runs = Array.from({ length: 5 }, () => world.operator.announceExpiringGrants());
+    expect((await Promise.all(runs)).reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    expect(await world.stored(id)).toEqual({
+      ...granted,
+      expiringAt: null,
+      lastEventType: 'access_request.expiring',
+    });
+    const { events } = await world.operator.listAccessEvents();
+    expect(events.at(-1)).toMatchObject({
+      type: 'access_request.expiring',
+      createdAt: later(3 * day),
+      actor: { type: 'clock', id: null },
+    });
+  });
+
+  test('not when it was granted for seven days or less, and not when it has ended before', async () => {
+    const world = createWorld();
+    await grantIn(world, 7);
+    await world.operator.revokeAccessRequest(await grantIn(world, 10));
+    await grantIn(world, 10);
+    world.clock.set(later(10 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    await world.operator.expireAccessRequests();
+    expect(await world.eventTypes()).not.toContain('expiring');
+  });
+
+  test('again when the grant was extended meanwhile', async () => {
+    const world = createWorld();
+    const id = await grantIn(world, 10);
+    world.clock.set(later(3 * day));
+    await world.operator.announceExpiringGrants();
+    await world.operator.extendAccessRequest(id, later(20 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    world.clock.set(later(13 * day));
+    expect(await world.operator.announceExpiringGrants()).toBe(1);
+  });
+});

@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest';
+import type { AccessRequests, IdempotencyClaim } from '#core';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  later,
+  type Newcomer,
+  start,
+  type World,
+} from '../../world.ts';
+
+const body = { scopes: ['metrics:read' as const], purpose: 'Quarterly reporting' };
+
+function post(
+  world: World,
+  { caller, companyId }: Pick<Newcomer, 'caller' | 'companyId'>,
+  changes: Partial<Parameters<World['callers']['requestAccess']>[1]> = {},
+  key = 'once',
+) {
+  return world.callers.requestAccess(caller, {
+    companyId,
+    ...body,
+    idempotencyKey: key,
+    ...changes,
+  });
+}
+
+/** A world whose next transaction waits, or fails, as long as the test says. */
+function createHeldWorld() {
+  let before: () => Promise<void> = async () => undefined;
+  const world = createWorld(({ accessRequests }) => {
+    const transact: AccessRequests['transact'] = async (work) => {
+      const step = before;
+      before = async () => undefined;
+      await step();
+      return accessRequests.transact(work);
+    };
+    return { accessRequests: { ...accessRequests, transact } };
+  });
+  return {
+    ...world,
+    failNext(error: Error) {
+      before = () => Promise.reject(error);
+    },
+    /** The next transaction stops before it begins: `held` when it has come there, on with it by `letGo`. */
+    holdNext() {
+      const arrival = Promise.withResolvers<void>();
+      const departure = Promise.withResolvers<void>();
+      before = () => {
+        arrival.resolve();
+        return departure.promise;
+      };
+      return { held: arrival.promise, letGo: () => departure.resolve() };
+    },
+  };
+}
+
+describe('the same key with the same body', () => {
+  test('is answered with the same outcome, and says that it is a repetition', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const first = await post(world, newcomer);
+    expect(first).toMatchObject({ outcome: 'created', replayed: false });
+    expect(await post(world, newcomer)).toEqual({ ...first, replayed: true });
+    expect(await world.eventTypes()).toEqual(['created']);
+  });
+
+  test('repeats "existing" as well', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { accessRequest } = await world.callers.requestAccess(newcomer.caller, {
+      companyId: newcomer.companyId,
+      ...body,
+    });
+    const expected = { outcome: 'existing', accessRequest };
+    expect(await post(world, newcomer)).toEqual({ ...expected, replayed: false });
+    expect(await post(world, newcomer)).toEqual({ ...expected, replayed: true });
+  });
+
+  test('shows the record as it is now', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { id } = (await post(world, newcomer)).accessRequest;
+    const approved = await world.operator.approveAccessRequest(id, { expiresAt: later(day / 2) });
+    expect((await post(world, newcomer)).accessRequest).toEqual(approved);
+    world.clock.set(later(day / 2));
+    expect((await post(world, newcomer)).accessRequest).toEqual({
+      ...approved,
+      status: 'expired',
+      version: expect.not.stringMatching(`^${approved.version}$`),
+    });
+  });
+
+  test('counts duplicate scopes and an absent purpose as nothing new', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await post(world, newcomer, { purpose: null });
+    const scopes = ['metrics:read' as const, 'metrics:read' as const];
+    const again = await post(world, newcomer, { scopes, purpose: undefined });
+    expect(again.replayed).toBe(true);
+  });
+
+  test('is forgotten after 24 hours, at that instant', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await post(world, newcomer);
+    world.clock.set(later(day - 1));
+    expect((await post(world, newcomer)).replayed).toBe(true);
+    world.clock.set(later(day));
+    expect(await post(world, newcomer)).toMatchObject({ outcome: 'existing', replayed: false });
+  });
+
+  test('of another investor is another key', async () => {
+    const world = createWorld();
+    await post(world, await world.newcomer());
+    expect(await post(world, await world.newcomer())).toMatchObject({
+      outcome: 'created',
+      replayed: false,
+    });
+  });
+
+  test('is company_not_found once the company has left the portfolio', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await post(world, newcomer);
+    await world.operator.removeFromPortfolio({
+      investorId: newcomer.investor.id,
+      companyId: newcomer.companyId,
+    });
+    await expectRefusal(post(world, newcomer), 'company_not_found');
+  });
+
+  test('without the key, nothing is a repetition', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await post(world, newcomer);
+    const input = { companyId: newcomer.companyId, ...body };
+    expect((await world.callers.requestAccess(newcomer.caller, input)).replayed).toBe(false);
+  });
+});
+
+describe('the same key with another body', () => {
+  test.each([
+    ['other scopes', { scopes: ['sources:read' as const] }],
+    ['another purpose', { purpose: 'Something else' }],
+    ['no purpose', { purpose: null }],
+  ])('is refused: %s', async (_what, changes) => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await post(world, newcomer);
+    await expectRefusal(post(world, newcomer, changes), 'idempotency_key_reused');
+  });
+
+  test('is refused for another company of the portfolio', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await post(world, newcomer);
+    const { id } = await world.companyOf(newcomer.investor);
+    const other = post(world, newcomer, { companyId: id });
+    await expectRefusal(other, 'idempotency_key_reused');
+  });
+
+  test('is refused while the first is still in flight, too', async () => {
+    const world = createHeldWorld();
+    const newcomer = await world.newcomer();
+    const { held, letGo } = world.holdNext();
+    const first = post(world, newcomer);
+    await held;
+    await expectRefusal(post(world, newcomer, { purpose: null }), 'idempotency_key_reused');
+    letGo();
+    await first;
+  });
+});
+
+describe('while the first is in flight', () => {
+  test('a second is told to wait; afterwards it gets the answer', async () => {
+    const world = createHeldWorld();
+    const newcomer = await world.newcomer();
+    const { held, letGo } = world.holdNext();
+    const first = post(world, newcomer);
+    await held;
+    await expectRefusal(post(world, newcomer), 'idempotency_key_in_use');
+    letGo();
+    expect(await post(world, newcomer)).toEqual({ ...(await first), replayed: true });
+  });
+
+  test('its lease lasts a minute: then its owner is taken for dead, and another takes over', async () => {
+    const world = createHeldWorld();
+    const newcomer = await world.newcomer();
+    const { held, letGo } = world.holdNext();
+    const dead = post(world, newcomer);
+    await held;
+    world.clock.set(later(59_999));
+    await expectRefusal(post(world, newcomer), 'idempotency_key_in_use');
+    world.clock.set(later(60_000));
+    const second = await post(world, newcomer);
+    expect(second).toMatchObject({ outcome: 'created', replayed: false });
+    // The first was only slow. What it does now would be done twice, so none of it is done.
+    letGo();
+    await expectRefusal(dead, 'idempotency_key_in_use');
+    expect(await world.eventTypes()).toEqual(['created']);
+    expect(await post(world, newcomer)).toEqual({ ...second, replayed: true });
+  });
+});
+
+test('each attempt has a claim of its own, for a minute of work and 24 hours of memory', async () => {
+  const claims: IdempotencyClaim[] = [];
+  const world = createWorld(({ idempotencyKeys }) => ({
+    idempotencyKeys: {
+      ...idempotencyKeys,
+      claim: (claim) => {
+        claims.push(claim);
+        return idempotencyKeys.claim(claim);
+      },
+    },
+  }));
+  const newcomer = await world.newcomer();
+  await post(world, newcomer);
+  await post(world, newcomer);
+  const [first, second] = claims;
+  expect(first).toEqual({
+    id: expect.stringMatching(/^clm_/),
+    investorId: newcomer.investor.id,
+    key: 'once',
+    fingerprint: second?.fingerprint,
+    claimedAt: start,
+    leasedUntil: later(60_000),
+    expiresAt: later(day),
+  });
+  expect(second?.id).not.toBe(first?.id);
+  expect(first?.fingerprint).toHaveLength(64);
+});
+
+describe('a failure leaves no trace', () => {
+  test('and the same request can be sent again at once', async () => {
+    const world = createHeldWorld();
+    const newcomer = await world.newcomer();
+    const broken = new Error('the connection broke');
+    world.failNext(broken);
+    await expect(post(world, newcomer)).rejects.toBe(broken);
+    expect(await post(world, newcomer)).toMatchObject({ outcome: 'created', replayed: false });
+  });
+
+  test('nor does a refusal: the same request is judged anew', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { accessRequest } = await post(world, newcomer, {}, 'first');
+    const more = { scopes: ['metrics:read' as const, 'sources:read' as const] };
+    await expectRefusal(post(world, newcomer, more, 'second'), 'scope_conflict');
+    await world.operator.declineAccessRequest(accessRequest.id);
+    const again = await post(world, newcomer, more, 'second');
+    expect(again).toMatchObject({ outcome: 'created', replayed: false });
+  });
+
+  test('and the cause is told even when giving the key back fails too', async () => {
+    const broken = new Error('the connection broke');
+    const world = createWorld(({ accessRequests, idempotencyKeys }) => ({
+      accessRequests: { ...accessRequests, transact: () => Promise.reject(broken) },
+      idempotencyKeys: {
+        ...idempotencyKeys,
+        release: () => Promise.reject(new Error('broken as well')),
+      },
+    }));
+    await expect(post(world, await world.newcomer())).rejects.toBe(broken);
+  });
+});
+
+test('a repetition whose record is gone is our fault and not the caller’s', async () => {
+  const world = createWorld(({ accessRequests }) => ({
+    accessRequests: { ...accessRequests, find: async () => null },
+  }));
+  const newcomer = await world.newcomer();
+  const { accessRequest } = await post(world, newcomer);
+  await expect(post(world, newcomer)).rejects.toThrow(
+    `the access request ${accessRequest.id} is gone`,
+  );
+});

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { accessRequestStatuses } from '#core';
+import {
+  createWorld,
+  day,
+  expectOperatorError,
+  expectRefusal,
+  later,
+  type World,
+} from '../../world.ts';
+
+/** One investor with a request in each state, oldest first; the deadline of the expired one has come, but nobody swept. */
+async function everyState(world: World) {
+  const { investor, key } = await world.portfolio();
+  const ask = async () => {
+    world.clock.advance(1);
+    return (await world.request(key, (await world.companyOf(investor)).id)).id;
+  };
+  const { operator } = world;
+  const end = later(day, world.clock.now());
+  const expired = await ask();
+  await operator.approveAccessRequest(expired, { expiresAt: end });
+  world.clock.set(end);
+  const pending = await ask();
+  const approved = await ask();
+  await operator.approveAccessRequest(approved);
+  const declined = await ask();
+  await operator.declineAccessRequest(declined);
+  const revoked = await ask();
+  await operator.approveAccessRequest(revoked);
+  await operator.revokeAccessRequest(revoked);
+  return { caller: await world.admit(key), ids: { expired, pending, approved, declined, revoked } };
+}
+
+describe('the requests of a caller', () => {
+  test('are all of its investor, newest first, with the status that they have now', async () => {
+    const world = createWorld();
+    const { caller, ids } = await everyState(world);
+    await everyState(world);
+    const { items } = await world.callers.listAccessRequests(caller, {});
+    expect(items.map(({ id, status }) => [id, status])).toEqual([
+      [ids.revoked, 'revoked'],
+      [ids.declined, 'declined'],
+      [ids.approved, 'approved'],
+      [ids.pending, 'pending'],
+      [ids.expired, 'expired'],
+    ]);
+  });
+
+  test.each(accessRequestStatuses)('filtered, are those that are %s now', async (status) => {
+    const world = createWorld();
+    const { caller, ids } = await everyState(world);
+    const { items } = await world.callers.listAccessRequests(caller, { status });
+    expect(items.map(({ id }) => id)).toEqual([ids[status]]);
+  });
+
+  test('are none at first', async () => {
+    const world = createWorld();
+    await everyState(world);
+    const { caller } = await world.newcomer();
+    const { items } = await world.callers.listAccessRequests(caller);
+    expect(items).toEqual([]);
+  });
+
+  test('stay visible when the company has left the portfolio', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    await world.operator.removeFromPortfolio({
+      investorId: newcomer.investor.id,
+      companyId: newcomer.companyId,
+    });
+    const { items } = await world.callers.listAccessRequests(newcomer.caller, {});
+    expect(items).toMatchObject([{ id }]);
+  });
+});
+
+describe('one request of a caller', () => {
+  test.each(accessRequestStatuses)(
+    'is found with the status that it has now: %s',
+    async (status) => {
+      const world = createWorld();
+      const { caller, ids } = await everyState(world);
+      const { items } = await world.callers.listAccessRequests(caller, { status });
+      expect([await world.callers.readAccessRequest(caller, { id: ids[status] })]).toEqual(items);
+    },
+  );
+
+  test('is not found when it is another investor’s, or never was', async () => {
+    const world = createWorld();
+    const { caller } = await everyState(world);
+    const other = await world.newcomer();
+    const { id } = await world.request(other.key, other.companyId);
+    for (const foreign of [id, 'ar_none', 'nonsense', '']) {
+      await expectRefusal(
+        world.callers.readAccessRequest(caller, { id: foreign }),
+        'access_request_not_found',
+      );
+    }
+  });
+
+  test('of an id of impossible form is not looked up', async () => {
+    const asked: string[] = [];
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        find: async (id) => {
+          asked.push(id);
+          return null;
+        },
+      },
+    }));
+    const { caller } = await world.newcomer();
+    const longest = `ar_${'x'.repeat(64)}`;
+    for (const id of ['ar_', 'xar_1', `${longest}x`, 'ar_\u0000', 'ar_1', longest]) {
+      await expectRefusal(
+        world.callers.readAccessRequest(caller, { id }),
+        'access_request_not_found',
+      );
+    }
+    expect(asked).toEqual(['ar_1', longest]);
+  });
+});
+
+describe('the investor of a caller', () => {
+  test('is the one behind its key', async () => {
+    const world = createWorld();
+    await world.newcomer();
+    const { caller, investor } = await world.newcomer();
+    expect(await world.callers.readInvestor(caller)).toEqual(investor);
+  });
+
+  test('that is gone is nothing that was foreseen', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    await expect(world.callers.readInvestor({ ...caller, investorId: 'inv_none' })).rejects.toThrow(
+      'inv_none',
+    );
+  });
+});
+
+describe('the requests that an operator lists', () => {
+  test('are those of all investors, newest first', async () => {
+    const world = createWorld();
+    const first = await world.newcomer();
+    const second = await world.newcomer();
+    const older = await world.request(first.key, first.companyId);
+    world.clock.advance(1);
+    const newer = await world.request(second.key, second.companyId);
+    const list = await world.operator.listCompanyAccessRequests();
+    expect(list.map(({ id }) => id)).toEqual([newer.id, older.id]);
+  });
+
+  test('are those of one company, of one status, or both', async () => {
+    const world = createWorld();
+    const first = await world.newcomer();
+    const second = await world.newcomer();
+    const granted = await world.grant(first);
+    const pending = await world.request(second.key, second.companyId);
+    const idsOf = async (filter: Parameters<World['operator']['listCompanyAccessRequests']>[0]) =>
+      (await world.operator.listCompanyAccessRequests(filter)).map(({ id }) => id);
+    expect(await idsOf({ companyId: first.companyId })).toEqual([granted.id]);
+    expect(await idsOf({ status: 'pending' })).toEqual([pending.id]);
+    expect(await idsOf({ companyId: first.companyId, status: 'pending' })).toEqual([]);
+  });
+
+  test('are the newest ten thousand at most', async () => {
+    const limits: number[] = [];
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        list: async ({ limit }) => {
+          limits.push(limit);
+          return [];
+        },
+      },
+    }));
+    await world.operator.listCompanyAccessRequests();
+    expect(limits).toEqual([10_000]);
+  });
+
+  test('of a company that does not exist are refused', async () => {
+    const { operator } = createWorld();
+    await expectOperatorError(
+      operator.listCompanyAccessRequests({ companyId: 'co_none' }),
+      'not_found',
+      'there is no company co_none',
+    );
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { grantableScopes } from '#core';
+import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
+
+/** Another investor that asks the company. */
+async function ask(world: World, companyId: string) {
+  world.clock.advance(1);
+  const investor = await world.investor();
+  await world.operator.addToPortfolio({ investorId: investor.id, companyId });
+  const { key } = await world.key(investor);
+  const request = await world.request(key, companyId, ['metrics:read']);
+  return { investor, request, caller: await world.admit(key) };
+}
+
+async function companyIn(world: World) {
+  const company = await world.company();
+  await importLines(world.operator, sampleData(company.id));
+  const self = await world.admitCompany(company.id);
+  return { company, self, ask: () => ask(world, company.id) };
+}
+
+describe('what waits for a company', () => {
+  test('are pending requests and additions to grants, newest first, in pages, and counted', async () => {
+    const world = createWorld();
+    const { self, ask } = await companyIn(world);
+    const [first, second, third] = [await ask(), await ask(), await ask()];
+    const granted = await ask();
+    for (const { request } of [second, granted]) {
+      await world.operator.approveAccessRequest(request.id);
+    }
+    const { companies } = world;
+    await world.callers.amendAccessRequest(second.caller, {
+      id: second.request.id,
+      scopes: ['accounts:read'],
+    });
+    const ids = [third, second, first].map(({ request }) => request.id);
+    const page = await companies.listWaitingRequests(self, { limit: 2 });
+    expect(page.items.map(({ accessRequest }) => accessRequest.id)).toEqual(ids.slice(0, 2));
+    expect(page.items[1]?.accessRequest.pendingScopes).toEqual(['accounts:read']);
+    const rest = await companies.listWaitingRequests(self, { cursor: page.nextCursor });
+    expect(rest.items.map(({ accessRequest }) => accessRequest.id)).toEqual(ids.slice(2));
+    expect(rest.nextCursor).toBeNull();
+    expect((await companies.listWaitingRequests(self)).items).toHaveLength(3);
+    expect(await companies.countReceivedRequests(self)).toEqual({ count: 3, hasMore: false });
+    world.clock.advance(30 * day);
+    expect(await companies.countReceivedRequests(self)).toEqual({ count: 1, hasMore: false });
+    await expectRefusal(companies.listWaitingRequests(self, { limit: 0 }), 'invalid_parameter');
+  });
+
+  test.each([
+    [100, false],
+    [101, true],
+    [1000, true],
+  ])('is counted up to a hundred: of %d', async (waiting, hasMore) => {
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        countWaiting: async ({ limit }) => Math.min(waiting, limit),
+      },
+    }));
+    const { self } = await companyIn(world);
+    expect(await world.companies.countReceivedRequests(self)).toEqual({ count: 100, hasMore });
+  });
+});
+
+describe('the grants of a company', () => {
+  test('that end soon come soonest first', async () => {
+    const world = createWorld();
+    const { self, ask } = await companyIn(world);
+    const granted = [];
+    for (const days of [40, 20, 10]) {
+      const { request } = await ask();
+      const expiresAt = later(days * day);
+      granted.unshift(await world.operator.approveAccessRequest(request.id, { expiresAt }));
+    }
+    const { listEndingGrants } = world.companies;
+    const endsOf = async (input?: { withinDays: number }) =>
+      (await listEndingGrants(self, input)).map(({ accessRequest }) => accessRequest.id);
+    const ids = granted.map(({ id }) => id);
+    expect(await endsOf()).toEqual(ids.slice(0, 2));
+    expect(await endsOf({ withinDays: 366 })).toEqual(ids);
+    expect(await endsOf({ withinDays: 10 })).toEqual(ids.slice(0, 1));
+    for (const withinDays of [0, 367, 1.5]) {
+      await expectRefusal(listEndingGrants(self, { withinDays }), 'invalid_parameter');
+    }
+  });
+
+  test('tell how often each was read, and when last, in the order that was asked for', async () => {
+    const world = createWorld();
+    const { self, company, ask } = await companyIn(world);
+    const [used, unused] = [await ask(), await ask()];
+    await world.operator.approveAccessRequest(used.request.id);
+    for (const _ of [1, 2]) {
+      world.clock.advance(day);
+      await world.callers.readLatestMetrics(used.caller, { companyId: company.id });
+    }
+    const lastReadAt = world.clock.now();
+    const foreign = await (await companyIn(world)).ask();
+    const ids = [unused, foreign, used, unused].map(({ request }) => request.id);
+    const { readGrantUsage } = world.companies;
+    expect(await readGrantUsage(self, { ids: [...ids, 'ar_none', '\u0000'] })).toEqual([
+      { accessRequestId: unused.request.id, reads: 0, lastReadAt: null },
+      { accessRequestId: used.request.id, reads: 2, lastReadAt },
+    ]);
+    const tooMany = readGrantUsage(self, { ids: Array(201).fill('ar_1') });
+    await expectRefusal(tooMany, 'invalid_parameter');
+  });
+
+  test('are looked for once each, and not under what can be the id of none', async () => {
+    const lookedFor: (readonly string[])[] = [];
+    const world = createWorld(({ accessStatistics }) => ({
+      accessStatistics: {
+        ...accessStatistics,
+        readUsage(companyId, ids) {
+          lookedFor.push(ids);
+          return accessStatistics.readUsage(companyId, ids);
+        },
+      },
+    }));
+    const { self } = await companyIn(world);
+    for (const ids of [[], ['\u0000'], ['ar_1', '\u0000', 'ar_2', 'ar_1']]) {
+      expect(await world.companies.readGrantUsage(self, { ids })).toEqual([]);
+    }
+    expect(lookedFor).toEqual([['ar_1', 'ar_2']]);
+  });
+});
+
+test('the investors that asked a company are told by name, whatever became of it', async () => {
+  const world = createWorld();
+  const { self, ask } = await companyIn(world);
+  const asked = [await ask(), await ask()];
+  for (const { request } of asked) await world.operator.declineAccessRequest(request.id);
+  await (await companyIn(world)).ask();
+  expect(await world.companies.listAskingInvestors(self)).toEqual(
+    asked.map(({ investor: { id, name } }) => ({ id, name })),
+  );
+});
+
+test.each(grantableScopes)('the records of a company can be narrowed to %s', async (scope) => {
+  const world = createWorld();
+  const { self, company, ask } = await companyIn(world);
+  const { caller } = await ask();
+  const { readLatestMetrics, readSources, readAccounts } = world.callers;
+  for (const read of [readLatestMetrics, readSources, readAccounts]) {
+    await read(caller, { companyId: company.id }).catch(() => undefined);
+  }
+  const { items } = await world.companies.listReceivedRecords(self, { scope });
+  expect(items.map((record) => record.scope)).toEqual([scope]);
+  await expectRefusal(
+    world.companies.listReceivedRecords(self, { scope: 'companies:read' as never }),
+    'invalid_parameter',
+  );
+});

@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'vitest';
+import { accessRequestStatuses, type CompanyCaller, type Page } from '#core';
+import { importLines, sampleData } from '../../../support/fixtures.ts';
+import {
+  createWorld,
+  day,
+  expectOperatorError,
+  expectRefusal,
+  later,
+  start,
+  type World,
+} from '../../world.ts';
+
+/** A company with a request of an investor of its own in each state; the expired one has only run out. */
+async function everyState(world: World) {
+  const company = await world.company();
+  const ids: Partial<Record<string, string>> = {};
+  const ask = async (state: string) => {
+    world.clock.advance(1);
+    const investor = await world.investor();
+    await world.operator.addToPortfolio({ investorId: investor.id, companyId: company.id });
+    const { key } = await world.key(investor);
+    const { id } = await world.request(key, company.id);
+    ids[state] = id;
+    return id;
+  };
+  const { operator } = world;
+  await ask('expired');
+  world.clock.advance(30 * day);
+  await operator.approveAccessRequest(await ask('approved'));
+  await operator.declineAccessRequest(await ask('declined'));
+  const revoked = await ask('revoked');
+  await operator.approveAccessRequest(revoked);
+  await operator.revokeAccessRequest(revoked);
+  await ask('pending');
+  return { self: await world.admitCompany(company.id), ids, company };
+}
+
+/** Every page of a walk, until there is none. */
+async function walk<Item>(
+  read: (cursor: string | null) => Promise<Page<Item>>,
+  betweenPages: () => Promise<unknown> = async () => undefined,
+): Promise<(readonly Item[])[]> {
+  const pages: (readonly Item[])[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const { items, nextCursor }: Page<Item> = await read(cursor);
+    pages.push(items);
+    if (nextCursor === null) return pages;
+    cursor = nextCursor;
+    await betweenPages();
+  }
+}
+
+describe('the requests to a company', () => {
+  test('are its own, newest first, with the investor and the status that they have now', async () => {
+    const world = createWorld();
+    await everyState(world);
+    const { self, ids } = await everyState(world);
+    const { items, nextCursor } = await world.companies.listReceivedRequests(self);
+    expect(items.map(({ accessRequest: { id, status } }) => [id, status])).toEqual(
+      ['pending', 'revoked', 'declined', 'approved', 'expired'].map((state) => [ids[state], state]),
+    );
+    expect(nextCursor).toBeNull();
+    for (const { accessRequest, investor } of items) {
+      expect(investor).toEqual({
+        id: accessRequest.investorId,
+        name: expect.stringMatching(/^Investor /),
+      });
+    }
+  });
+
+  test.each(accessRequestStatuses)('filtered, are those that are %s now', async (status) => {
+    const world = createWorld();
+    const { self, ids } = await everyState(world);
+    const { items } = await world.companies.listReceivedRequests(self, { status });
+    expect(items.map(({ accessRequest }) => accessRequest.id)).toEqual([ids[status]]);
+  });
+
+  test('come in pages that neither skip nor repeat, while others come in', async () => {
+    const world = createWorld();
+    const { self, ids, company } = await everyState(world);
+    const pages = await walk(
+      (cursor) => world.companies.listReceivedRequests(self, { limit: 2, cursor }),
+      async () => {
+        world.clock.advance(1);
+        const investor = await world.investor();
+        await world.operator.addToPortfolio({ investorId: investor.id, companyId: company.id });
+        await world.request((await world.key(investor)).key, company.id);
+      },
+    );
+    expect(pages.map((page) => page.map(({ accessRequest }) => accessRequest.id))).toEqual([
+      [ids.pending, ids.revoked],
+      [ids.declined, ids.approved],
+      [ids.expired],
+    ]);
+  });
+
+  test('are none at first', async () => {
+    const world = createWorld();
+    const self = await world.admitCompany((await world.company()).id);
+    expect(await world.companies.listReceivedRequests(self, {})).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+  });
+
+  test('one of them comes with its whole history, with the status that it has now', async () => {
+    const world = createWorld();
+    const { self, ids } = await everyState(world);
+    const { companies } = world;
+    const read = await companies.readReceivedRequest(self, { id: ids.revoked ?? '' });
+    expect(read.history.map(({ type }) => type.split('.')[1])).toEqual([
+      'created',
+      'approved',
+      'revoked',
+    ]);
+    expect(read.investor.id).toBe(read.accessRequest.investorId);
+    const expired = await companies.readReceivedRequest(self, { id: ids.expired ?? '' });
+    expect(expired.accessRequest.status).toBe('expired');
+  });
+});
+
+describe('the records of a company', () => {
+  async function readSometimes(world: World, times: number) {
+    const newcomer = await world.newcomer();
+    await importLines(world.operator, sampleData(newcomer.companyId));
+    await world.grant(newcomer);
+    const read = async () => {
+      world.clock.advance(1);
+      await world.callers.readLatestMetrics(newcomer.caller, newcomer);
+    };
+    for (let count = 0; count < times; count += 1) await read();
+    return { ...newcomer, read, self: await world.admitCompany(newcomer.companyId) };
+  }
+
+  test('tell who read, by name and hint of the key, newest first', async () => {
+    const world = createWorld();
+    const { self, investor, key } = await readSometimes(world, 2);
+    await readSometimes(world, 1);
+    const { items } = await world.companies.listReceivedRecords(self);
+    expect(items).toMatchObject(
+      [later(2), later(1)].map((occurredAt) => ({
+        occurredAt,
+        investorId: investor.id,
+        investorName: investor.name,
+        keyHint: `svc_sk_live_…${key.slice(-4)}`,
+        outcome: 'allowed',
+      })),
+    );
+  });
+
+  test('tell of tries by others too, but nothing of the other environment', async () => {
+    const world = createWorld();
+    const { self, companyId } = await readSometimes(world, 0);
+    const outsider = await world.newcomer();
+    const foreigner = await world.newcomer({ environment: 'test' });
+    for (const { caller } of [outsider, foreigner]) {
+      const attempt = world.callers.readLatestMetrics(caller, { companyId });
+      await expectRefusal(attempt, 'company_not_found');
+    }
+    const { items } = await world.companies.listReceivedRecords(self);
+    expect(items.map(({ investorId }) => investorId)).toEqual([outsider.investor.id]);
+  });
+
+  test('can be narrowed to an investor and to a time, ends included', async () => {
+    const world = createWorld();
+    const { self, investor } = await readSometimes(world, 5);
+    const timesOf = async (filter: object) =>
+      (await world.companies.listReceivedRecords(self, filter)).items.map(
+        ({ occurredAt }) => occurredAt.getTime() - start.getTime(),
+      );
+    expect(await timesOf({ investorId: investor.id })).toEqual([5, 4, 3, 2, 1]);
+    expect(await timesOf({ investorId: (await world.investor()).id })).toEqual([]);
+    expect(await timesOf({ investorId: 'inv_\u0000' })).toEqual([]);
+    expect(await timesOf({ investorId: null, since: null, until: null })).toHaveLength(5);
+    const since = later(2).toISOString();
+    expect(await timesOf({ since, until: later(4) })).toEqual([4, 3, 2]);
+  });
+
+  test('are not looked for under what can be the id of no investor', async () => {
+    const lookedFor = () => Promise.reject(new Error('they were looked for'));
+    const world = createWorld(({ accessRecords }) => ({
+      accessRecords: { ...accessRecords, listReceived: lookedFor, findCursor: lookedFor },
+    }));
+    const { self } = await readSometimes(world, 1);
+    const filter = { investorId: 'inv_\u0000' };
+    expect(await world.companies.listReceivedRecords(self, filter)).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+  });
+
+  test('come in pages that neither skip nor repeat, while others are written', async () => {
+    const world = createWorld();
+    const { self, read } = await readSometimes(world, 5);
+    const pages = await walk(
+      (cursor) => world.companies.listReceivedRecords(self, { limit: 2, cursor }),
+      read,
+    );
+    expect(
+      pages.map((page) => page.map(({ occurredAt }) => occurredAt.getTime() - start.getTime())),
+    ).toEqual([[5, 4], [3, 2], [1]]);
+  });
+});
+
+describe('all access records of a company', () => {
+  async function readMany(world: World) {
+    const { caller, companyId, ...newcomer } = await world.newcomer();
+    await world.grant(newcomer);
+    for (let count = 0; count < 401; count += 1) {
+      world.clock.advance(1);
+      await world.callers.readLatestMetrics(caller, { companyId });
+    }
+    return companyId;
+  }
+
+  test('are walked through in pieces, newest first', async () => {
+    const world = createWorld();
+    const self = await world.admitCompany(await readMany(world));
+    const pieces = await Array.fromAsync(world.companies.walkReceivedRecords(self));
+    expect(pieces.map(({ length }) => length)).toEqual([200, 200, 1]);
+    const times = pieces.flat().map(({ occurredAt }) => occurredAt.getTime());
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(new Set(times).size).toBe(401);
+    const narrowed = world.companies.walkReceivedRecords(self, { until: later(3) });
+    expect((await Array.fromAsync(narrowed)).flat()).toHaveLength(3);
+  });
+
+  test('are handed out no further once the session of the contact has ended', async () => {
+    const world = createWorld();
+    const contact = await world.admitContact(await readMany(world));
+    const walk = world.companies.walkReceivedRecords(contact);
+    expect((await walk.next()).value).toHaveLength(200);
+    await world.operator.removeContact(contact.contactId);
+    await expectRefusal(walk.next(), 'invalid_api_key');
+    expect(await walk.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('are handed out no further once the key of the company is revoked', async () => {
+    const world = createWorld();
+    const self = await world.admitCompany(await readMany(world));
+    const walk = world.companies.walkReceivedRecords(self);
+    await walk.next();
+    await world.companies.revokeOwnKey(self, { id: self.keyId });
+    await expectRefusal(walk.next(), 'invalid_api_key');
+  });
+
+  test('are handed out after another look at the key for each piece but the first', async () => {
+    let looks = 0;
+    const world = createWorld(({ companyKeys }) => ({
+      companyKeys: {
+        ...companyKeys,
+        readValidity(id) {
+          looks += 1;
+          return companyKeys.readValidity(id);
+        },
+      },
+    }));
+    const self = await world.admitCompany(await readMany(world));
+    const walk = world.companies.walkReceivedRecords(self);
+    const looksAfter: number[] = [];
+    for await (const _ of walk) looksAfter.push(looks);
+    expect(looksAfter).toEqual([0, 1, 2]);
+  });
+});
+
+describe('a page', () => {
+  test.each([
+    { limit: 0 },
+    { limit: 201 },
+    { limit: 1.5 },
+    { limit: '5' },
+    { cursor: 5 },
+    { cursor: '' },
+    { cursor: 'ar_1' },
+    { cursor: 'zzzzzzzzzz.ar_1' },
+    { cursor: 'abc.ar_1 or 1=1' },
+    { offset: 3 },
+  ])('of %j is refused', async (input) => {
+    const world = createWorld();
+    const self: CompanyCaller = await world.admitCompany((await world.company()).id);
+    const { companies } = world;
+    await expectRefusal(companies.listReceivedRequests(self, input as never), 'invalid_parameter');
+    await expectRefusal(companies.listReceivedRecords(self, input as never), 'invalid_parameter');
+  });
+});
+
+describe('an operator', () => {
+  test('sees a request with its history', async () => {
+    const world = createWorld();
+    const { ids } = await everyState(world);
+    const shown = await world.operator.showAccessRequest(ids.declined ?? '');
+    expect(shown.accessRequest.status).toBe('declined');
+    expect(shown.history).toHaveLength(2);
+    await expectOperatorError(
+      world.operator.showAccessRequest('ar_none'),
+      'not_found',
+      'there is no access request ar_none',
+    );
+  });
+
+  test('extends a grant', async () => {
+    const world = createWorld();
+    const { id } = await world.grant(await world.newcomer(), ['metrics:read'], later(day));
+    const extended = await world.operator.extendAccessRequest(id, later(2 * day));
+    expect(extended.expiresAt).toEqual(later(2 * day));
+    expect(await world.eventTypes()).toEqual(['created', 'approved', 'extended']);
+    await expectRefusal(world.operator.extendAccessRequest(id, later(day)), 'invalid_decision');
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '#core';
+import { recordsIn } from '../../../support/records-in.ts';
+import { createWorld, expectRefusal, later, type World } from '../../world.ts';
+
+const recordsOf = async ({ callers }: World, caller: Caller) =>
+  recordsIn(await callers.listAccessRecords(caller));
+
+describe('alike refusals of one request', () => {
+  test('share the record of the first, which counts them all', async () => {
+    const world = createWorld();
+    const { caller, companyId } = await world.newcomer();
+    const read = () => world.callers.readSources(caller, { companyId });
+    await expectRefusal(read, 'access_required');
+    const [first] = await recordsOf(world, caller);
+    expect(first).toMatchObject({ outcome: 'access_required', count: 1 });
+    for (const milliseconds of [1, 2, 3]) {
+      world.clock.set(later(milliseconds));
+      await expectRefusal(read, 'access_required');
+    }
+    expect(await recordsOf(world, caller)).toEqual([{ ...first, count: 4 }]);
+  });
+
+  test('are proved each by itself where request, question or reason differ', async () => {
+    const world = createWorld();
+    const { caller, key, companyId } = await world.newcomer();
+    const { callers } = world;
+    const sources = (requestId: string) =>
+      callers.readSources({ ...caller, requestId }, { companyId });
+    const history = (name: string) =>
+      callers.readMetricHistory({ ...caller, requestId: 'req_1' }, { companyId, key: name });
+    await expectRefusal(sources('req_1'), 'access_required');
+    await expectRefusal(sources('req_2'), 'access_required');
+    await expectRefusal(history('mrr'), 'access_required');
+    await expectRefusal(history('arr'), 'access_required');
+    await world.request(key, companyId);
+    await expectRefusal(sources('req_1'), 'access_pending');
+    const records = await recordsOf(world, caller);
+    expect(records.map(({ count }) => count)).toEqual([1, 1, 1, 1, 1]);
+  });
+});

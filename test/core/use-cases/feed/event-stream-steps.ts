@@ -1,0 +1,141 @@
+import {
+  AccessError,
+  createCompanyUseCases,
+  type Events,
+  type FeedEvent,
+  PolledEventFeed,
+  type Ports,
+} from '#core';
+import { aCall } from '../../../support/call.ts';
+import { createWorld, type Newcomer } from '../../world.ts';
+
+export type Take = (count: number) => Promise<FeedEvent[]>;
+
+/** A world whose database can be taken away, and which tells what was asked of it. */
+export function createStage(limits = { perOwner: 5, total: 10 }) {
+  const broken = new Set<'read' | 'facts' | 'keys' | 'last'>();
+  const asked = { reads: 0, last: 0, facts: 0, keys: 0 };
+  /** A read is looked up after its question, and told after its answer. */
+  const slow: Record<'question' | 'answer', Promise<void> | null> = {
+    question: null,
+    answer: null,
+  };
+  const check = (part: 'read' | 'facts' | 'keys' | 'last') => {
+    if (broken.has(part)) throw new AccessError('service_unavailable');
+  };
+  const world = createWorld((ports) => {
+    const accessEvents: Ports['accessEvents'] = {
+      ...ports.accessEvents,
+      async read(query) {
+        asked.reads += 1;
+        check('read');
+        const { question, answer } = slow;
+        await question;
+        const events = await ports.accessEvents.read(query);
+        await answer;
+        return events;
+      },
+      async lastPosition() {
+        asked.last += 1;
+        check('last');
+        return ports.accessEvents.lastPosition();
+      },
+    };
+    const readValidity = (keys: Ports['apiKeys'] | Ports['companyKeys']) => async (id: string) => {
+      asked.keys += 1;
+      check('keys');
+      return keys.readValidity(id);
+    };
+    return {
+      accessEvents,
+      eventFeed: new PolledEventFeed(accessEvents, limits),
+      accessFacts: {
+        ...ports.accessFacts,
+        async read(question) {
+          asked.facts += 1;
+          check('facts');
+          return ports.accessFacts.read(question);
+        },
+      },
+      apiKeys: { ...ports.apiKeys, readValidity: readValidity(ports.apiKeys) },
+      companyKeys: { ...ports.companyKeys, readValidity: readValidity(ports.companyKeys) },
+    };
+  });
+  const eventFeed = world.ports.eventFeed as PolledEventFeed;
+  const companyUseCases = createCompanyUseCases(world.ports);
+
+  async function companyCaller(companyId: string) {
+    const { secret, key } = await world.operator.createCompanyKey({ companyId });
+    const admission = await companyUseCases.admitCompany(secret, 1, aCall);
+    if ('refusal' in admission) throw admission.refusal;
+    return { caller: admission.caller, keyId: key.id };
+  }
+
+  /** A request that is made and withdrawn again and again: two events each time. */
+  async function happen({ caller, companyId }: Newcomer, times = 1): Promise<string[]> {
+    for (let time = 0; time < times; time += 1) {
+      const { accessRequest } = await world.callers.requestAccess(caller, {
+        companyId,
+        scopes: ['metrics:read'],
+      });
+      await world.callers.withdrawAccessRequest(caller, { id: accessRequest.id });
+    }
+    const { events } = await world.callers.readInvestorEvents(caller, { limit: 1000 });
+    return events.map(({ id }) => id);
+  }
+
+  const watch = async (...asked: Parameters<typeof world.callers.watchInvestorEvents>) =>
+    (await world.callers.watchInvestorEvents(...asked)).events;
+  const watchCompany = async (...asked: Parameters<typeof companyUseCases.watchCompanyEvents>) =>
+    (await companyUseCases.watchCompanyEvents(...asked)).events;
+
+  return {
+    ...world,
+    watch,
+    watchCompany,
+    eventFeed,
+    broken,
+    slow,
+    asked,
+    companyUseCases,
+    companyCaller,
+    happen,
+  };
+}
+
+export type Stage = ReturnType<typeof createStage>;
+
+export const takeFrom =
+  (events: Events['events']): Take =>
+  async (count) => {
+    const taken: FeedEvent[] = [];
+    while (taken.length < count) {
+      const { done, value } = await events.next();
+      if (done) break;
+      taken.push(value);
+    }
+    return taken;
+  };
+
+export const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
+
+/** What a stream hands out without anything more happening. */
+export async function arrivedAt(events: Events['events']): Promise<string[]> {
+  const ids: string[] = [];
+  for (let next = events.next(); !(await isWaiting(next)); next = events.next()) {
+    const { done, value } = await next;
+    if (done) break;
+    ids.push(value.id);
+  }
+  return ids;
+}
+
+/** Lets everything go on that waits for nothing outside. */
+export const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Whether the next event is still waited for. */
+export async function isWaiting(next: Promise<unknown>): Promise<boolean> {
+  const waits = Symbol('waits');
+  await settle();
+  return (await Promise.race([next, settle().then(() => waits)])) === waits;
+}

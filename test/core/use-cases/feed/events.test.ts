@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createWorld,
+  day,
+  expectOperatorError,
+  expectRefusal,
+  later,
+  type World,
+} from '../../world.ts';
+
+/** An investor and a company with a request that was made, approved and revoked. */
+async function threeEvents(world: World) {
+  const newcomer = await world.newcomer();
+  const { id } = await world.grant(newcomer);
+  await world.operator.revokeAccessRequest(id, 'Sold.');
+  const self = await world.admitCompany(newcomer.companyId);
+  const { events } = await world.operator.listAccessEvents({ companyId: newcomer.companyId });
+  return { ...newcomer, self, requestId: id, ids: events.map((event) => event.id) };
+}
+
+const lastOf = (ids: readonly string[]) => ids.at(-1) ?? '';
+
+describe('the events of a side', () => {
+  test('are its own, oldest first, with the names of both sides', async () => {
+    const world = createWorld();
+    const { self, caller, ids, investor, company } = await threeEvents(world);
+    await threeEvents(world);
+    const own = await world.companies.readCompanyEvents(self);
+    expect(own.events.map(({ id }) => id)).toEqual(ids);
+    expect(own.hasMore).toBe(false);
+    expect(own.events.map(({ reason }) => reason)).toEqual([null, null, 'Sold.']);
+    for (const event of own.events) {
+      expect(event).toMatchObject({ investorName: investor.name, companyName: company.name });
+    }
+    expect(await world.callers.readInvestorEvents(caller)).toEqual(own);
+  });
+
+  test('go on after the one that the reader has, a few at a time', async () => {
+    const world = createWorld();
+    const { self, caller, ids } = await threeEvents(world);
+    const pages: string[][] = [];
+    for (let hasMore = true; hasMore; ) {
+      const page = await world.companies.readCompanyEvents(self, {
+        after: pages.at(-1)?.at(-1) ?? null,
+        limit: 1,
+      });
+      pages.push(page.events.map(({ id }) => id));
+      hasMore = page.hasMore;
+    }
+    expect(pages).toEqual(ids.map((id) => [id]));
+    const rest = await world.callers.readInvestorEvents(caller, { after: ids[0] ?? '' });
+    expect(rest.events.map(({ id }) => id)).toEqual(ids.slice(1));
+    expect(await world.callers.readInvestorEvents(caller, { after: lastOf(ids) })).toEqual({
+      events: [],
+      hasMore: false,
+    });
+  });
+
+  test('of a company that is not in the portfolio are withheld from the investor, and come after them again', async () => {
+    const world = createWorld();
+    const { self, caller, ids, investor, companyId } = await threeEvents(world);
+    await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
+    const { callers, companies } = world;
+    expect((await callers.readInvestorEvents(caller)).events).toEqual([]);
+    expect((await callers.readInvestorEvents(caller, { after: ids[0] ?? '' })).events).toEqual([]);
+    expect((await companies.readCompanyEvents(self)).events).toHaveLength(3);
+  });
+
+  test('of 90 days are in the feed; what is older is left out, and nobody can go on after it', async () => {
+    const world = createWorld();
+    const { self, caller, ids } = await threeEvents(world);
+    const { callers, companies } = world;
+    world.clock.set(later(90 * day));
+    expect((await callers.readInvestorEvents(caller)).events).toHaveLength(3);
+    await callers.readInvestorEvents(caller, { after: lastOf(ids) });
+    world.clock.set(later(90 * day + 1));
+    expect((await callers.readInvestorEvents(caller)).events).toEqual([]);
+    for (const attempt of [
+      callers.readInvestorEvents(caller, { after: lastOf(ids) }),
+      companies.readCompanyEvents(self, { after: lastOf(ids) }),
+    ]) {
+      await expectRefusal(attempt, 'event_expired');
+    }
+  });
+
+  test('that come after one of the feed are all there, even when a slow clock has dated them before it', async () => {
+    const world = createWorld();
+    const { caller, ids, key, companyId } = await threeEvents(world);
+    world.clock.set(later(-1));
+    await world.request(key, companyId);
+    world.clock.set(later(90 * day));
+    const rest = await world.callers.readInvestorEvents(caller, { after: lastOf(ids) });
+    expect(rest.events).toHaveLength(1);
+  });
+
+  test('cannot be read after an event of others, or one that never was', async () => {
+    const world = createWorld();
+    const { self, caller } = await threeEvents(world);
+    const other = await threeEvents(world);
+    for (const after of [lastOf(other.ids), 'evt_none', 'nonsense', 'evt_\u0000', '']) {
+      await expectRefusal(world.callers.readInvestorEvents(caller, { after }), 'event_expired');
+      await expectRefusal(world.companies.readCompanyEvents(self, { after }), 'event_expired');
+    }
+  });
+
+  test.each([{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { after: 5 }, { before: 'evt_1' }])(
+    'are not read with %j',
+    async (input) => {
+      const world = createWorld();
+      const { self, caller } = await threeEvents(world);
+      const { callers, companies } = world;
+      await expectRefusal(callers.readInvestorEvents(caller, input as never), 'invalid_parameter');
+      await expectRefusal(companies.readCompanyEvents(self, input as never), 'invalid_parameter');
+    },
+  );
+});
+
+describe('an operator', () => {
+  test('reads the events of all, of an investor or of a company', async () => {
+    const world = createWorld();
+    const { ids, investor, companyId } = await threeEvents(world);
+    const other = await threeEvents(world);
+    const list = async (filter: Parameters<World['operator']['listAccessEvents']>[0]) =>
+      (await world.operator.listAccessEvents(filter)).events.map(({ id }) => id);
+    expect(await list({})).toEqual([...ids, ...other.ids]);
+    expect(await list({ investorId: investor.id })).toEqual(ids);
+    expect(await list({ companyId })).toEqual(ids);
+    expect(await list({ after: lastOf(ids) })).toEqual(other.ids);
+    expect(await world.ports.accessEvents.lastPosition()).toBe('6');
+  });
+
+  test('of nobody reads nothing', async () => {
+    const { operator } = createWorld();
+    await expectOperatorError(
+      operator.listAccessEvents({ investorId: 'inv_none' }),
+      'not_found',
+      'there is no investor inv_none',
+    );
+    await expectOperatorError(
+      operator.listAccessEvents({ companyId: 'co_none' }),
+      'not_found',
+      'there is no company co_none',
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { CompanyCaller } from '#core';
+import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
+
+async function asked(world: World) {
+  const newcomer = await world.newcomer();
+  const { id } = await world.request(newcomer.key, newcomer.companyId);
+  return { ...newcomer, id, self: await world.admitCompany(newcomer.companyId) };
+}
+
+const acting = (self: CompanyCaller, actor: CompanyCaller['actor']): CompanyCaller => ({
+  ...self,
+  actor,
+});
+
+describe('who has changed a request', () => {
+  test('is told in words: the investor, contacts and keys of the company', async () => {
+    const world = createWorld();
+    const { companies, operator } = world;
+    const { id, self, companyId, investor } = await asked(world);
+    const [dana, removed] = [
+      await operator.addContact({ companyId, email: 'dana@harbor.example' }),
+      await operator.addContact({ companyId, email: 'gone@harbor.example' }),
+    ];
+    await companies.approveRequest(acting(self, { type: 'contact', id: dana.id }), {
+      id,
+      expiresAt: later(day),
+    });
+    await companies.extendRequest(self, { id, expiresAt: later(2 * day) });
+    await operator.extendAccessRequest(id, later(3 * day));
+    await companies.revokeRequest(acting(self, { type: 'contact', id: removed.id }), { id });
+    await operator.removeContact(removed.id);
+    const { actors, history } = await companies.readReceivedRequestWithActors(self, { id });
+    const [key] = await companies.listOwnKeys(self);
+    expect(history.map(({ actor }) => actor.id && actors.get(actor.id))).toEqual([
+      investor.name,
+      'dana@harbor.example',
+      key?.hint,
+      null,
+      null,
+    ]);
+    expect(actors.has(removed.id)).toBe(true);
+  });
+
+  test('is told to its own company alone', async () => {
+    const world = createWorld();
+    const [one, other] = [await asked(world), await asked(world)];
+    await world.operator.addContact({ companyId: other.companyId, email: 'a@other.example' });
+    for (const id of [other.id, 'ar_none']) {
+      const attempt = world.companies.readReceivedRequestWithActors(one.self, { id });
+      await expectRefusal(attempt, 'access_request_not_found');
+    }
+    const { actors } = await world.companies.readReceivedRequestWithActors(one.self, one);
+    expect(actors).toEqual(new Map([[one.investor.id, one.investor.name]]));
+  });
+
+  test('is left out where a key is known no more', async () => {
+    const world = createWorld();
+    const { id, self, investor } = await asked(world);
+    await world.companies.approveRequest(acting(self, { type: 'company_key', id: 'ck_none' }), {
+      id,
+    });
+    const { actors } = await world.companies.readReceivedRequestWithActors(self, { id });
+    expect(actors).toEqual(new Map([[investor.id, investor.name]]));
+  });
+});

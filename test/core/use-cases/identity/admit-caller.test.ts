@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest';
+import { AccessError, emptyAccessContext, type RateLimiter, type RateLimitState } from '#core';
+import { nodeCryptography } from '../../../memory/cryptography.ts';
+import { aCall } from '../../../support/call.ts';
+import { createWorld, day, later, start } from '../../world.ts';
+
+const unknownKey = `svc_sk_live_${'A'.repeat(32)}`;
+
+/** A world that writes down which buckets are charged, and with what. */
+function createCountingWorld() {
+  const charges: Parameters<RateLimiter['spend']>[] = [];
+  const world = createWorld(({ rateLimiter }) => ({
+    rateLimiter: {
+      policy: rateLimiter.policy,
+      spend(...charge) {
+        charges.push(charge);
+        return rateLimiter.spend(...charge);
+      },
+    },
+  }));
+  return { ...world, charges };
+}
+
+async function refusalOf(world: ReturnType<typeof createWorld>, credential: string) {
+  const admission = await world.callers.admitCaller(credential, 1, aCall);
+  if (!('refusal' in admission)) throw new Error('the caller was admitted');
+  return admission;
+}
+
+describe('a live key', () => {
+  test('admits its caller, with what the key carries', async () => {
+    const world = createWorld();
+    const { key, keyId, investor } = await world.portfolio({
+      environment: 'test',
+      scopes: ['companies:read', 'metrics:read'],
+    });
+    expect(await world.callers.admitCaller(key, 1, aCall)).toEqual({
+      caller: {
+        keyId,
+        investorId: investor.id,
+        environment: 'test',
+        scopes: ['companies:read', 'metrics:read'],
+        access: emptyAccessContext,
+        budget: { bucket: nodeCryptography.sha256(key), limit: null },
+        ...aCall,
+      },
+      rateLimit: { limit: 600, remaining: 599, resetSeconds: 60, exceeded: false },
+    });
+  });
+
+  test('is charged what the call costs, to its own bucket and by its own limit', async () => {
+    const world = createCountingWorld();
+    const { key } = await world.portfolio({ rateLimit: 20 });
+    const { key: other } = await world.portfolio();
+    const admissions = [
+      await world.callers.admitCaller(key, 3, aCall),
+      await world.callers.admitCaller(other, 1, aCall),
+    ];
+    expect(world.charges).toEqual([
+      [nodeCryptography.sha256(key), 3],
+      [nodeCryptography.sha256(other), 1],
+    ]);
+    expect(admissions.map(({ rateLimit }) => rateLimit)).toMatchObject([
+      { limit: 20, remaining: 17 },
+      { limit: 600, remaining: 599 },
+    ]);
+  });
+
+  test('admits until one millisecond before its expiry, not at that instant', async () => {
+    const world = createWorld();
+    const { key } = await world.portfolio({ expiresAt: later(day) });
+    world.clock.set(later(day - 1));
+    expect(await world.callers.admitCaller(key, 1, aCall)).toHaveProperty('caller');
+    world.clock.set(later(day));
+    expect((await refusalOf(world, key)).refusal.code).toBe('invalid_api_key');
+  });
+});
+
+describe('one message for every credential that does not work', () => {
+  test('malformed, unknown, revoked, expired: the caller cannot tell which', async () => {
+    const world = createWorld();
+    const revoked = await world.portfolio();
+    await world.operator.revokeApiKey(revoked.keyId);
+    const expired = await world.portfolio({ expiresAt: later(1) });
+    world.clock.advance(1);
+    const said = await Promise.all(
+      ['', 'nonsense', 'svc_sk_live_tooShort', unknownKey, revoked.key, expired.key].map(
+        async (credential) => {
+          const { refusal, rateLimit } = await refusalOf(world, credential);
+          const { code, type, message, retryAfterSeconds } = refusal;
+          return { code, type, message, retryAfterSeconds, rateLimit };
+        },
+      ),
+    );
+    expect(new Set(said.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(said[0]).toEqual({
+      code: 'invalid_api_key',
+      type: 'authentication_error',
+      message: 'The API key is not valid.',
+      retryAfterSeconds: undefined,
+      rateLimit: { limit: 600, remaining: 599, resetSeconds: 60, exceeded: false },
+    });
+  });
+
+  test('unknown, revoked, expired: the same steps are taken, so that their time tells nothing', async () => {
+    const steps: string[] = [];
+    const world = createWorld(({ rateLimiter, accessFacts }) => ({
+      accessFacts: {
+        ...accessFacts,
+        authenticate(question) {
+          steps.push('authenticate');
+          return accessFacts.authenticate(question);
+        },
+      },
+      rateLimiter: {
+        policy: rateLimiter.policy,
+        spend(bucket, points) {
+          steps.push(`spend ${points} of ${bucket.replace(/[0-9a-f]{64}/, 'its digest')}`);
+          return rateLimiter.spend(bucket, points);
+        },
+      },
+    }));
+    const revoked = await world.portfolio();
+    await world.operator.revokeApiKey(revoked.keyId);
+    const expired = await world.portfolio({ expiresAt: later(1) });
+    world.clock.advance(1);
+    const taken: string[][] = [];
+    for (const credential of [unknownKey, revoked.key, expired.key]) {
+      steps.length = 0;
+      await refusalOf(world, credential);
+      taken.push([...steps]);
+    }
+    const same = ['authenticate', 'spend 1 of its digest', 'spend 1 of ended:its digest'];
+    expect(taken).toEqual([same, same, same]);
+  });
+
+  test('what has not the form of a key is not even looked up', async () => {
+    const world = createWorld(({ accessFacts }) => ({
+      accessFacts: { ...accessFacts, authenticate: () => Promise.reject(new Error('looked up')) },
+    }));
+    expect((await refusalOf(world, 'nonsense')).refusal.code).toBe('invalid_api_key');
+    await expect(world.callers.admitCaller(unknownKey, 1, aCall)).rejects.toThrow('looked up');
+  });
+});
+
+describe('a key that has ended', () => {
+  test('is told so at once, whatever it had spent before, and is slowed down in a bucket of its own', async () => {
+    const world = createCountingWorld();
+    const { key, keyId } = await world.portfolio({ rateLimit: 2 });
+    for (let call = 0; call < 3; call += 1) await world.callers.admitCaller(key, 1, aCall);
+    expect((await refusalOf(world, key)).refusal.code).toBe('rate_limit_exceeded');
+    await world.operator.revokeApiKey(keyId);
+    expect(await refusalOf(world, key)).toMatchObject({
+      refusal: { code: 'invalid_api_key' },
+      rateLimit: { limit: 600, remaining: 599 },
+    });
+    expect(world.charges.at(-1)).toEqual([`ended:${nodeCryptography.sha256(key)}`, 1]);
+    await world.callers.admitCaller(key, 599, aCall);
+    expect((await refusalOf(world, key)).refusal.code).toBe('rate_limit_exceeded');
+  });
+});
+
+describe('a key that ends while it is looked up', () => {
+  test.each([
+    ['expires', { expiresAt: later(1) }],
+    ['has been revoked', { expiresAt: null, revokedAt: start }],
+  ])('and %s lets nobody in', async (_what, end) => {
+    const world = createWorld(({ accessFacts }) => ({
+      accessFacts: {
+        ...accessFacts,
+        async authenticate(question) {
+          const found = await accessFacts.authenticate(question);
+          world.clock.advance(1);
+          return found && { ...found, key: { ...found.key, ...end } };
+        },
+      },
+    }));
+    const { key } = await world.portfolio();
+    expect((await refusalOf(world, key)).refusal.code).toBe('invalid_api_key');
+  });
+});
+
+describe('an unknown credential', () => {
+  test('is charged to a bucket of its own under its digest, by the default limit', async () => {
+    const world = createCountingWorld();
+    await refusalOf(world, unknownKey);
+    await refusalOf(world, 'nonsense');
+    expect(world.charges).toEqual([
+      [nodeCryptography.sha256(unknownKey), 1],
+      [`ended:${nodeCryptography.sha256(unknownKey)}`, 1],
+      [nodeCryptography.sha256('nonsense'), 1],
+    ]);
+  });
+
+  test('spends nobody else’s budget: a revoked key leaves that of its successor alone', async () => {
+    const world = createWorld();
+    const { key, keyId, investor } = await world.portfolio();
+    await world.operator.revokeApiKey(keyId);
+    await refusalOf(world, key);
+    const successor = await world.key(investor);
+    expect((await world.callers.admitCaller(successor.key, 1, aCall)).rateLimit.remaining).toBe(
+      599,
+    );
+  });
+
+  test('is told to wait, not that it is unknown, once its bucket is empty', async () => {
+    const world = createWorld();
+    await world.callers.admitCaller(unknownKey, 600, aCall);
+    expect((await refusalOf(world, unknownKey)).refusal.code).toBe('rate_limit_exceeded');
+  });
+});
+
+describe('who it is and what it has spent', () => {
+  /** A world whose answer about who calls is the test's to give. */
+  function createPendingWorld() {
+    const { promise, resolve, reject } = Promise.withResolvers<null>();
+    const charged: string[] = [];
+    const world = createWorld(({ rateLimiter, accessFacts }) => ({
+      accessFacts: { ...accessFacts, authenticate: () => promise },
+      rateLimiter: {
+        policy: rateLimiter.policy,
+        spend(bucket, points) {
+          charged.push(bucket);
+          return rateLimiter.spend(bucket, points);
+        },
+      },
+    }));
+    return { world, charged, resolve, reject };
+  }
+
+  test('are asked at once: the limiter does not wait for the answer', async () => {
+    const { world, charged, resolve } = createPendingWorld();
+    const admission = world.callers.admitCaller(unknownKey, 1, aCall);
+    expect(charged).toEqual([nodeCryptography.sha256(unknownKey)]);
+    resolve(null);
+    expect(await admission).toMatchObject({ refusal: { code: 'invalid_api_key' } });
+  });
+
+  test('when it cannot be told who it is, the refusal shows what was spent', async () => {
+    const { world, reject } = createPendingWorld();
+    const admission = world.callers.admitCaller(unknownKey, 7, aCall);
+    reject(new AccessError('service_unavailable'));
+    expect(await admission).toMatchObject({
+      refusal: { code: 'service_unavailable' },
+      rateLimit: { limit: 600, remaining: 593 },
+    });
+  });
+
+  test('what is unforeseen stays an error', async () => {
+    const { world, reject } = createPendingWorld();
+    const admission = world.callers.admitCaller(unknownKey, 1, aCall);
+    reject(new Error('broken'));
+    await expect(admission).rejects.toThrow('broken');
+  });
+});
+
+describe('over the limit', () => {
+  test('a caller is refused until the window resets, and told how many seconds that takes', async () => {
+    const world = createWorld();
+    const { key } = await world.portfolio({ rateLimit: 2 });
+    await world.callers.admitCaller(key, 1, aCall);
+    expect(await world.callers.admitCaller(key, 1, aCall)).toMatchObject({
+      caller: {},
+      rateLimit: { limit: 2, remaining: 0 },
+    });
+    world.clock.set(later(17_001, start));
+    const { refusal, rateLimit } = await refusalOf(world, key);
+    expect(refusal.code).toBe('rate_limit_exceeded');
+    expect(refusal.retryAfterSeconds).toBe(43);
+    expect(rateLimit).toEqual<RateLimitState>({
+      limit: 2,
+      remaining: 0,
+      resetSeconds: 43,
+      exceeded: true,
+    });
+    world.clock.advance(43_000);
+    expect(await world.callers.admitCaller(key, 1, aCall)).toHaveProperty('caller');
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { AccessError, type CompanyCaller, type RateLimiter } from '#core';
+import { nodeCryptography } from '../../../memory/cryptography.ts';
+import { aCall } from '../../../support/call.ts';
+import { createWorld, later } from '../../world.ts';
+
+/** A world that writes down which buckets are charged. */
+function createCountingWorld(replace: Parameters<typeof createWorld>[0] = () => ({})) {
+  const charges: Parameters<RateLimiter['spend']>[] = [];
+  const world = createWorld((ports) => ({
+    rateLimiter: {
+      policy: ports.rateLimiter.policy,
+      spend(...charge) {
+        charges.push(charge);
+        return ports.rateLimiter.spend(...charge);
+      },
+    },
+    ...replace(ports),
+  }));
+  return { ...world, charges };
+}
+
+const remaining = ({ rateLimit }: { rateLimit: { remaining: number } }) => rateLimit.remaining;
+
+describe('the budget of a company', () => {
+  test('is shared by its keys and its contacts, and by no other company', async () => {
+    const world = createCountingWorld();
+    const [company, other] = [await world.company(), await world.company()];
+    await world.operator.addContact({ companyId: company.id, email: 'cfo@harbor.example' });
+    const session = await world.signIn(company.id, 'cfo@harbor.example');
+    const newKey = async (companyId: string) =>
+      (await world.operator.createCompanyKey({ companyId })).secret;
+    const admit = world.companies.admitCompany;
+    world.charges.length = 0;
+    expect(remaining(await admit(await newKey(company.id), 100, aCall))).toBe(500);
+    expect(remaining(await admit(await newKey(company.id), 100, aCall))).toBe(400);
+    const admitted = await world.contacts.admitContact(session, 100, aCall);
+    expect(remaining(admitted)).toBe(300);
+    expect(admitted).toHaveProperty('caller.budget', {
+      bucket: `company:${company.id}`,
+      limit: null,
+    });
+    expect(remaining(await admit(await newKey(other.id), 1, aCall))).toBe(599);
+    expect(world.charges).toEqual([
+      [`company:${company.id}`, 100],
+      [`company:${company.id}`, 100],
+      [`company:${company.id}`, 100],
+      [`company:${other.id}`, 1],
+    ]);
+  });
+
+  test('is no larger for a company that makes, spends and revokes keys one after the other', async () => {
+    const world = createWorld();
+    const { id: companyId } = await world.company();
+    let calls = 0;
+    for (let made = 0; made < 4; made += 1) {
+      const { key, secret } = await world.operator.createCompanyKey({ companyId });
+      for (let call = 0; call < 600; call += 1) {
+        const admission = await world.companies.admitCompany(secret, 1, aCall);
+        if ('caller' in admission) calls += 1;
+        else expect(admission.refusal.code).toBe('rate_limit_exceeded');
+      }
+      await world.operator.revokeCompanyKey(key.id);
+    }
+    expect(calls).toBe(600);
+    const { secret } = await world.operator.createCompanyKey({ companyId });
+    world.clock.set(later(60_000));
+    const again = await world.companies.admitCompany(secret, 1, aCall);
+    expect((again as { caller: CompanyCaller }).caller.companyId).toBe(companyId);
+  });
+
+  test('is not that of a person who has not chosen a company yet', async () => {
+    const world = createCountingWorld();
+    const email = 'chair@harbor.example';
+    const [company, other] = [await world.company(), await world.company()];
+    const contact = await world.operator.addContact({ companyId: company.id, email });
+    await world.operator.addContact({ companyId: other.id, email });
+    const session = await world.signIn(company.id, email);
+    await world.operator.removeContact(contact.id);
+    world.charges.length = 0;
+    await world.admitSession(session);
+    expect(world.charges).toEqual([[nodeCryptography.sha256(session), 1]]);
+  });
+
+  test('is spent by none of the credentials that don’t work, whatever company they were of', async () => {
+    const world = createCountingWorld();
+    const { id: companyId } = await world.company();
+    const { key, secret } = await world.operator.createCompanyKey({ companyId });
+    await world.operator.revokeCompanyKey(key.id);
+    const unknown = `svc_ck_live_${'A'.repeat(32)}`;
+    for (const credential of [secret, unknown, 'nonsense']) {
+      expect(await world.companies.admitCompany(credential, 1, aCall)).toMatchObject({
+        refusal: { code: 'invalid_api_key' },
+        rateLimit: { limit: 600, remaining: 599 },
+      });
+    }
+    expect(world.charges).toEqual([
+      [`ended:${nodeCryptography.sha256(secret)}`, 1],
+      [`ended:${nodeCryptography.sha256(unknown)}`, 1],
+      [nodeCryptography.sha256('nonsense'), 1],
+    ]);
+  });
+
+  test('is unknown while the database is away: the points are those of the credential', async () => {
+    const world = createCountingWorld(({ companyKeys }) => ({
+      companyKeys: {
+        ...companyKeys,
+        authenticate: () => Promise.reject(new AccessError('service_unavailable')),
+      },
+    }));
+    const unknown = `svc_ck_live_${'A'.repeat(32)}`;
+    expect(await world.companies.admitCompany(unknown, 7, aCall)).toMatchObject({
+      refusal: { code: 'service_unavailable' },
+      rateLimit: { limit: 600, remaining: 593 },
+    });
+    expect(world.charges).toEqual([[nodeCryptography.sha256(unknown), 7]]);
+  });
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { operationCost } from '#core';
+import { aCall } from '../../../support/call.ts';
+import { createWorld } from '../../world.ts';
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [2, 2],
+  [50, 50],
+])('an operation with %i gated reads and mutations costs %i', (count, points) => {
+  expect(operationCost(count)).toBe(points);
+});
+
+test('what an operation costs goes to the key’s own bucket, by its own limit', async () => {
+  const world = createWorld();
+  const { caller } = await world.newcomer({ rateLimit: 20 });
+  expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({
+    rateLimit: { limit: 20, remaining: 15 },
+    refusal: null,
+  });
+});
+
+test('a key without a limit of its own is charged by the default', async () => {
+  const world = createWorld();
+  const { caller } = await world.newcomer();
+  expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({
+    rateLimit: { limit: 600, remaining: 595 },
+    refusal: null,
+  });
+});
+
+test('a charge over the limit passes as long as a point was left, and refuses whatever comes next', async () => {
+  const world = createWorld();
+  const { caller, key } = await world.newcomer({ rateLimit: 5 });
+  expect(await world.callers.chargeCaller(caller, 9)).toMatchObject({
+    rateLimit: { remaining: 0 },
+    refusal: null,
+  });
+  const { rateLimit, refusal } = await world.callers.chargeCaller(caller, 1);
+  expect(refusal).toMatchObject({
+    code: 'rate_limit_exceeded',
+    retryAfterSeconds: rateLimit.resetSeconds,
+  });
+  expect(await world.callers.admitCaller(key, 1, aCall)).toMatchObject({
+    refusal: { code: 'rate_limit_exceeded' },
+  });
+});
+
+test('a charge is refused when the last point was taken exactly', async () => {
+  const world = createWorld();
+  const { caller } = await world.newcomer({ rateLimit: 5 });
+  expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({ refusal: null });
+  expect(await world.callers.chargeCaller(caller, 1)).toMatchObject({
+    refusal: { code: 'rate_limit_exceeded' },
+  });
+});
+
+test('of many charges at once only one crosses the limit', async () => {
+  const world = createWorld();
+  const { caller } = await world.newcomer({ rateLimit: 11 });
+  const charges = await Promise.all(
+    Array.from({ length: 20 }, () => world.callers.chargeCaller(caller, 4)),
+  );
+  // One point was spent on admission: 1 + 4 + 4 leaves two, which one more charge may go beyond.
+  expect(charges.filter(({ refusal }) => refusal === null)).toHaveLength(3);
+});
+
+test('nothing is counted of a caller without a budget, and it is shown the default, untouched', async () => {
+  const world = createWorld();
+  const { caller } = await world.newcomer({ rateLimit: 5 });
+  const uncounted = { ...caller, budget: null };
+  for (const points of [1, 1_000]) {
+    expect(await world.callers.chargeCaller(uncounted, points)).toEqual({
+      rateLimit: { limit: 600, remaining: 600, resetSeconds: 60, exceeded: false },
+      refusal: null,
+    });
+  }
+});

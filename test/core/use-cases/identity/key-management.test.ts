@@ -1,0 +1,334 @@
+import { describe, expect, test } from 'vitest';
+import type { ApiKey } from '#core';
+import { aCall } from '../../../support/call.ts';
+import { createWorld, day, expectOperatorError, later, start, type World } from '../../world.ts';
+
+const hour = 3_600_000;
+
+async function isAdmitted({ callers }: World, secret: string): Promise<boolean> {
+  return 'caller' in (await callers.admitCaller(secret, 1, aCall));
+}
+
+async function keyOf(world: World, id: string): Promise<ApiKey> {
+  const keys = await world.operator.listApiKeys();
+  const key = keys.find((candidate) => candidate.id === id);
+  if (key === undefined) throw new Error(`there is no key ${id}`);
+  return key;
+}
+
+describe('a new key', () => {
+  test('belongs to its investor and carries its scopes, without an end or a limit of its own', async () => {
+    const world = createWorld();
+    const investor = await world.investor('test');
+    const { key, secret } = await world.operator.createApiKey({
+      investorId: investor.id,
+      scopes: ['metrics:read', 'companies:read', 'metrics:read'],
+    });
+    expect(key).toEqual({
+      id: expect.stringMatching(/^key_/),
+      investorId: investor.id,
+      environment: 'test',
+      hint: `svc_sk_test_…${secret.slice(-4)}`,
+      name: null,
+      scopes: ['metrics:read', 'companies:read'],
+      rateLimit: null,
+      createdAt: start,
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+      replacedBy: null,
+    });
+    expect(await world.operator.listApiKeys()).toEqual([key]);
+    expect(await isAdmitted(world, secret)).toBe(true);
+  });
+
+  test('may have an end and a limit', async () => {
+    const world = createWorld();
+    const { id: investorId } = await world.investor();
+    for (const rateLimit of [1, 1_000_000]) {
+      const input = { investorId, scopes: ['metrics:read'] as const, rateLimit };
+      const { key } = await world.operator.createApiKey({ ...input, expiresAt: later(1) });
+      expect(key).toMatchObject({ rateLimit, expiresAt: later(1) });
+    }
+  });
+
+  test('is not stored with its secret: only the digest is', async () => {
+    const stored: unknown[] = [];
+    const world = createWorld(({ apiKeys }) => ({
+      apiKeys: {
+        ...apiKeys,
+        add: (newKey) => {
+          stored.push(newKey);
+          return apiKeys.add(newKey);
+        },
+      },
+    }));
+    const { key, keyId } = await world.portfolio();
+    expect(JSON.stringify(stored)).not.toContain(key.slice(12, -4));
+    const digest = world.ports.cryptography.sha256(key);
+    const found = await world.ports.accessFacts.authenticate({
+      digest,
+      companyId: null,
+      now: start,
+    });
+    expect(found?.key.id).toBe(keyId);
+  });
+
+  test.each([
+    ['no scope', { scopes: [] }, 'a key needs at least one scope'],
+    ['an end that is now', { expiresAt: start }, 'must lie in the future'],
+    [
+      'an end past what a date can express',
+      { expiresAt: new Date('+010000-01-01T00:00:00Z') },
+      'before the year 10000',
+    ],
+    ['an end in the past', { expiresAt: later(-1) }, 'must lie in the future'],
+    ['an end that is no instant', { expiresAt: new Date(Number.NaN) }, 'must lie in the future'],
+    ['a limit of 0', { rateLimit: 0 }, 'a whole number from 1 to 1000000'],
+    ['half a point', { rateLimit: 1.5 }, 'a whole number from 1 to 1000000'],
+    ['a limit over a million', { rateLimit: 1_000_001 }, 'a whole number from 1 to 1000000'],
+  ])('is refused with %s', async (_what, change, message) => {
+    const world = createWorld();
+    const { id } = await world.investor();
+    const input = { investorId: id, scopes: ['metrics:read'] as const, ...change };
+    await expectOperatorError(world.operator.createApiKey(input), 'invalid', message);
+    expect(await world.operator.listApiKeys()).toEqual([]);
+  });
+
+  test('needs an investor', async () => {
+    const { operator } = createWorld();
+    await expectOperatorError(
+      operator.createApiKey({ investorId: 'inv_none', scopes: ['metrics:read'] }),
+      'not_found',
+      'there is no investor inv_none',
+    );
+  });
+});
+
+describe('the name of a key', () => {
+  test('is given with it, or later, without the space around it', async () => {
+    const world = createWorld();
+    const { id: investorId } = await world.investor();
+    const input = { investorId, scopes: ['metrics:read'] as const, name: ' nightly ' };
+    const { key } = await world.operator.createApiKey(input);
+    expect(key.name).toBe('nightly');
+    const renamed = { ...key, name: 'weekly' };
+    expect(await world.operator.renameApiKey(key.id, ' weekly ')).toEqual(renamed);
+    expect(await world.operator.listApiKeys()).toEqual([renamed]);
+  });
+
+  test('of a company’s key is changed the same way', async () => {
+    const world = createWorld();
+    const { id: companyId } = await world.company();
+    const { key } = await world.operator.createCompanyKey({ companyId, name: 'first' });
+    const renamed = { ...key, name: 'second' };
+    expect(key.name).toBe('first');
+    expect(await world.operator.renameCompanyKey(key.id, 'second')).toEqual(renamed);
+    expect(await world.operator.listCompanyKeys()).toEqual([renamed]);
+  });
+
+  test('cannot be given to a key that is not there, and cannot be empty', async () => {
+    const world = createWorld();
+    const { keyId } = await world.portfolio();
+    await expectOperatorError(
+      world.operator.renameApiKey('key_none', 'x'),
+      'not_found',
+      'there is no key key_none',
+    );
+    await expectOperatorError(
+      world.operator.renameApiKey(keyId, ' '),
+      'invalid',
+      'a name must not be empty',
+    );
+  });
+});
+
+describe('the list of keys', () => {
+  test('is of all investors or of one, oldest first', async () => {
+    const world = createWorld();
+    const first = await world.portfolio();
+    world.clock.advance(1);
+    const second = await world.portfolio();
+    world.clock.advance(1);
+    const third = await world.key(first.investor);
+    const ids = async (filter?: { investorId?: string }) =>
+      (await world.operator.listApiKeys(filter)).map(({ id }) => id);
+    expect(await ids()).toEqual([first.keyId, second.keyId, third.keyId]);
+    expect(await ids({})).toEqual([first.keyId, second.keyId, third.keyId]);
+    expect(await ids({ investorId: first.investor.id })).toEqual([first.keyId, third.keyId]);
+  });
+
+  test('of nobody is refused', async () => {
+    const { operator } = createWorld();
+    await expectOperatorError(
+      operator.listApiKeys({ investorId: 'inv_none' }),
+      'not_found',
+      'there is no investor inv_none',
+    );
+  });
+});
+
+describe('a revoked key', () => {
+  test('works no more from then on', async () => {
+    const world = createWorld();
+    const { key, keyId } = await world.portfolio();
+    const before = await keyOf(world, keyId);
+    world.clock.advance(hour);
+    expect(await world.operator.revokeApiKey(keyId)).toEqual({
+      ...before,
+      revokedAt: later(hour),
+    });
+    expect(await isAdmitted(world, key)).toBe(false);
+    expect(await keyOf(world, keyId)).toEqual({ ...before, revokedAt: later(hour) });
+  });
+
+  test('cannot be revoked or rotated again', async () => {
+    const world = createWorld();
+    const { keyId } = await world.portfolio();
+    await world.operator.revokeApiKey(keyId);
+    const message = `the key ${keyId} is revoked`;
+    await expectOperatorError(world.operator.revokeApiKey(keyId), 'conflict', message);
+    await expectOperatorError(world.operator.rotateApiKey(keyId, 0), 'conflict', message);
+    expect(await world.operator.listApiKeys()).toHaveLength(1);
+  });
+
+  test('is revoked once, even by two at a time', async () => {
+    const world = createWorld();
+    const { keyId } = await world.portfolio();
+    const [first, second] = await Promise.allSettled([
+      world.operator.revokeApiKey(keyId),
+      world.operator.revokeApiKey(keyId),
+    ]);
+    expect(first.status).toBe('fulfilled');
+    expect(second).toMatchObject({
+      status: 'rejected',
+      reason: { reason: 'conflict', message: `the key ${keyId} is revoked` },
+    });
+  });
+
+  test('never was, when there is none', async () => {
+    const { operator } = createWorld();
+    const message = 'there is no key key_none';
+    await expectOperatorError(operator.revokeApiKey('key_none'), 'not_found', message);
+    await expectOperatorError(operator.rotateApiKey('key_none', 0), 'not_found', message);
+  });
+});
+
+describe('rotation', () => {
+  test('mints a successor with the same rights and the same end', async () => {
+    const world = createWorld();
+    const { key: secret, keyId } = await world.portfolio({
+      environment: 'test',
+      scopes: ['metrics:read'],
+      rateLimit: 50,
+      expiresAt: later(90 * day),
+    });
+    const old = await keyOf(world, keyId);
+    world.clock.advance(hour);
+    const { key, secret: newSecret } = await world.operator.rotateApiKey(keyId, day);
+    expect(key).toEqual({
+      ...old,
+      id: key.id,
+      hint: `svc_sk_test_…${newSecret.slice(-4)}`,
+      name: null,
+      createdAt: later(hour),
+    });
+    expect(key.id).toMatch(/^key_/);
+    expect(key.id).not.toBe(old.id);
+    expect(newSecret).not.toBe(secret);
+    expect(await keyOf(world, key.id)).toEqual(key);
+    expect(await keyOf(world, keyId)).toEqual({
+      ...old,
+      expiresAt: later(hour + day),
+      replacedBy: key.id,
+    });
+  });
+
+  test('lets the old key work until the overlap is over, not at that instant', async () => {
+    const world = createWorld();
+    const { key: old, keyId } = await world.portfolio();
+    const { secret: successor } = await world.operator.rotateApiKey(keyId, day);
+    world.clock.set(later(day - 1));
+    expect([await isAdmitted(world, old), await isAdmitted(world, successor)]).toEqual([
+      true,
+      true,
+    ]);
+    world.clock.set(later(day));
+    expect([await isAdmitted(world, old), await isAdmitted(world, successor)]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test('without an overlap ends the old key at once', async () => {
+    const world = createWorld();
+    const { key: old, keyId } = await world.portfolio();
+    const { secret: successor } = await world.operator.rotateApiKey(keyId, 0);
+    expect([await isAdmitted(world, old), await isAdmitted(world, successor)]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test('never lets the old key outlive its own expiry, nor its successor', async () => {
+    const world = createWorld();
+    const { key: old, keyId } = await world.portfolio({ expiresAt: later(hour) });
+    const { secret: successor } = await world.operator.rotateApiKey(keyId, day);
+    expect((await keyOf(world, keyId)).expiresAt).toEqual(later(hour));
+    world.clock.set(later(hour));
+    expect([await isAdmitted(world, old), await isAdmitted(world, successor)]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  test.each([
+    ['negative', -1],
+    ['no number', Number.NaN],
+    ['without end', Number.POSITIVE_INFINITY],
+    ['longer than any date', 1e300],
+  ])('is refused with an overlap that is %s', async (_what, overlap) => {
+    const world = createWorld();
+    const { keyId } = await world.portfolio({ expiresAt: later(hour) });
+    await expectOperatorError(
+      world.operator.rotateApiKey(keyId, overlap),
+      'invalid',
+      'an overlap must not be negative or without end',
+    );
+    expect((await keyOf(world, keyId)).expiresAt).toEqual(later(hour));
+    expect(await world.operator.listApiKeys()).toHaveLength(1);
+  });
+
+  test('of a key that has expired is refused, as is its revocation', async () => {
+    const world = createWorld();
+    const { keyId } = await world.portfolio({ expiresAt: later(hour) });
+    world.clock.set(later(hour));
+    const message = `the key ${keyId} has expired`;
+    await expectOperatorError(world.operator.rotateApiKey(keyId, 0), 'conflict', message);
+    await expectOperatorError(world.operator.revokeApiKey(keyId), 'conflict', message);
+  });
+
+  test('of a key that was rotated is refused: there is one line of succession', async () => {
+    const world = createWorld();
+    const { keyId } = await world.portfolio();
+    const { key } = await world.operator.rotateApiKey(keyId, day);
+    await expectOperatorError(
+      world.operator.rotateApiKey(keyId, day),
+      'conflict',
+      `the key ${keyId} was rotated already; rotate its successor`,
+    );
+    expect((await world.operator.rotateApiKey(key.id, day)).key.id).not.toBe(key.id);
+    expect(await world.operator.listApiKeys()).toHaveLength(3);
+  });
+
+  test('leaves the successor alone when the old key is revoked in its overlap', async () => {
+    const world = createWorld();
+    const { key: old, keyId } = await world.portfolio();
+    const { secret: successor } = await world.operator.rotateApiKey(keyId, day);
+    await world.operator.revokeApiKey(keyId);
+    expect([await isAdmitted(world, old), await isAdmitted(world, successor)]).toEqual([
+      false,
+      true,
+    ]);
+  });
+});

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { AccessError } from '#core';
+import { aCall } from '../../../support/call.ts';
+import { createWorld, later } from '../../world.ts';
+
+const minute = 60_000;
+
+async function aKey(world: ReturnType<typeof createWorld>) {
+  const { id: investorId } = await world.investor();
+  const { key, secret } = await world.operator.createApiKey({
+    investorId,
+    scopes: ['companies:read'],
+  });
+  const lastUse = async () => {
+    const listed = await world.operator.listApiKeys({ investorId });
+    return listed.find(({ id }) => id === key.id)?.lastUsedAt;
+  };
+  return { key, secret, lastUse };
+}
+
+test('a key was used when it was admitted last, known to ten minutes and never too late', async () => {
+  const world = createWorld();
+  const { secret, lastUse } = await aKey(world);
+  await world.operator.keepKeyUses();
+  expect(await lastUse()).toBeNull();
+  const uses: Date[] = [];
+  for (let step = 0; step < 30; step += 1) {
+    world.clock.advance(minute);
+    await world.admit(secret);
+    uses.push(later(minute * (step + 1)));
+    await world.operator.keepKeyUses();
+    const shown = await lastUse();
+    expect(uses).toContainEqual(shown);
+    expect(later(minute * (step + 1)).getTime() - (shown?.getTime() ?? 0)).toBeLessThanOrEqual(
+      10 * minute,
+    );
+  }
+});
+
+test('a key that is refused was not used', async () => {
+  const world = createWorld();
+  const { key, secret, lastUse } = await aKey(world);
+  await world.operator.revokeApiKey(key.id);
+  await expect(world.admit(secret)).rejects.toBeInstanceOf(AccessError);
+  await world.operator.keepKeyUses();
+  expect(await lastUse()).toBeNull();
+});
+
+test('the successor of a key has not been used yet', async () => {
+  const world = createWorld();
+  const { key, secret } = await aKey(world);
+  await world.admit(secret);
+  await world.operator.keepKeyUses();
+  expect((await world.operator.rotateApiKey(key.id, minute)).key.lastUsedAt).toBeNull();
+});
+
+test('uses that could not be kept are kept the next time', async () => {
+  let isAway = true;
+  const world = createWorld(({ apiKeys }) => ({
+    apiKeys: {
+      ...apiKeys,
+      async keepUses(...given) {
+        if (isAway) throw new AccessError('service_unavailable');
+        await apiKeys.keepUses(...given);
+      },
+    },
+  }));
+  const { secret, lastUse } = await aKey(world);
+  await world.admit(secret);
+  await expect(world.operator.keepKeyUses()).rejects.toThrow();
+  isAway = false;
+  await world.operator.keepKeyUses();
+  expect(await lastUse()).toEqual(later(0));
+});
+
+test('a use while those before it are kept is kept the next time', async () => {
+  let whileKept: () => Promise<void> = async () => undefined;
+  const world = createWorld(({ apiKeys }) => ({
+    apiKeys: {
+      ...apiKeys,
+      async keepUses(...given) {
+        await apiKeys.keepUses(...given);
+        await whileKept();
+      },
+    },
+  }));
+  const { secret, lastUse } = await aKey(world);
+  await world.admit(secret);
+  whileKept = async () => {
+    world.clock.advance(11 * minute);
+    await world.admit(secret);
+    whileKept = async () => undefined;
+  };
+  await world.operator.keepKeyUses();
+  expect(await lastUse()).toEqual(later(0));
+  await world.operator.keepKeyUses();
+  expect(await lastUse()).toEqual(later(11 * minute));
+});
+
+test('the last use of a company’s key is kept as well', async () => {
+  const world = createWorld();
+  const { id: companyId } = await world.company();
+  const { secret } = await world.operator.createCompanyKey({ companyId });
+  await world.companies.admitCompany(secret, 1, aCall);
+  await world.operator.keepKeyUses();
+  expect(await world.operator.listCompanyKeys({ companyId })).toMatchObject([
+    { lastUsedAt: later(0) },
+  ]);
+});
+
+test('a use is kept once, and nothing is asked of the store when there was none', async () => {
+  const kept: number[] = [];
+  const world = createWorld(({ apiKeys }) => ({
+    apiKeys: {
+      ...apiKeys,
+      async keepUses(uses, ...more) {
+        kept.push(uses.size);
+        await apiKeys.keepUses(uses, ...more);
+      },
+    },
+  }));
+  const { secret } = await aKey(world);
+  await world.operator.keepKeyUses();
+  await world.admit(secret);
+  await world.operator.keepKeyUses();
+  await world.operator.keepKeyUses();
+  expect(kept).toEqual([1]);
+});

@@ -1,0 +1,398 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  AccessError,
+  type AccessErrorCode,
+  accessRequestStatuses,
+  type Caller,
+  type CallerUseCases,
+  grantableScopes,
+  idempotencyKeyInput,
+  isName,
+  maxMetricKeys,
+  maxPurposeLength,
+  parseInput,
+  requestAccessInput,
+  requestFilterInput,
+  unknownParameter,
+} from '#core';
+import {
+  latestMetricsInput,
+  metricHistoryInput,
+} from '../../../core/use-cases/company-data/read-company-data.ts';
+import { listPortfolioInput } from '../../../core/use-cases/company-data/read-portfolio.ts';
+import { createWorld, expectRefusal } from '../world.ts';
+
+const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };
+
+function refuse(input: unknown, code: AccessErrorCode): Promise<AccessError> {
+  return expectRefusal(() => parseInput(requestAccessInput, input), code);
+}
+
+describe('a request for access is accepted', () => {
+  test('with a company and at least one grantable scope', () => {
+    expect(parseInput(requestAccessInput, good)).toEqual(good);
+  });
+
+  test('with a purpose of up to 1,000 characters', () => {
+    expect(maxPurposeLength).toBe(1000);
+    const input = { ...good, purpose: 'p'.repeat(1000) };
+    expect(parseInput(requestAccessInput, input)).toEqual(input);
+  });
+
+  test('with a purpose of null, which is the same as none', () => {
+    expect(parseInput(requestAccessInput, { ...good, purpose: null }).purpose ?? null).toBeNull();
+  });
+
+  test('with unknown fields, which are ignored', () => {
+    expect(parseInput(requestAccessInput, { ...good, admin: true })).toEqual(good);
+  });
+
+  test('with duplicate scopes: folding them is not an error of the caller', () => {
+    const scopes = ['metrics:read', 'metrics:read'];
+    expect(parseInput(requestAccessInput, { ...good, scopes }).scopes).toEqual(scopes);
+  });
+
+  test('with a company id of impossible form: it is simply not found, later', () => {
+    expect(parseInput(requestAccessInput, { ...good, companyId: '../x' }).companyId).toBe('../x');
+  });
+});
+
+describe('a request for access is refused', () => {
+  test.each([
+    ['no company', { scopes: ['metrics:read'] }],
+    ['an empty company', { ...good, companyId: '' }],
+    ['neither company nor scopes', {}],
+    ['an empty company and no scopes', { companyId: '', scopes: [] }],
+    ['no company and a scope that cannot be granted', { scopes: ['companies:read'] }],
+  ])('with missing_company_id: %s', async (_what, input) => {
+    const { message } = await refuse(input, 'missing_company_id');
+    expect(message).toBe('The parameter companyId is missing.');
+  });
+
+  test.each([
+    ['no scopes', { companyId: 'co_harbor' }],
+    ['empty scopes', { ...good, scopes: [] }],
+  ])('with missing_scopes: %s', async (_what, input) => {
+    const { message } = await refuse(input, 'missing_scopes');
+    expect(message).toBe('The parameter scopes is missing.');
+  });
+
+  test.each(['companies:read', 'reports:read', 'metrics:write', ''])(
+    'with invalid_scope: %j',
+    async (scope) => {
+      const error = await refuse({ ...good, scopes: ['metrics:read', scope] }, 'invalid_scope');
+      expect(error.message).toBe(
+        'scopes[1] cannot be granted; grantable are metrics:read, accounts:read, sources:read.',
+      );
+    },
+  );
+
+  test.each([
+    ['companyId', { ...good, companyId: 7 }],
+    ['companyId', { ...good, companyId: null }],
+    ['scopes', { ...good, scopes: 'metrics:read' }],
+    ['scopes', { ...good, scopes: null }],
+    ['scopes[1]', { ...good, scopes: ['metrics:read', 7] }],
+    ['scopes[0]', { ...good, scopes: [null] }],
+    ['purpose', { ...good, purpose: 7 }],
+    ['purpose', { ...good, purpose: 'p'.repeat(1001) }],
+  ])('with invalid_parameter, naming %s: %o', async (parameter, input) => {
+    const { message } = await refuse(input, 'invalid_parameter');
+    expect(message).toBe(`The parameter ${parameter} has a value or a type that is not allowed.`);
+  });
+
+  test.each([
+    ['purpose', { ...good, purpose: 'a\u0000b' }],
+    ['purpose', { ...good, purpose: 'half a pair: \ud800' }],
+    ['idempotencyKey', { ...good, idempotencyKey: 'a\nb' }],
+  ])('with what is wrong with the characters of %s: %o', async (parameter, input) => {
+    const { message } = await refuse(input, 'invalid_parameter');
+    expect(message).toBe(
+      `The parameter ${parameter} holds a control character, or one that turns the direction of text or is not seen.`,
+    );
+  });
+
+  test.each([[null], [undefined], [[]], ['text'], [7], [true]])(
+    'with invalid_parameter when the body is %j and not an object',
+    async (input) => {
+      const { message } = await refuse(input, 'invalid_parameter');
+      expect(message).toBe('The input must be an object.');
+    },
+  );
+
+  test('with invalid_parameter before anything that is missing or cannot be granted', async () => {
+    await refuse({ scopes: [], purpose: 7 }, 'invalid_parameter');
+    await refuse({ scopes: ['reports:read', 7] }, 'invalid_parameter');
+  });
+
+  test('with missing_scopes before invalid_scope, and both after missing_company_id', async () => {
+    await refuse({ companyId: 'co_1', scopes: [] }, 'missing_scopes');
+    await refuse({ companyId: '', scopes: ['nonsense'] }, 'missing_company_id');
+  });
+});
+
+describe('the filter of a list', () => {
+  test.each(accessRequestStatuses)('may be %s', (status) => {
+    expect(parseInput(requestFilterInput, { status })).toEqual({ status });
+  });
+
+  test('may be absent', () => {
+    expect(parseInput(requestFilterInput, {})).toEqual({});
+  });
+
+  test.each(['none', '', 'PENDING', 7, null, ['pending']])('may not be %j', async (status) => {
+    const { message } = await expectRefusal(
+      () => parseInput(requestFilterInput, { status }),
+      'invalid_parameter',
+    );
+    expect(message).toBe('The parameter status has a value or a type that is not allowed.');
+  });
+
+  test('may not be anything but an object', async () => {
+    await expectRefusal(() => parseInput(requestFilterInput, 'pending'), 'invalid_parameter');
+  });
+});
+
+describe('an idempotency key', () => {
+  const header = z.object({ idempotencyKey: idempotencyKeyInput });
+
+  test.each(['k', 'k'.repeat(255)])('has 1 to 255 characters: %s', (key) => {
+    expect(parseInput(header, { idempotencyKey: key })).toEqual({ idempotencyKey: key });
+  });
+
+  test.each([[''], ['k'.repeat(256)], [7], ['a\u0000b']])(
+    'is refused otherwise: %j',
+    async (key) => {
+      const { message } = await expectRefusal(
+        () => parseInput(header, { idempotencyKey: key }),
+        'invalid_parameter',
+      );
+      expect(message).toContain('idempotencyKey');
+    },
+  );
+});
+
+describe('every parameter explains itself to the readers of the reference', () => {
+  const parameters = {
+    ...requestAccessInput.shape,
+    ...requestFilterInput.shape,
+    idempotencyKey: idempotencyKeyInput,
+  };
+
+  test.each(Object.entries(parameters))('%s, with an example that is allowed', (_name, schema) => {
+    const meta = schema.meta();
+    expect(meta?.description).toMatch(/^[A-Z].{20,}\.$/);
+    expect(meta?.example).toBeTruthy();
+    expect(schema.safeParse(meta?.example).success).toBe(true);
+  });
+});
+
+describe('whatever the input, it is accepted or refused with a code', () => {
+  const inputCodes = ['invalid_parameter', 'missing_company_id', 'missing_scopes', 'invalid_scope'];
+
+  function outcome(input: unknown): string {
+    try {
+      parseInput(requestAccessInput, input);
+      return 'accepted';
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error;
+      expect(inputCodes).toContain(error.code);
+      return error.code;
+    }
+  }
+
+  test('anything at all', () => {
+    const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
+    fc.assert(
+      fc.property(anything, (input) => {
+        outcome(input);
+      }),
+    );
+  });
+
+  test('and what resembles a request, by the order of precedence in plain words', () => {
+    const companyIds = fc.constantFrom(undefined, '', 'co_1', 7);
+    const scopeLists = fc.option(
+      fc.array(fc.constantFrom<unknown>(...grantableScopes, 'reports:read', 7), { maxLength: 3 }),
+      { nil: undefined },
+    );
+    const purposes = fc.constantFrom(undefined, null, 'why', 'p'.repeat(1001));
+    fc.assert(
+      fc.property(companyIds, scopeLists, purposes, (companyId, scopes, purpose) => {
+        const isWrong =
+          companyId === 7 || scopes?.includes(7) || (purpose?.length ?? 0) > maxPurposeLength;
+        const expected = isWrong
+          ? 'invalid_parameter'
+          : !companyId
+            ? 'missing_company_id'
+            : !scopes || scopes.length === 0
+              ? 'missing_scopes'
+              : scopes.includes('reports:read')
+                ? 'invalid_scope'
+                : 'accepted';
+        expect(outcome({ companyId, scopes, purpose })).toBe(expected);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test.each([
+    ['who.ids[10]', { ids: [...'0123456789', 7], v1: '', '1st': '' }],
+    ['who.v1', { ids: [], v1: 7, '1st': '' }],
+    ['who.1st', { ids: [], v1: '', '1st': 7 }],
+  ])('a parameter within another is named by its path: %s', async (path, who) => {
+    const text = z.string('invalid_parameter');
+    const schema = z.object({ who: z.object({ ids: z.array(text), v1: text, '1st': text }) });
+    const error = await expectRefusal(() => parseInput(schema, { who }), 'invalid_parameter');
+    expect(error.message).toContain(`The parameter ${path} has`);
+  });
+
+  test('and a check that names no code refuses the parameter', () => {
+    const schema = z.object({ count: z.number() });
+    expect(() => parseInput(schema, { count: 'seven' })).toThrow(
+      expect.objectContaining({ code: 'invalid_parameter', parameter: 'count' }),
+    );
+  });
+});
+
+describe('a read of metrics', () => {
+  const company = { companyId: 'co_harbor' };
+  const metric = { ...company, key: 'cash_balance' };
+
+  test('names a company', async () => {
+    for (const schema of [latestMetricsInput, metricHistoryInput]) {
+      await expectRefusal(() => parseInput(schema, { key: 'x' }), 'missing_company_id');
+      await expectRefusal(
+        () => parseInput(schema, { ...metric, companyId: 7 }),
+        'invalid_parameter',
+      );
+      await expectRefusal(() => parseInput(schema, undefined), 'invalid_parameter');
+    }
+  });
+
+  test('may name so many keys and no more', async () => {
+    const keys = Array.from({ length: maxMetricKeys }, (_, index) => `key_${index}`);
+    expect(parseInput(latestMetricsInput, { ...company, keys })).toEqual({ ...company, keys });
+    const tooMany = { ...company, keys: [...keys, 'one_more'] };
+    await expectRefusal(() => parseInput(latestMetricsInput, tooMany), 'invalid_parameter');
+  });
+
+  test.each(['2026-10-31', '0001-01-01', '9999-12-31', '2028-02-29', null, undefined])(
+    'may begin and end at the period %s',
+    (period) => {
+      const input = { ...metric, from: period, to: period };
+      expect(parseInput(metricHistoryInput, input)).toEqual(input);
+    },
+  );
+
+  test.each(['2026-02-29', '2026-1-1', '0000-01-01', '20261031', 'infinity', '', 20261031, {}])(
+    'cannot begin or end at %j',
+    async (period) => {
+      for (const end of ['from', 'to']) {
+        const { message } = await expectRefusal(
+          () => parseInput(metricHistoryInput, { ...metric, [end]: period }),
+          'invalid_parameter',
+        );
+        expect(message).toContain(end);
+      }
+    },
+  );
+});
+
+test('a list of companies can be filtered by an access that exists', async () => {
+  expect(parseInput(listPortfolioInput, { access: 'revoked' })).toEqual({ access: 'revoked' });
+  expect(parseInput(listPortfolioInput, {})).toEqual({});
+  await expectRefusal(
+    () => parseInput(listPortfolioInput, { access: 'open' }),
+    'invalid_parameter',
+  );
+});
+
+describe('every use case checks its input by itself, before it looks at the scopes of the key', () => {
+  const wrong: [keyof CallerUseCases, unknown, AccessErrorCode][] = [
+    ['listPortfolio', null, 'invalid_parameter'],
+    ['listPortfolio', { access: 'open' }, 'invalid_parameter'],
+    ['listAccessRequests', null, 'invalid_parameter'],
+    ['listAccessRequests', { status: 'open' }, 'invalid_parameter'],
+    ['readAccessRequest', { id: 7 }, 'invalid_parameter'],
+    ['readMetricHistories', { companyId: 'co_1', keys: [] }, 'invalid_parameter'],
+    [
+      'readMetricHistories',
+      { companyId: 'co_1', keys: Array(13).fill('arr') },
+      'invalid_parameter',
+    ],
+    ['listAccessRecords', { first: 0 }, 'invalid_parameter'],
+    ['listAccessRecords', { after: 'nowhere' }, 'invalid_parameter'],
+    ['requestAccess', { companyId: 'co_1' }, 'missing_scopes'],
+    ['requestAccess', { companyId: 'co_1', scopes: ['reports:read'] }, 'invalid_scope'],
+    ['requestAccess', { ...good, idempotencyKey: '' }, 'invalid_parameter'],
+    ['readLatestMetrics', { companyId: 'co_1', keys: 'x' }, 'invalid_parameter'],
+    ['readLatestMetric', { companyId: 'co_1' }, 'invalid_parameter'],
+    ['readMetricHistory', { companyId: 'co_1', key: 'x', from: 'y' }, 'invalid_parameter'],
+    ...(
+      [
+        'readPortfolioCompany',
+        'readLatestMetrics',
+        'readLatestMetric',
+        'readMetricHistory',
+        'readSources',
+        'readAccounts',
+      ] as const
+    ).flatMap((name): [keyof CallerUseCases, unknown, AccessErrorCode][] => [
+      [name, undefined, 'invalid_parameter'],
+      [name, { companyId: 7, key: 'x' }, 'invalid_parameter'],
+      [name, { key: 'x' }, 'missing_company_id'],
+      [name, { companyId: '', key: 'x' }, 'missing_company_id'],
+    ]),
+  ];
+
+  test.each(wrong)('%s %j', async (name, input, code) => {
+    const world = createWorld();
+    const { caller } = await world.newcomer({ scopes: ['reports:read'] });
+    const useCase = world.callers[name] as (caller: Caller, input: unknown) => Promise<unknown>;
+    await expectRefusal(useCase(caller, input), code);
+  });
+});
+
+describe('a parameter that nobody knows', () => {
+  test('is named, with what was perhaps meant', () => {
+    expect(unknownParameter('state', ['id', 'status'], 'status')).toMatchObject({
+      code: 'invalid_parameter',
+      parameter: 'state',
+      message: 'The parameter state is unknown. Perhaps status is meant.',
+      details: { param: 'state', allowed: ['id', 'status'] },
+    });
+    expect(unknownParameter('x', ['id']).message).toBe('The parameter x is unknown.');
+    expect(unknownParameter('x', []).details).toEqual({ param: 'x' });
+  });
+});
+
+test('several fields that nobody knows: the first is named, after what holds it', async () => {
+  const who = z.strictObject({ name: z.string() }, 'invalid_parameter');
+  const error = await expectRefusal(
+    () => parseInput(z.object({ who }), { who: { name: 'Ada', role: 'cfo', team: 'x' } }),
+    'invalid_parameter',
+  );
+  expect(error.message).toBe('The parameter who.role is unknown.');
+});
+
+describe('a name', () => {
+  test.each(['x', 'Nordwind GmbH', 'x'.repeat(200), 'אבג', 'a\u200fb'])('may be %j', (name) => {
+    expect(isName(name)).toBe(true);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['longer than 200 characters', 'x'.repeat(201)],
+    ['space before it', ' x'],
+    ['space after it', 'x '],
+    ['a NUL', 'a\u0000b'],
+    ['half of a surrogate pair', 'a\ud800'],
+    ['a character that turns the direction of text', 'a\u202eb'],
+    ['one that isolates it', 'a\u2066b'],
+  ])('is refused: %s', (_what, name) => {
+    expect(isName(name)).toBe(false);
+  });
+});

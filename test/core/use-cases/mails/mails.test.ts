@@ -1,0 +1,353 @@
+import { describe, expect, test } from 'vitest';
+import type { AccessRequest, Caller, Mail } from '#core';
+import {
+  createWorld,
+  day,
+  expectOperatorError,
+  later,
+  type Newcomer,
+  start,
+  type World,
+} from '../../world.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
+  const world = createWorld(replace);
+  const newcomer = await world.newcomer();
+  const { companyId } = newcomer;
+  const contact = await world.operator.addContact({ companyId, email: 'board@harbor.example' });
+  const request = await world.request(newcomer.key, companyId);
+  expect(await world.operator.queueMails()).toBe(1);
+  const mails = async () => (await world.operator.listMails()).mails;
+  async function claim(): Promise<Mail> {
+    const [mail] = await world.operator.claimMails(10);
+    if (mail === undefined) throw new Error('no mail is due');
+    return mail;
+  }
+  return { world, newcomer, contact, request, mails, claim };
+}
+
+describe('a mail', () => {
+  test('is written once for what happened', async () => {
+    const { world, contact, request, mails } = await aWorldWithMail();
+    expect(await world.operator.queueMails()).toBe(0);
+    expect(await mails()).toMatchObject([
+      {
+        id: expect.stringMatching(/^ml_\w+$/),
+        contactId: contact.id,
+        to: 'board@harbor.example',
+        kind: 'request_received',
+        event: { accessRequest: { id: request.id } },
+        state: 'waiting',
+        nextAttemptAt: start,
+      },
+    ]);
+  });
+
+  test('is nobody else’s while it is being sent, and done when it is sent', async () => {
+    const { world, mails, claim } = await aWorldWithMail();
+    const mail = await claim();
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    world.clock.set(later(minute));
+    await world.operator.confirmMail(mail);
+    world.clock.set(later(day));
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await mails()).toMatchObject([
+      { state: 'sent', sentAt: later(minute), nextAttemptAt: null, lastFailure: null },
+    ]);
+  });
+
+  test('is sent by another process two minutes after its own has died', async () => {
+    const { world, claim } = await aWorldWithMail();
+    const { id } = await claim();
+    world.clock.set(later(2 * minute - 1));
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    world.clock.set(later(2 * minute));
+    expect(await claim()).toMatchObject({ id, attempts: 2 });
+  });
+
+  test('is tried again after 1, 5 and 30 minutes, 2 and 8 hours, and then set aside', async () => {
+    const { world, mails, claim } = await aWorldWithMail();
+    const waits: (number | null)[] = [];
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      const now = world.clock.now();
+      const next = await world.operator.postponeMail(await claim(), `busy ${attempt}`);
+      waits.push(next && next.getTime() - now.getTime());
+      if (next !== null) world.clock.set(next);
+    }
+    expect(waits).toEqual([minute, 5 * minute, 30 * minute, 2 * hour, 8 * hour, null]);
+    expect(await mails()).toMatchObject([
+      { state: 'failed', attempts: 6, nextAttemptAt: null, lastFailure: 'busy 6', sentAt: null },
+    ]);
+  });
+
+  test('is set aside when what it asks to be answered has ended by itself', async () => {
+    const { world, mails } = await aWorldWithMail();
+    world.clock.set(later(30 * day));
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await mails()).toMatchObject([
+      { state: 'failed', lastFailure: 'it would have come too late' },
+    ]);
+  });
+
+  test('of the end of a grant is sent for thirty days', async () => {
+    const { world, request, mails } = await aWorldWithMail();
+    const expiresAt = later(8 * day);
+    await world.operator.approveAccessRequest(request.id, { expiresAt });
+    world.clock.set(expiresAt);
+    await world.operator.expireAccessRequests();
+    await world.operator.queueMails();
+    world.clock.set(later(38 * day - 1));
+    expect(await world.operator.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
+    world.clock.set(later(39 * day));
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect((await mails()).map(({ kind, state }) => [kind, state])).toContainEqual([
+      'grant_ended',
+      'failed',
+    ]);
+  });
+});
+
+/** A world in which no request can be found from the moment when it is said. */
+async function aWorldThatLosesItsRequests() {
+  let isGone = false;
+  const scene = await aWorldWithMail(({ accessRequests }) => ({
+    accessRequests: {
+      ...accessRequests,
+      find: async (id) => (isGone ? null : accessRequests.find(id)),
+    },
+  }));
+  const loseRequests = () => {
+    isGone = true;
+  };
+  return { ...scene, loseRequests };
+}
+
+describe('a mail that a grant has ended', () => {
+  test('is news, even when the request is not found any more', async () => {
+    const { world, newcomer, request, loseRequests } = await aWorldThatLosesItsRequests();
+    await world.operator.approveAccessRequest(request.id);
+    await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
+    await world.operator.queueMails();
+    loseRequests();
+    expect(await world.operator.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
+  });
+
+  test('is sent each time, however often an investor gives one back within an hour', async () => {
+    const { world, newcomer, request } = await aWorldWithMail();
+    let { id } = request;
+    for (let turn = 0; turn < 6; turn += 1) {
+      await world.operator.approveAccessRequest(id);
+      await world.callers.withdrawAccessRequest(newcomer.caller, { id });
+      ({ id } = await world.request(newcomer.key, newcomer.companyId));
+    }
+    while ((await world.operator.queueMails()) > 0);
+    const kinds = (await world.operator.claimMails(100)).map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual([
+      ...Array.from({ length: 6 }, () => 'grant_ended'),
+      'request_received',
+    ]);
+  });
+});
+
+describe('a mail that a grant is about to end', () => {
+  async function aGrantAboutToEnd() {
+    const { world, request, ...rest } = await aWorldThatLosesItsRequests();
+    const { id } = request;
+    await world.operator.approveAccessRequest(id, { expiresAt: later(8 * day) });
+    await world.operator.queueMails();
+    await world.operator.claimMails(10);
+    world.clock.set(later(day));
+    await world.operator.announceExpiringGrants();
+    await world.operator.queueMails();
+    return { world, id, ...rest };
+  }
+
+  test('is sent while the grant still ends then', async () => {
+    const { world } = await aGrantAboutToEnd();
+    expect(await world.operator.claimMails(10)).toMatchObject([{ kind: 'grant_ending' }]);
+  });
+
+  test('is not sent when the grant has ended by itself', async () => {
+    const { world, mails } = await aGrantAboutToEnd();
+    world.clock.set(later(8 * day));
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await mails()).toContainEqual(
+      expect.objectContaining({
+        kind: 'grant_ending',
+        state: 'failed',
+        lastFailure: 'it would have come too late',
+      }),
+    );
+  });
+
+  test('is not sent when there is no such request', async () => {
+    const { world, loseRequests } = await aGrantAboutToEnd();
+    loseRequests();
+    expect(await world.operator.claimMails(10)).toEqual([]);
+  });
+
+  test.each<[string, (world: World, id: string) => Promise<unknown>]>([
+    ['was revoked', ({ operator }, id) => operator.revokeAccessRequest(id)],
+    ['was extended', ({ operator }, id) => operator.extendAccessRequest(id, later(30 * day))],
+  ])('is not sent when the grant %s meanwhile', async (_how, change) => {
+    const { world, id, mails } = await aGrantAboutToEnd();
+    await change(world, id);
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await mails()).toContainEqual(
+      expect.objectContaining({
+        kind: 'grant_ending',
+        state: 'failed',
+        lastFailure: 'the grant has another end by now',
+      }),
+    );
+  });
+});
+
+describe('a mail that a request has come', () => {
+  const answered = 'what it asks for was answered or withdrawn before it was sent';
+
+  test.each<[string, (world: World, request: AccessRequest, caller: Caller) => Promise<unknown>]>([
+    ['withdrawn', ({ callers }, { id }, caller) => callers.withdrawAccessRequest(caller, { id })],
+    ['declined', ({ operator }, { id }) => operator.declineAccessRequest(id)],
+    ['approved', ({ operator }, { id }) => operator.approveAccessRequest(id)],
+  ])('is not sent when the request was %s meanwhile', async (_how, change) => {
+    const { world, newcomer, request, mails } = await aWorldWithMail();
+    await change(world, request, newcomer.caller);
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await mails()).toMatchObject([{ state: 'failed', lastFailure: answered, sentAt: null }]);
+  });
+
+  test('is not tried again when the request was withdrawn after an attempt', async () => {
+    const { world, newcomer, request, mails, claim } = await aWorldWithMail();
+    const next = await world.operator.postponeMail(await claim(), 'busy');
+    await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
+    world.clock.set(next ?? start);
+    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await mails()).toMatchObject([{ state: 'failed', lastFailure: answered }]);
+  });
+
+  test('is not sent when there is no such request', async () => {
+    const { world, loseRequests } = await aWorldThatLosesItsRequests();
+    loseRequests();
+    expect(await world.operator.claimMails(10)).toEqual([]);
+  });
+
+  /** Sends what is to be sent of so many requests, made and withdrawn one after the other. */
+  async function sendFlood(world: World, { key, caller, companyId }: Newcomer, count: number) {
+    const sent: string[] = [];
+    for (let turn = 0; turn < count; turn += 1) {
+      const { id } = await world.request(key, companyId);
+      await world.operator.queueMails();
+      for (const mail of await world.operator.claimMails(10)) {
+        await world.operator.confirmMail(mail);
+        sent.push(mail.to);
+      }
+      await world.callers.withdrawAccessRequest(caller, { id });
+      world.clock.advance(1);
+    }
+    return sent;
+  }
+
+  test('goes from one investor to one contact five times within an hour', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { companyId } = newcomer;
+    await world.operator.addContact({ companyId, email: 'board@harbor.example' });
+    await world.operator.addContact({ companyId, email: 'cfo@harbor.example' });
+    const sent = await sendFlood(world, newcomer, 8);
+    expect(sent.toSorted()).toEqual([
+      ...Array.from({ length: 5 }, () => 'board@harbor.example'),
+      ...Array.from({ length: 5 }, () => 'cfo@harbor.example'),
+    ]);
+    const { mails } = await world.operator.listMails({ state: 'failed' });
+    expect(mails).toHaveLength(6);
+    for (const { lastFailure } of mails) {
+      expect(lastFailure).toBe('the investor has asked more than 5 times within an hour');
+    }
+
+    const other = await world.newcomer();
+    await world.operator.addToPortfolio({ investorId: other.investor.id, companyId });
+    expect(await sendFlood(world, { ...other, companyId }, 1)).toHaveLength(2);
+    world.clock.set(later(hour + 10));
+    expect(await sendFlood(world, newcomer, 6)).toHaveLength(10);
+  });
+
+  test('is set aside in great numbers without holding up the others', async () => {
+    const world = createWorld();
+    const { key, caller, companyId } = await world.newcomer();
+    await world.operator.addContact({ companyId, email: 'board@harbor.example' });
+    for (let turn = 0; turn < 100; turn += 1) {
+      const { id } = await world.request(key, companyId);
+      await world.callers.withdrawAccessRequest(caller, { id });
+    }
+    const other = await world.newcomer();
+    await world.operator.addContact({ companyId: other.companyId, email: 'cfo@tide.example' });
+    while ((await world.operator.queueMails()) > 0);
+    world.clock.advance(1);
+    await world.request(other.key, other.companyId);
+    while ((await world.operator.queueMails()) > 0);
+    expect(await world.operator.claimMails(1)).toEqual([]);
+    expect(await world.operator.claimMails(1)).toMatchObject([{ to: 'cfo@tide.example' }]);
+  });
+});
+
+test('where nothing is due, the mails are asked for once', async () => {
+  const asked: string[] = [];
+  const { world, claim } = await aWorldWithMail(({ mails }) => ({
+    mails: {
+      ...mails,
+      claim: (...query) => {
+        asked.push('claim');
+        return mails.claim(...query);
+      },
+      findExcessive: (...query) => {
+        asked.push('findExcessive');
+        return mails.findExcessive(...query);
+      },
+    },
+  }));
+  await world.operator.confirmMail(await claim());
+  asked.length = 0;
+  expect(await world.operator.claimMails(10)).toEqual([]);
+  expect(asked).toEqual(['claim']);
+});
+
+test('mails are forgotten after ninety days', async () => {
+  const { world, mails } = await aWorldWithMail();
+  world.clock.set(later(90 * day));
+  expect(await world.operator.forgetOldMails()).toBe(0);
+  world.clock.set(later(90 * day + 1));
+  expect(await world.operator.forgetOldMails()).toBe(1);
+  expect(await mails()).toEqual([]);
+});
+
+test('a list has the states that are asked for, and says when there is more', async () => {
+  const { world, newcomer, claim } = await aWorldWithMail();
+  await world.operator.addContact({ companyId: newcomer.companyId, email: 'cfo@harbor.example' });
+  await world.operator.confirmMail(await claim());
+  world.clock.set(later(minute));
+  const other = await world.newcomer();
+  await world.operator.addToPortfolio({
+    investorId: other.investor.id,
+    companyId: newcomer.companyId,
+  });
+  await world.request(other.key, newcomer.companyId);
+  await world.operator.queueMails();
+  const list = async (filter: Parameters<typeof world.operator.listMails>[0]) => {
+    const { mails, hasMore } = await world.operator.listMails(filter);
+    return [mails.length, hasMore];
+  };
+  expect(await list({})).toEqual([3, false]);
+  expect(await list({ limit: 10_000 })).toEqual([3, false]);
+  expect(await list({ limit: 3 })).toEqual([3, false]);
+  expect(await list({ limit: 2 })).toEqual([2, true]);
+  expect(await list({ limit: 1 })).toEqual([1, true]);
+  expect(await list({ state: 'sent' })).toEqual([1, false]);
+  expect(await list({ state: 'failed' })).toEqual([0, false]);
+  for (const limit of [0, 10_001]) {
+    await expectOperatorError(world.operator.listMails({ limit }), 'invalid', /from 1 to 10000/);
+  }
+});

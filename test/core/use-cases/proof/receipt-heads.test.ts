@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { verifyReceipts } from '../../../../verify/index.ts';
+import { payloadOf } from '../../../support/receipt-chain.ts';
+import { day, later } from '../../world.ts';
+import { asking, keysOf } from './receipt-steps.ts';
+
+/** A request with so many receipts. */
+async function withReceipts(count: number) {
+  const made = await asking();
+  const { world, company, id } = made;
+  await world.companies.approveRequest(company, { id });
+  for (let index = 2; index < count; index += 1) {
+    await world.companies.extendRequest(company, { id, expiresAt: later((400 + index) * day) });
+  }
+  return made;
+}
+
+const headOf = (page: { head: string | null }) => {
+  if (page.head === null) throw new Error('there is no head');
+  return payloadOf({ jws: page.head });
+};
+
+describe('the head of receipts', () => {
+  test('says how many there are, which is the last, and as of when', async () => {
+    const { world, caller, company, id } = await withReceipts(3);
+    const page = await world.callers.readReceipts(caller, { id });
+    expect(Object.entries(headOf(page))).toEqual([
+      ['v', 1],
+      ['environment', 'live'],
+      ['access_request_id', id],
+      ['receipts', 3],
+      ['last_receipt_id', page.items[2]?.id],
+      ['issued_at', world.clock.now().toISOString()],
+    ]);
+    const jwks = await keysOf(world);
+    const verified = await verifyReceipts(page.items, { jwks, head: page.head });
+    expect(verified).toMatchObject({ valid: true, complete: { state: 'complete' } });
+    expect((await world.companies.readReceivedReceipts(company, { id })).head).toBe(page.head);
+    expect((await world.operator.listReceipts(id)).head).toBe(page.head);
+    expect(await world.callers.readReceiptsHead(caller, { id })).toBe(page.head);
+  });
+
+  test('comes with the last page alone, and counts those before it', async () => {
+    const { world, caller, id } = await withReceipts(5);
+    const [whole, first] = await Promise.all([
+      world.callers.readReceipts(caller, { id }),
+      world.callers.readReceipts(caller, { id, limit: 3 }),
+    ]);
+    expect(first.head).toBeNull();
+    const next = await world.callers.readReceipts(caller, {
+      id,
+      limit: 3,
+      cursor: first.nextCursor,
+    });
+    expect(next.head).toBe(whole.head);
+    const cursor = whole.items[4]?.id ?? '';
+    const empty = await world.callers.readReceipts(caller, { id, cursor });
+    expect(empty).toMatchObject({ items: [], head: whole.head });
+  });
+
+  test('is of a time before the receipts were read: what comes meanwhile is not said to be missing', async () => {
+    const { world, id } = await withReceipts(2);
+    const { list } = world.ports.receipts;
+    const before = world.clock.now().toISOString();
+    world.ports.receipts.list = async (query) => {
+      const found = await list(query);
+      world.clock.advance(60_000);
+      return found;
+    };
+    expect(headOf(await world.operator.listReceipts(id)).issued_at).toBe(before);
+  });
+
+  test('counts no receipt that is not signed, and says that there is one', async () => {
+    let hasKey = true;
+    const { world, id, company, caller } = await asking(({ signer }) => ({
+      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
+    }));
+    hasKey = false;
+    await world.companies.approveRequest(company, { id });
+    expect((await world.callers.readReceipts(caller, { id })).head).toBeNull();
+    hasKey = true;
+    const page = await world.callers.readReceipts(caller, { id });
+    expect(headOf(page)).toMatchObject({ receipts: 1, awaits_signature: true });
+    const jwks = await keysOf(world);
+    const verified = await verifyReceipts(page.items, { jwks, head: page.head });
+    expect(verified).toMatchObject({ valid: true, complete: { state: 'awaits_signature' } });
+  });
+
+  test('of no receipt that is signed yet names none', async () => {
+    let hasKey = false;
+    const { world, id, caller } = await asking(({ signer }) => ({
+      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
+    }));
+    hasKey = true;
+    expect(headOf(await world.callers.readReceipts(caller, { id }))).toMatchObject({
+      receipts: 0,
+      last_receipt_id: null,
+      awaits_signature: true,
+    });
+  });
+
+  test('is none where there is no receipt at all', async () => {
+    const { world, id } = await withReceipts(2);
+    world.ports.receipts.list = async () => [];
+    expect(await world.operator.listReceipts(id)).toMatchObject({ items: [], head: null });
+  });
+
+  test('is not signed where nobody wants it', async () => {
+    const { world, caller, id } = await withReceipts(2);
+    const page = await world.callers.readReceipts(caller, { id }, { head: false });
+    expect(page).toMatchObject({ items: [{}, {}], head: null });
+  });
+});

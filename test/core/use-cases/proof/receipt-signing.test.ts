@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { AccessError, type Ports, type SigningIdentity } from '#core';
+import { confirm, payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
+import { day, expectOperatorError, expectRefusal, later, start } from '../../world.ts';
+import { asking, keysOf, listed } from './receipt-steps.ts';
+
+describe('without a key to sign with', () => {
+  const withSigner =
+    (current: Ports['signer']['current']) =>
+    ({ signer }: Ports): Partial<Ports> => ({ signer: { ...signer, current } });
+
+  test('everything goes on, and what was not signed is signed later, in its place', async () => {
+    let hasKey = true;
+    const { world, id, company, caller } = await asking(({ signer }) => ({
+      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
+    }));
+    hasKey = false;
+    await world.companies.approveRequest(company, { id });
+    hasKey = true;
+    await world.companies.revokeRequest(company, { id });
+    const before = await world.callers.readReceipts(caller, { id });
+    expect(before.items.map((item) => payloadOf(item).status)).toEqual(['pending']);
+    expect(before).toMatchObject({ nextCursor: null, awaitsSignature: true });
+    const page = await world.callers.readReceipts(caller, { id, limit: 1 });
+    expect(page).toEqual(before);
+
+    expect(await world.operator.signMissingReceipts({ confirm })).toBe(1);
+    expect(await world.operator.signMissingReceipts({ confirm })).toBe(0);
+    const { items, awaitsSignature } = await world.callers.readReceipts(caller, { id });
+    expect(awaitsSignature).toBe(false);
+    const payloads = await verifyChain(items, await keysOf(world));
+    expect(payloads.map(({ status }) => status)).toEqual(['pending', 'approved', 'revoked']);
+    expect(items[0]).toEqual(before.items[0]);
+  });
+
+  test('the events say so, and have the receipt once it is signed', async () => {
+    let hasKey = false;
+    const { world, id } = await asking(({ signer }) => ({
+      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
+    }));
+    const receiptOfEvent = async () =>
+      (await world.operator.listAccessEvents({})).events.map(({ receipt }) => receipt);
+    expect(await receiptOfEvent()).toMatchObject([{ signature: null }]);
+    hasKey = true;
+    await world.operator.signMissingReceipts({ confirm });
+    expect(await receiptOfEvent()).toMatchObject([
+      { signature: { bytes: expect.any(Uint8Array) } },
+    ]);
+    expect(await listed(world, id)).toHaveLength(1);
+  });
+
+  test('nothing can be signed later either, and that is said', async () => {
+    const { world } = await asking(withSigner(async () => null));
+    await expectOperatorError(
+      world.operator.signMissingReceipts({ confirm }),
+      'invalid',
+      'no signing key',
+    );
+  });
+
+  test('a key that cannot be read holds up no revocation', async () => {
+    const broken = withSigner(() => Promise.reject(new Error('the file is broken')));
+    const { world, id, company } = await asking(broken);
+    await world.companies.approveRequest(company, { id });
+    expect((await world.companies.revokeRequest(company, { id })).accessRequest.status).toBe(
+      'revoked',
+    );
+    await expect(world.operator.signMissingReceipts({ confirm })).rejects.toThrow(
+      'the file is broken',
+    );
+  });
+
+  test('while the database is away nothing is written without a signature', async () => {
+    const away = new AccessError('service_unavailable');
+    await expectRefusal(asking(withSigner(() => Promise.reject(away))), 'service_unavailable');
+  });
+
+  test('each batch is signed only when it is confirmed', async () => {
+    let hasKey = false;
+    const { world, id } = await asking(({ signer }) => ({
+      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
+    }));
+    await world.operator.approveAccessRequest(id);
+    for (let days = 400; days < 650; days += 1) {
+      await world.operator.extendAccessRequest(id, later(days * day));
+    }
+    hasKey = true;
+    const asked: number[] = [];
+    const confirmOnce = async (receipts: readonly unknown[]) => asked.push(receipts.length) === 1;
+    expect(await world.operator.signMissingReceipts({ confirm: confirmOnce })).toBe(200);
+    expect(asked).toEqual([200, 52]);
+    expect(await world.operator.signMissingReceipts({ confirm })).toBe(52);
+    const chain = await verifyChain(await listed(world, id), await keysOf(world));
+    expect(chain).toHaveLength(252);
+  });
+});
+
+describe('when the key that signs is retired in the moment of a change', () => {
+  /** A signer whose next keys are those that are retired, before it tells the one that signs. */
+  async function aWorld() {
+    const reported: string[] = [];
+    const stale: SigningIdentity[] = [];
+    const made = await asking(({ signer }) => ({
+      signer: { ...signer, current: async () => stale.shift() ?? signer.current() },
+      reportUnsignedReceipt: (id) => void reported.push(id),
+    }));
+    async function retiredKey(kid = 'retired'): Promise<SigningIdentity> {
+      const { signingKeys } = made.world.ports;
+      const key = { kid, x: 'x' };
+      const { number } = await signingKeys.register(key, start);
+      await signingKeys.retire(key.kid, start);
+      return { kid: key.kid, keyNumber: number, sign: () => new Uint8Array(64) };
+    }
+    const eventTypes = async () => {
+      const history = await made.world.callers.readAccessRequestHistory(made.caller, {
+        id: made.id,
+      });
+      return history.map(({ type }) => type.replace('access_request.', ''));
+    };
+    return { ...made, reported, stale, retiredKey, eventTypes };
+  }
+
+  test('the change is made once, and its receipt signed with the next key', async () => {
+    const { world, id, company, reported, stale, retiredKey, eventTypes } = await aWorld();
+    stale.push(await retiredKey());
+    await world.companies.approveRequest(company, { id });
+    expect(await verifyChain(await listed(world, id), await keysOf(world))).toHaveLength(2);
+    expect(await eventTypes()).toEqual(['created', 'approved']);
+    expect(reported).toEqual([]);
+  });
+
+  test('so are the changes that the clock makes together', async () => {
+    const { world, id, reported, stale, retiredKey, eventTypes } = await aWorld();
+    world.clock.set(later(31 * day));
+    stale.push(await retiredKey());
+    await world.operator.expireAccessRequests();
+    expect(await verifyChain(await listed(world, id), await keysOf(world))).toHaveLength(2);
+    expect(await eventTypes()).toEqual(['created', 'expired']);
+    expect(reported).toEqual([]);
+  });
+
+  test('and no other can sign, the change is made once all the same, and reported', async () => {
+    const { world, id, company, caller, reported, stale, retiredKey, eventTypes } = await aWorld();
+    stale.push(await retiredKey('one'), await retiredKey('other'));
+    const { accessRequest } = await world.companies.approveRequest(company, { id });
+    expect(accessRequest.status).toBe('approved');
+    expect(await eventTypes()).toEqual(['created', 'approved']);
+    expect(reported).toEqual([id]);
+    expect(await world.callers.readReceipts(caller, { id })).toMatchObject({
+      items: [{}],
+      awaitsSignature: true,
+    });
+  });
+});
+
+describe('after a rotation', () => {
+  test('new receipts have the new key, old ones verify, and the chain goes on', async () => {
+    const { world, id, company, caller } = await asking();
+    await world.operator.rotateSigningKey();
+    await world.companies.approveRequest(company, { id });
+    const { items } = await world.callers.readReceipts(caller, { id });
+    const kids = items.map(({ jws }) => jws.split('.')[0]);
+    expect(new Set(kids).size).toBe(2);
+    expect(await verifyChain(items, await keysOf(world))).toHaveLength(2);
+    const [old] = await world.ports.signingKeys.list();
+    await expectOperatorError(
+      world.operator.retireSigningKey(old?.kid ?? ''),
+      'conflict',
+      'depend',
+    );
+  });
+});

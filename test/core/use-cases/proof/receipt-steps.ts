@@ -1,0 +1,20 @@
+import { jwksOf } from '../../../support/receipt-chain.ts';
+import { createWorld, type Newcomer, type World } from '../../world.ts';
+
+export const ask = async ({ callers }: World, { caller, companyId }: Newcomer) =>
+  (await callers.requestAccess(caller, { companyId, scopes: ['metrics:read'], purpose: 'Why.' }))
+    .accessRequest;
+
+/** An investor that has asked a company for access. */
+export async function asking(replace?: Parameters<typeof createWorld>[0]) {
+  const world = createWorld(replace);
+  const newcomer = await world.newcomer();
+  const { id } = await ask(world, newcomer);
+  const company = await world.admitCompany(newcomer.companyId);
+  return { world, newcomer, id, company, caller: newcomer.caller };
+}
+
+export const listed = async ({ operator }: World, id: string) =>
+  (await operator.listReceipts(id)).items;
+
+export const keysOf = async ({ ports }: World) => jwksOf(await ports.signingKeys.list());

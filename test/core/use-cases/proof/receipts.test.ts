@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import { issueReceipt } from '#core';
+import { payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
+import { createWorld, day, expectOperatorError, expectRefusal, later, start } from '../../world.ts';
+import { ask, asking, keysOf, listed } from './receipt-steps.ts';
+
+describe('a receipt', () => {
+  test('says who asked whom for what and why, and what was decided until when, in this order', async () => {
+    const { world, newcomer, id, company, caller } = await asking();
+    const expiresAt = later(30 * day);
+    await world.companies.approveRequest(company, { id, expiresAt });
+    const { items } = await world.callers.readReceipts(caller, { id });
+    const history = await world.callers.readAccessRequestHistory(caller, { id });
+    const parties = {
+      data_subject: { id: newcomer.companyId, name: newcomer.company.name },
+      data_recipient: { id: newcomer.investor.id, name: newcomer.investor.name },
+      purpose: 'Why.',
+      requested_scopes: ['metrics:read'],
+    };
+    const common = { issued_at: start.toISOString(), environment: 'live', access_request_id: id };
+    expect(items.map((item) => JSON.stringify(payloadOf(item)))).toEqual([
+      JSON.stringify({
+        v: 1,
+        receipt_id: items[0]?.id,
+        previous_receipt_id: null,
+        event_id: history[0]?.id,
+        event_type: 'access_request.created',
+        ...common,
+        ...parties,
+        approved_scopes: [],
+        valid_until: null,
+        status: 'pending',
+        actor: { type: 'investor', id: newcomer.investor.id },
+        reason: null,
+      }),
+      JSON.stringify({
+        v: 1,
+        receipt_id: items[1]?.id,
+        previous_receipt_id: items[0]?.id,
+        event_id: history[1]?.id,
+        event_type: 'access_request.approved',
+        ...common,
+        ...parties,
+        approved_scopes: ['metrics:read'],
+        valid_until: expiresAt.toISOString(),
+        status: 'approved',
+        actor: { type: 'company_key', id: company.keyId },
+        reason: null,
+      }),
+    ]);
+    expect(await verifyChain(items, await keysOf(world))).toHaveLength(2);
+  });
+
+  test('has the header that the format tells', async () => {
+    const { world, id, caller } = await asking();
+    const { items } = await world.callers.readReceipts(caller, { id });
+    const [header = ''] = items[0]?.jws.split('.') ?? [];
+    const [key] = await world.ports.signingKeys.list();
+    expect(Buffer.from(header, 'base64url').toString()).toBe(
+      `{"alg":"EdDSA","kid":"${key?.kid}","typ":"consent-receipt+jws"}`,
+    );
+  });
+
+  test('of an addition to a grant says what is asked, and why, though nothing of it is granted', async () => {
+    const { world, id, company, caller } = await asking();
+    await world.companies.approveRequest(company, { id });
+    const addition = { id, scopes: ['sources:read' as const], purpose: 'The audit.' };
+    const { version } = await world.callers.amendAccessRequest(caller, addition);
+    await world.companies.declineRequest(company, { id, version, reason: 'No audit.' });
+    const { items } = await world.callers.readReceipts(caller, { id });
+    expect(items.slice(2).map(payloadOf)).toMatchObject([
+      {
+        purpose: 'The audit.',
+        requested_scopes: ['metrics:read', 'sources:read'],
+        approved_scopes: ['metrics:read'],
+        status: 'approved',
+      },
+      {
+        event_type: 'access_request.amendment_declined',
+        purpose: 'Why.',
+        requested_scopes: ['metrics:read'],
+        reason: 'No audit.',
+      },
+    ]);
+  });
+
+  test('keeps the names of its time', async () => {
+    const { world, newcomer, id, company, caller } = await asking();
+    const session = await world.ports.imports.begin('imp_1', start);
+    const renamed = { id: newcomer.companyId, name: 'Renamed', environment: 'live' as const };
+    await session.stage([{ line: 1, record: { type: 'company', company: renamed } }]);
+    await session.apply();
+    await session.close();
+    await world.companies.approveRequest(company, { id });
+    const { items } = await world.callers.readReceipts(caller, { id });
+    const names = items.map((item) => payloadOf(item).data_subject.name);
+    expect(names).toEqual([newcomer.company.name, 'Renamed']);
+    expect(await verifyChain(items, await keysOf(world))).toHaveLength(2);
+  });
+
+  test('is made by what the clock, the sandbox and a renewal do too', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { id } = await ask(world, newcomer);
+    const { id: noticed } = await ask(world, await world.newcomer());
+    await world.operator.approveAccessRequest(noticed, { expiresAt: later(60 * day) });
+    world.clock.set(later(55 * day));
+    await world.operator.announceExpiringGrants();
+    await world.operator.expireAccessRequests();
+    const renewed = await ask(world, newcomer);
+    const typesOf = async (requestId: string) =>
+      (await verifyChain(await listed(world, requestId), await keysOf(world))).map(
+        ({ event_type, actor }) => [event_type.replace('access_request.', ''), actor.type],
+      );
+    expect(await typesOf(id)).toEqual([
+      ['created', 'investor'],
+      ['expired', 'clock'],
+    ]);
+    expect(await typesOf(noticed)).toEqual([
+      ['created', 'investor'],
+      ['approved', 'operator'],
+      ['expiring', 'clock'],
+    ]);
+    expect(await typesOf(renewed.id)).toEqual([['created', 'investor']]);
+
+    const investor = await world.operator.createInvestor({ name: 'Tester', environment: 'test' });
+    const { key } = await world.key(investor);
+    const caller = await world.admit(key);
+    const asked = { companyId: 'co_test_approves', scopes: ['metrics:read' as const] };
+    const { accessRequest } = await world.callers.requestAccess(caller, asked);
+    await world.operator.answerSandboxRequests();
+    expect((await typesOf(accessRequest.id)).map(([, actor]) => actor)).toEqual([
+      'investor',
+      'sandbox',
+    ]);
+  });
+});
+
+describe('a request’s receipts', () => {
+  test('are the same for both sides and the operator, page by page', async () => {
+    const { world, id, company, caller } = await asking();
+    await world.companies.approveRequest(company, { id });
+    for (let days = 400; days < 410; days += 1) {
+      await world.companies.extendRequest(company, { id, expiresAt: later(days * day) });
+    }
+    const { items, nextCursor } = await world.callers.readReceipts(caller, { id });
+    expect(items).toHaveLength(12);
+    expect(nextCursor).toBeNull();
+    expect(await world.companies.readReceivedReceipts(company, { id })).toEqual({
+      items,
+      nextCursor,
+      awaitsSignature: false,
+      head: expect.any(String),
+    });
+    expect(await listed(world, id)).toEqual(items);
+    const paged = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof world.callers.readReceipts>> =
+        await world.callers.readReceipts(caller, { id, cursor, limit: 5 });
+      paged.push(page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(paged.map(({ length }) => length)).toEqual([5, 5, 2]);
+    expect(paged.flat()).toEqual(items);
+  });
+
+  test('are all listed for an operator, however many there are', async () => {
+    const { world, id } = await asking();
+    await world.operator.approveAccessRequest(id);
+    for (let days = 400; days < 610; days += 1) {
+      await world.operator.extendAccessRequest(id, later(days * day));
+    }
+    const receipts = await listed(world, id);
+    expect(await verifyChain(receipts, await keysOf(world))).toHaveLength(212);
+  });
+
+  test('are not there for another investor, another company, and of no request', async () => {
+    const { world, id, caller } = await asking();
+    const other = await world.newcomer();
+    const otherCompany = await world.admitCompany(other.companyId);
+    await expectRefusal(
+      world.callers.readReceipts(other.caller, { id }),
+      'access_request_not_found',
+    );
+    await expectRefusal(
+      world.companies.readReceivedReceipts(otherCompany, { id }),
+      'access_request_not_found',
+    );
+    for (const unknown of ['ar_none', 'nonsense']) {
+      await expectRefusal(
+        world.callers.readReceipts(caller, { id: unknown }),
+        'access_request_not_found',
+      );
+      await expectRefusal(
+        world.companies.readReceivedReceipts(otherCompany, { id: unknown }),
+        'access_request_not_found',
+      );
+      await expectOperatorError(world.operator.listReceipts(unknown), 'not_found', unknown);
+    }
+  });
+
+  test('are there for the investor while the company is in its portfolio, for the company always', async () => {
+    const { world, newcomer, id, company, caller } = await asking();
+    const membership = { investorId: newcomer.investor.id, companyId: newcomer.companyId };
+    await world.operator.removeFromPortfolio(membership);
+    await expectRefusal(world.callers.readReceipts(caller, { id }), 'company_not_found');
+    const { items } = await world.companies.readReceivedReceipts(company, { id });
+    expect(items).toHaveLength(1);
+    await world.operator.addToPortfolio(membership);
+    expect(await world.callers.readReceipts(caller, { id })).toMatchObject({ items });
+  });
+
+  test.each(['rcpt_none', 'rcpt_', 'nonsense', ''])('are not listed after %j', async (cursor) => {
+    const { world, id, caller } = await asking();
+    const reading = world.callers.readReceipts(caller, { id, cursor });
+    expect(await expectRefusal(reading, 'invalid_parameter')).toMatchObject({
+      parameter: 'cursor',
+    });
+  });
+
+  test('are not looked for after what can be the id of no receipt', async () => {
+    const { world, id, caller } = await asking(({ receipts }) => ({
+      receipts: { ...receipts, list: () => Promise.reject(new Error('it was looked for')) },
+    }));
+    const reading = world.callers.readReceipts(caller, { id, cursor: 'rcpt_\u0000' });
+    await expectRefusal(reading, 'invalid_parameter');
+  });
+
+  test('go with their events, of which one without a receipt has none to show', async () => {
+    const { world, id } = await asking();
+    const { events } = await world.operator.listAccessEvents({ limit: 10 });
+    expect(events.map((event) => issueReceipt(event, event.receipt))).toEqual(
+      await listed(world, id),
+    );
+    expect(events.map((event) => issueReceipt(event, null))).toEqual([null]);
+  });
+
+  test.each([0, 201, 1.5])('are not listed by %j', async (limit) => {
+    const { world, id, caller } = await asking();
+    await expectRefusal(world.callers.readReceipts(caller, { id, limit }), 'invalid_parameter');
+  });
+});

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { fixedKid } from '../../../support/signing-key.ts';
+import { createWorld, expectOperatorError, later, start } from '../../world.ts';
+
+test('the key that signs is listed as current; after a rotation it is a previous one', async () => {
+  const { operator, ports } = createWorld();
+  await ports.signer.current();
+  expect(await operator.listSigningKeys()).toEqual([
+    {
+      number: 1,
+      kid: fixedKid,
+      x: expect.any(String),
+      createdAt: start,
+      retiredAt: null,
+      isImported: false,
+      state: 'current',
+    },
+  ]);
+  const { kid, previousKid } = await operator.rotateSigningKey();
+  expect(previousKid).toBe(fixedKid);
+  expect((await ports.signer.current())?.kid).toBe(kid);
+  const states = (await operator.listSigningKeys()).map((key) => [key.kid, key.state]);
+  expect(states).toEqual([
+    [fixedKid, 'previous'],
+    [kid, 'current'],
+  ]);
+});
+
+test('a key of another service is listed as imported, published, and never the one that signs', async () => {
+  const { operator, ports } = createWorld(({ signingKeys }) => ({
+    signingKeys: {
+      ...signingKeys,
+      list: async () => [
+        ...(await signingKeys.list()),
+        { number: 9, kid: 'theirs', x: 'x', createdAt: start, retiredAt: null, isImported: true },
+      ],
+    },
+  }));
+  await ports.signer.current();
+  const states = (await operator.listSigningKeys()).map((key) => [key.kid, key.state]);
+  expect(states).toEqual([
+    [fixedKid, 'current'],
+    ['theirs', 'imported'],
+  ]);
+  expect((await operator.listPublicKeys()).map(({ kid }) => kid)).toEqual([fixedKid, 'theirs']);
+  await expectOperatorError(operator.retireSigningKey(fixedKid), 'conflict', 'signs now');
+  await expectOperatorError(operator.retireSigningKey('theirs'), 'not_found', 'theirs');
+});
+
+test('a retired key is listed, and not among the public keys', async () => {
+  const { operator, ports, clock } = createWorld();
+  await ports.signer.current();
+  const { kid } = await operator.rotateSigningKey();
+  expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([fixedKid, kid]);
+  clock.set(later(1));
+  await operator.retireSigningKey(fixedKid);
+  expect(await operator.listSigningKeys()).toMatchObject([
+    { kid: fixedKid, state: 'retired', retiredAt: later(1) },
+    { kid, state: 'current', retiredAt: null },
+  ]);
+  expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([kid]);
+  expect((await ports.signer.current())?.kid).toBe(kid);
+});
+
+test('the key that signs now is not retired', async () => {
+  const { operator, ports } = createWorld();
+  await ports.signer.current();
+  await expectOperatorError(operator.retireSigningKey(fixedKid), 'conflict', 'signs now');
+  expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([fixedKid]);
+});
+
+test('a key that nobody knows is not found', async () => {
+  const { operator } = createWorld();
+  await expectOperatorError(operator.retireSigningKey('none'), 'not_found', 'no signing key none');
+});
+
+test('a key on which something depends stays', async () => {
+  const { operator } = createWorld(({ signingKeys }) => ({
+    signingKeys: { ...signingKeys, retire: async () => 'in_use' },
+  }));
+  await expectOperatorError(
+    operator.retireSigningKey('kid_1'),
+    'conflict',
+    'depend on the key kid_1',
+  );
+});
+
+test('to list and to retire takes no private key, and makes none', async () => {
+  const { operator, ports } = createWorld(() => ({
+    signer: {
+      current: () => Promise.reject(new Error('the file was opened')),
+      rotate: () => Promise.reject(new Error('the file was opened')),
+      register: () => Promise.reject(new Error('the file was opened')),
+    },
+  }));
+  expect(await operator.listSigningKeys()).toEqual([]);
+  await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
+  await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);
+  await operator.retireSigningKey('kid_1');
+  await expectOperatorError(operator.retireSigningKey('kid_2'), 'conflict', 'signs now');
+  const states = (await operator.listSigningKeys()).map(({ kid, state }) => [kid, state]);
+  expect(states).toEqual([
+    ['kid_1', 'retired'],
+    ['kid_2', 'current'],
+  ]);
+});
+
+test('when the newest key has been retired, the one before it signs, and is not retired', async () => {
+  const { operator, ports } = createWorld();
+  await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
+  await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);
+  await ports.signingKeys.retire('kid_2', start);
+  const states = (await operator.listSigningKeys()).map(({ kid, state }) => [kid, state]);
+  expect(states).toEqual([
+    ['kid_1', 'current'],
+    ['kid_2', 'retired'],
+  ]);
+  await expectOperatorError(operator.retireSigningKey('kid_1'), 'conflict', 'signs now');
+});

@@ -1,0 +1,368 @@
+import { describe, expect, test } from 'vitest';
+import {
+  AccessError,
+  type AccessRecord,
+  type Caller,
+  type ListAccessRecordsInput,
+  OperatorError,
+  type Resource,
+} from '#core';
+import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { recordsIn } from '../../../support/records-in.ts';
+import {
+  createWorld,
+  day,
+  expectOperatorError,
+  expectRefusal,
+  later,
+  start,
+  type World,
+} from '../../world.ts';
+
+type Read = (world: World, caller: Caller, companyId: string) => Promise<unknown>;
+type Expected = Pick<AccessRecord, 'scope' | 'metricKey'>;
+
+const reads: [Resource, Expected, Read][] = [
+  [
+    'metrics',
+    { scope: 'metrics:read', metricKey: null },
+    ({ callers }, caller, companyId) => callers.readLatestMetrics(caller, { companyId }),
+  ],
+  [
+    'metric',
+    { scope: 'metrics:read', metricKey: 'cash_balance' },
+    ({ callers }, caller, companyId) =>
+      callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
+  ],
+  [
+    'metric_history',
+    { scope: 'metrics:read', metricKey: 'cash_balance' },
+    ({ callers }, caller, companyId) =>
+      callers.readMetricHistory(caller, { companyId, key: 'cash_balance' }),
+  ],
+  [
+    'sources',
+    { scope: 'sources:read', metricKey: null },
+    ({ callers }, caller, companyId) => callers.readSources(caller, { companyId }),
+  ],
+  [
+    'accounts',
+    { scope: 'accounts:read', metricKey: null },
+    ({ callers }, caller, companyId) => callers.readAccounts(caller, { companyId }),
+  ],
+];
+
+async function newcomerWithData(world: World) {
+  const newcomer = await world.newcomer();
+  await importLines(world.operator, sampleData(newcomer.companyId));
+  return newcomer;
+}
+
+const recordsOf = async (world: World, caller: Caller) =>
+  recordsIn(await world.callers.listAccessRecords(caller));
+
+describe.each(reads)('a read of the %s', (resource, expected, read) => {
+  test('leaves a record of who read what under which grant, and when', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    const { id: grantId } = await world.grant(newcomer);
+    const caller: Caller = { ...newcomer.caller, requestId: 'req_7', protocol: 'trpc' };
+    world.clock.advance(5);
+    await read(world, caller, newcomer.companyId);
+    expect(await recordsOf(world, caller)).toEqual([
+      {
+        id: expect.stringMatching(/^rec_/),
+        occurredAt: later(5),
+        requestId: 'req_7',
+        protocol: 'trpc',
+        keyId: caller.keyId,
+        investorId: caller.investorId,
+        companyId: newcomer.companyId,
+        resource,
+        ...expected,
+        grantId,
+        outcome: 'allowed',
+        count: 1,
+      },
+    ]);
+  });
+
+  test('that is refused leaves a record with the reason and without a grant', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    const { id } = await world.grant(newcomer);
+    await world.operator.revokeAccessRequest(id);
+    const { caller, companyId } = newcomer;
+    await expectRefusal(read(world, caller, companyId), 'access_revoked');
+    expect(await recordsOf(world, caller)).toMatchObject([
+      { companyId, resource, ...expected, grantId: null, outcome: 'access_revoked' },
+    ]);
+  });
+
+  test('hands nothing out before its record is committed', async () => {
+    const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+    const world = createWorld(({ accessRecords }) => ({
+      accessRecords: { ...accessRecords, record: () => committed },
+    }));
+    const newcomer = await newcomerWithData(world);
+    await world.grant(newcomer);
+    let isHandedOut = false;
+    const reading = read(world, newcomer.caller, newcomer.companyId).then(() => {
+      isHandedOut = true;
+    });
+    await new Promise(setImmediate);
+    expect(isHandedOut).toBe(false);
+    commit();
+    await reading;
+    expect(isHandedOut).toBe(true);
+  });
+
+  test('hands nothing out when its record cannot be committed', async () => {
+    const world = createWorld(({ accessRecords }) => ({
+      accessRecords: {
+        ...accessRecords,
+        record: async () => {
+          throw new AccessError('service_unavailable');
+        },
+      },
+    }));
+    const newcomer = await newcomerWithData(world);
+    await world.grant(newcomer);
+    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'service_unavailable');
+  });
+});
+
+describe('a record', () => {
+  test('stands for a read that found no data, too', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await world.grant(newcomer);
+    const { caller, companyId } = newcomer;
+    const read = world.callers.readLatestMetric(caller, { companyId, key: 'burn_rate' });
+    await expectRefusal(read, 'metric_not_found');
+    expect(await recordsOf(world, caller)).toMatchObject([
+      { metricKey: 'burn_rate', outcome: 'allowed' },
+    ]);
+  });
+
+  test('says that data could not be read only after it is committed', async () => {
+    const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+    const world = createWorld(({ accessRecords, companyData }) => ({
+      accessRecords: { ...accessRecords, record: () => committed },
+      companyData: {
+        ...companyData,
+        sources: async () => {
+          throw new Error('lost');
+        },
+      },
+    }));
+    const newcomer = await world.newcomer();
+    await world.grant(newcomer);
+    const reading = world.callers
+      .readSources(newcomer.caller, { companyId: newcomer.companyId })
+      .catch((error: Error) => error.message);
+    expect(await Promise.race([reading, new Promise((done) => setImmediate(done, 'waits'))])).toBe(
+      'waits',
+    );
+    commit();
+    expect(await reading).toBe('lost');
+  });
+
+  test('holds nothing of what only looks like an id or a key', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    await world.grant(newcomer);
+    const { caller, companyId } = newcomer;
+    const { readMetricHistory } = world.callers;
+    await readMetricHistory(caller, { companyId, key: 'no such key \u0000' });
+    world.clock.advance(1);
+    const nowhere = { companyId: '../\u0000', key: 'cash_balance' };
+    await expectRefusal(readMetricHistory(caller, nowhere), 'company_not_found');
+    expect(await recordsOf(world, caller)).toMatchObject([
+      { companyId: null, metricKey: 'cash_balance', outcome: 'company_not_found' },
+      { companyId, metricKey: null, outcome: 'allowed' },
+    ]);
+  });
+
+  test('is shown to its investor alone, and of one company, a time and a number on demand', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const other = await world.newcomer();
+    const { caller, companyId } = newcomer;
+    for (const [index, who] of [newcomer, other, newcomer].entries()) {
+      const asking = { ...who.caller, requestId: `req_${index}` };
+      await world.callers.readSources(asking, { companyId: who.companyId }).catch(() => undefined);
+      world.clock.advance(day);
+    }
+    const outside = world.callers.readSources(caller, { companyId: other.companyId });
+    await expectRefusal(outside, 'company_not_found');
+    const list = async (input: ListAccessRecordsInput) =>
+      recordsIn(await world.callers.listAccessRecords(caller, input)).map(
+        (record) => [record.companyId, record.occurredAt] as const,
+      );
+    const all = [
+      [other.companyId, later(3 * day)],
+      [companyId, later(2 * day)],
+      [companyId, start],
+    ];
+    expect(await list({})).toEqual(all);
+    expect(await list({ companyId })).toEqual(all.slice(1));
+    expect(await list({ since: later(2 * day) })).toEqual(all.slice(0, 2));
+    expect(await list({ first: 1 })).toEqual(all.slice(0, 1));
+    expect(await list({ companyId: '../x' })).toEqual([]);
+    expect(await list({ companyId: null, since: null })).toEqual(all);
+  });
+
+  test('comes page by page, and a walk neither skips nor repeats what was there', async () => {
+    const world = createWorld();
+    const { caller, companyId } = await world.newcomer();
+    for (let index = 0; index < 5; index += 1) {
+      const asking = { ...caller, requestId: `req_${index}` };
+      await world.callers.readSources(asking, { companyId }).catch(() => undefined);
+    }
+    const list = world.callers.listAccessRecords;
+    const whole = await list(caller);
+    expect(whole).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
+    const first = await list(caller, { first: 2 });
+    expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    await world.callers.readAccounts(caller, { companyId }).catch(() => undefined);
+    const rest = await list(caller, { first: 3, after: first.edges[1]?.cursor ?? null });
+    expect(rest).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    expect([...recordsIn(first), ...recordsIn(rest)]).toEqual(recordsIn(whole));
+  });
+
+  test('is not looked for under what can be the id of no company', async () => {
+    const world = createWorld(({ accessRecords }) => ({
+      accessRecords: {
+        ...accessRecords,
+        listOfInvestor: () => Promise.reject(new Error('it was looked for')),
+      },
+    }));
+    const { caller } = await world.newcomer();
+    const filter = { companyId: 'co_\u0000' };
+    expect(await world.callers.listAccessRecords(caller, filter)).toEqual({
+      edges: [],
+      hasNextPage: false,
+      hasPreviousPage: false,
+    });
+  });
+});
+
+test('a key sees no record of what needed a scope that it lacks', async () => {
+  const world = createWorld();
+  const { caller, companyId, investor } = await world.newcomer();
+  await world.callers.readSources(caller, { companyId }).catch(() => undefined);
+  const { key } = await world.key(investor, { scopes: ['metrics:read', 'reports:read'] });
+  expect(await recordsOf(world, await world.admit(key))).toEqual([]);
+  expect(await recordsOf(world, caller)).toHaveLength(1);
+});
+
+describe('the companies’ side', () => {
+  test('sees every read of a company, by whomever', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const other = await world.newcomer();
+    await world.operator.addToPortfolio({
+      investorId: other.investor.id,
+      companyId: newcomer.companyId,
+    });
+    for (const { caller } of [newcomer, other]) {
+      await world.callers
+        .readSources(caller, { companyId: newcomer.companyId })
+        .catch(() => undefined);
+      world.clock.advance(1);
+    }
+    const list = async (keyId?: string) =>
+      (
+        await world.operator.listCompanyAccessRecords({
+          companyId: newcomer.companyId,
+          keyId,
+          limit: 10,
+        })
+      ).records.map((record) => record.keyId);
+    expect(await list()).toEqual([other.keyId, newcomer.keyId]);
+    expect(await list(newcomer.keyId)).toEqual([newcomer.keyId]);
+    for (const [limit, hasMore] of [
+      [1, true],
+      [2, false],
+      [100_000, false],
+    ] as const) {
+      const filter = { companyId: newcomer.companyId, limit };
+      expect(await world.operator.listCompanyAccessRecords(filter)).toMatchObject({
+        records: { length: Math.min(limit, 2) },
+        hasMore,
+      });
+    }
+    for (const limit of [0, 100_001]) {
+      await expectOperatorError(
+        world.operator.listCompanyAccessRecords({ companyId: newcomer.companyId, limit }),
+        'invalid',
+        'from 1 to 100000',
+      );
+    }
+    await expectOperatorError(
+      world.operator.listCompanyAccessRecords({ companyId: 'co_none', limit: 10 }),
+      'not_found',
+      'co_none',
+    );
+  });
+
+  test('may remove whole days that are over', async () => {
+    const world = createWorld();
+    const { caller, companyId } = await world.newcomer();
+    await world.callers.readSources(caller, { companyId }).catch(() => undefined);
+    const day = world.clock.now().toISOString().slice(0, 10);
+    const next = new Date(Date.parse(day) + 86_400_000);
+    await expectOperatorError(
+      world.operator.dropAccessRecords(next),
+      'invalid',
+      'only days that are over can be removed',
+    );
+    world.clock.set(next);
+    expect(await world.operator.dropAccessRecords(next)).toEqual([day]);
+    expect(await recordsOf(world, caller)).toEqual([]);
+  });
+
+  test('learns of each day once that is removed, be it of the database, the archive or both', async () => {
+    const world = createWorld(({ accessRecordArchive }) => ({
+      accessRecordArchive: {
+        ...accessRecordArchive,
+        removeForgotten: async () => ['2026-11-02', '2026-10-01'],
+      },
+    }));
+    const { caller, companyId } = await world.newcomer();
+    await world.callers.readSources(caller, { companyId }).catch(() => undefined);
+    world.clock.advance(day);
+    expect(await world.operator.dropAccessRecords(world.clock.now())).toEqual([
+      '2026-10-01',
+      '2026-11-02',
+    ]);
+  });
+
+  test('removes nothing while the archive that has some of those days is away', async () => {
+    const asked: unknown[] = [];
+    const world = createWorld(({ accessRecordArchive }) => ({
+      accessRecordArchive: {
+        ...accessRecordArchive,
+        async requireArchivedUntil(before, options) {
+          asked.push([before, options]);
+          if (options?.areFilesLost) return;
+          throw new OperatorError('invalid', 'the archive is away');
+        },
+      },
+    }));
+    const { caller, companyId } = await world.newcomer();
+    await world.callers.readSources(caller, { companyId }).catch(() => undefined);
+    world.clock.advance(day);
+    const { dropAccessRecords } = world.operator;
+    const now = world.clock.now();
+    await expectOperatorError(dropAccessRecords(now), 'invalid', 'the archive is away');
+    expect(await recordsOf(world, caller)).toHaveLength(1);
+    await dropAccessRecords(now, { areFilesLost: true });
+    expect(await recordsOf(world, caller)).toEqual([]);
+    expect(asked).toEqual([
+      ['2026-11-03', undefined],
+      ['2026-11-03', { areFilesLost: true }],
+    ]);
+  });
+});

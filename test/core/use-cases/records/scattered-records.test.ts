@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { type AccessRecordArchive, ArchiveUnavailable } from '#core';
+import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { createWorld, day, later, start } from '../../world.ts';
+
+const away: AccessRecordArchive['listReceived'] = async () => ({
+  records: [],
+  unread: { before: later(-3 * day), reason: new Error('away') },
+});
+
+/**
+ * A company that two investors read, a millisecond after each other, oldest first: a turn is `s` where it is the one who
+ * reads seldom, `o` where it is the one who reads often.
+ */
+async function readInTurns(
+  turns: string,
+  listArchived?: AccessRecordArchive['listReceived'],
+  { daysAgo = 0 } = {},
+) {
+  const world = createWorld(({ accessRecords, accessRecordArchive }) => ({
+    accessRecords: {
+      ...accessRecords,
+      // A statement looks through two records instead of thousands.
+      findCursor: (company) => accessRecords.findCursor(company, 2),
+    },
+    accessRecordArchive: {
+      ...accessRecordArchive,
+      listReceived: listArchived ?? accessRecordArchive.listReceived,
+    },
+  }));
+  const seldom = await world.newcomer();
+  const { companyId } = seldom;
+  await importLines(world.operator, sampleData(companyId));
+  const often = await world.investor();
+  await world.operator.addToPortfolio({ investorId: often.id, companyId });
+  const { key } = await world.key(often);
+  const oftenCaller = await world.admit(key);
+  await world.grant(seldom);
+  await world.operator.approveAccessRequest((await world.request(key, companyId)).id);
+  for (const turn of turns) {
+    world.clock.advance(1);
+    const caller = turn === 's' ? seldom.caller : oftenCaller;
+    await world.callers.readLatestMetrics(caller, { companyId });
+  }
+  world.clock.advance(daysAgo * day);
+  const self = await world.admitCompany(companyId);
+  /** The turns that a page tells, and where it ends. */
+  return async (input: object = {}) => {
+    const filter = { investorId: seldom.investor.id, ...input };
+    const { items, nextCursor } = await world.companies.listReceivedRecords(self, filter);
+    return {
+      turns: items.map(({ occurredAt }) => occurredAt.getTime() - start.getTime()),
+      nextCursor,
+    };
+  };
+}
+
+const often = (times: number) => 'o'.repeat(times);
+
+const somewhere: unknown = expect.any(String);
+
+describe('the records of one investor among very many', () => {
+  test('are found however many of others lie between', async () => {
+    const list = await readInTurns(`s${often(30)}s`);
+    expect(await list()).toEqual({ turns: [32, 1], nextCursor: null });
+  });
+
+  test('come in a page that ends early when it would take too long, and the next one goes on', async () => {
+    const list = await readInTurns(`s${often(60)}s`);
+    const first = await list();
+    expect(first).toEqual({ turns: [62], nextCursor: somewhere });
+    expect(await list({ cursor: first.nextCursor })).toEqual({ turns: [1], nextCursor: null });
+  });
+
+  test('are looked for by twenty statements for a page, and no more', async () => {
+    const within = await readInTurns(`s${often(38)}s`);
+    expect(await within()).toMatchObject({ turns: [40, 1] });
+    const beyond = await readInTurns(`s${often(39)}s`);
+    expect(await beyond()).toEqual({ turns: [41], nextCursor: somewhere });
+  });
+
+  test('are looked for down to the time that was asked for, and not beyond', async () => {
+    const far = await readInTurns(`s${often(60)}s`);
+    expect(await far({ since: later(61) })).toEqual({ turns: [62], nextCursor: null });
+    expect(await far({ since: later(1) })).toEqual({ turns: [62], nextCursor: somewhere });
+    const near = await readInTurns(`s${often(10)}s`);
+    expect(await near({ since: later(1) })).toEqual({ turns: [12, 1], nextCursor: null });
+    expect(await near({ since: later(2) })).toEqual({ turns: [12], nextCursor: null });
+  });
+
+  test('are looked for in the archive down to that time, too', async () => {
+    const asked: unknown[] = [];
+    const listArchived: typeof away = async ({ since, before, downTo }) => {
+      asked.push([since, before?.instant, downTo?.instant]);
+      return { records: [], unread: null };
+    };
+    const list = await readInTurns(`s${often(10)}s`, listArchived, { daysAgo: 5 });
+    await list({ since: later(11) });
+    expect(asked).toEqual([
+      [later(11), undefined, later(11)],
+      [later(11), later(11), undefined],
+    ]);
+  });
+
+  test('come in full pages that neither skip nor repeat one, wherever they lie', async () => {
+    const list = await readInTurns(`s${often(60)}ssos`);
+    const found: number[] = [];
+    const lengths: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof list>> = await list({ limit: 1, cursor });
+      found.push(...page.turns);
+      lengths.push(page.turns.length);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(found).toEqual([65, 63, 62, 1]);
+    expect(lengths).toEqual([1, 1, 1, 1]);
+  });
+
+  test('of today are found while the archive is away, and the end says that there may be more', async () => {
+    const list = await readInTurns(`s${often(10)}s`, away);
+    const page = await list();
+    expect(page).toEqual({ turns: [12, 1], nextCursor: somewhere });
+    await expect(list({ cursor: page.nextCursor })).rejects.toThrow(ArchiveUnavailable);
+    expect(await list({ since: start })).toEqual({ turns: [12, 1], nextCursor: null });
+  });
+});
+
+describe('the records of all investors', () => {
+  test('come in one page, however many, but piece by piece when only some scope is asked for', async () => {
+    const list = await readInTurns(`s${often(60)}s`);
+    const all = { investorId: null, limit: 200 };
+    const whole = await list(all);
+    expect([whole.turns.length, whole.nextCursor]).toEqual([62, null]);
+    const some = await list({ ...all, scope: 'metrics:read' });
+    expect([some.turns.length, some.nextCursor]).toEqual([40, somewhere]);
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { asOfNow } from '../../../support/call.ts';
+import { createWorld, start, type World } from '../../world.ts';
+
+const ids = [
+  'co_test_approves',
+  'co_test_approves_part',
+  'co_test_declines',
+  'co_test_revokes',
+  'co_test_expires',
+  'co_test_never_answers',
+];
+
+/** When the books of the last complete month were read. */
+const lastSynced = new Date('2026-11-01T00:01:00.000Z');
+
+const dataOf = (companyId: string) => asOfNow(companyId, 'test');
+
+const partnerIn = ({ operator }: World) =>
+  operator.createInvestor({ name: 'Partner', environment: 'test' });
+
+describe('the companies of the sandbox', () => {
+  test('have a year of metrics up to the last complete month, sources and accounts', async () => {
+    const world = createWorld();
+    await partnerIn(world);
+    const { companyData } = world.ports;
+    for (const id of ids) {
+      const latest = await companyData.latestMetrics(dataOf(id));
+      expect(latest.map(({ key }) => key)).toEqual(['cash_balance', 'headcount', 'mrr']);
+      for (const metric of latest) {
+        expect(metric).toMatchObject({ companyId: id, period: '2026-10-31' });
+        expect(metric.asOf < metric.source.lastSynced).toBe(true);
+        expect(metric.source.lastSynced < start).toBe(true);
+      }
+      const cash = await companyData.metricHistory(dataOf(id), 'cash_balance');
+      expect(cash.map(({ period }) => period).slice(0, 4)).toEqual([
+        '2025-11-30',
+        '2025-12-31',
+        '2026-01-31',
+        '2026-02-28',
+      ]);
+      expect(cash.at(-1)).toMatchObject({ value: '$1,685,000', rawValue: '1685000' });
+      expect(await companyData.sources(dataOf(id))).toHaveLength(3);
+      const accounts = await companyData.accounts(dataOf(id));
+      expect(accounts.map(({ balance }) => balance)).toEqual(['-$18,200', '$1,685,000']);
+    }
+  });
+
+  test('have metrics that were read from systems of their own and are trusted', async () => {
+    const world = createWorld(() => ({
+      signer: {
+        current: async () => null,
+        rotate: () => Promise.reject(),
+        register: () => Promise.reject(),
+      },
+    }));
+    await partnerIn(world);
+    const metrics = await world.ports.companyData.latestMetrics(dataOf('co_test_declines'));
+    const common = {
+      companyId: 'co_test_declines',
+      period: '2026-10-31',
+      asOf: new Date('2026-10-31T23:59:59.000Z'),
+      verification: { verified: true, signed: false },
+      confidence: 'high',
+      revision: 1,
+    };
+    const source = (system: string) => ({ system, method: 'api', lastSynced });
+    expect(metrics).toEqual([
+      {
+        ...common,
+        key: 'cash_balance',
+        label: 'Cash balance',
+        category: 'liquidity',
+        currency: 'USD',
+        source: source('Sandbox Bank'),
+        value: '$1,685,000',
+        rawValue: '1685000',
+      },
+      {
+        ...common,
+        key: 'headcount',
+        label: 'Headcount',
+        category: 'team',
+        currency: null,
+        source: source('Sandbox Payroll'),
+        value: '27',
+        rawValue: '27',
+      },
+      {
+        ...common,
+        key: 'mrr',
+        label: 'Monthly recurring revenue',
+        category: 'revenue',
+        currency: 'USD',
+        source: source('Sandbox Billing'),
+        value: '$156,500',
+        rawValue: '156500',
+      },
+    ]);
+  });
+
+  test('spend a little each month, earn more each month and hire each quarter', async () => {
+    const world = createWorld();
+    await partnerIn(world);
+    const year = async (key: string) =>
+      (await world.ports.companyData.metricHistory(dataOf('co_test_approves'), key)).map(
+        ({ rawValue }) => Number(rawValue),
+      );
+    const steps = (values: readonly number[]) =>
+      values.slice(1).map((value, index) => value - (values[index] ?? 0));
+    const eachMonth = (step: number) => Array.from({ length: 11 }, () => step);
+    expect(steps(await year('cash_balance'))).toEqual(eachMonth(-65_000));
+    expect(steps(await year('mrr'))).toEqual(eachMonth(3_500));
+    expect(await year('headcount')).toEqual([24, 24, 24, 25, 25, 25, 26, 26, 26, 27, 27, 27]);
+  });
+
+  test('have three connected sources, and two accounts with ids of their own', async () => {
+    const world = createWorld();
+    await partnerIn(world);
+    const companyId = 'co_test_expires';
+    const { companyData } = world.ports;
+    const source = (provider: string, accountName: string) => ({
+      companyId,
+      provider,
+      accountName,
+      status: 'connected',
+      lastSyncedAt: lastSynced,
+    });
+    expect(await companyData.sources(dataOf(companyId))).toEqual([
+      source('Sandbox Bank', 'Operating account'),
+      source('Sandbox Billing', 'Subscriptions'),
+      source('Sandbox Payroll', 'Payroll'),
+    ]);
+    const common = {
+      companyId,
+      provider: 'Sandbox Bank',
+      currency: 'USD',
+      lastSyncedAt: lastSynced,
+    };
+    expect(await companyData.accounts(dataOf(companyId))).toEqual([
+      {
+        ...common,
+        id: 'acc_test_expires_cards',
+        name: 'Company cards',
+        type: 'credit',
+        lastFour: '0005',
+        balance: '-$18,200',
+        rawBalance: '-18200',
+      },
+      {
+        ...common,
+        id: 'acc_test_expires_operating',
+        name: 'Operating account',
+        type: 'bank',
+        lastFour: '4242',
+        balance: '$1,685,000',
+        rawBalance: '1685000',
+      },
+    ]);
+  });
+
+  test('come in one import, whose lines count from 1, and which is closed though it fails', async () => {
+    const log: string[] = [];
+    const world = createWorld(({ imports }) => ({
+      imports: {
+        async begin(id, startedAt) {
+          log.push(`begin ${id.replace(/\d+/, 'n')} ${startedAt.toISOString()}`);
+          const session = await imports.begin(id, startedAt);
+          return {
+            ...session,
+            stage(batch) {
+              const lines = batch.map(({ line }) => line);
+              log.push(`stage ${Math.min(...lines)}–${Math.max(...lines)} of ${batch.length}`);
+              return session.stage(batch);
+            },
+            apply: () => Promise.reject(new Error('the disk is full')),
+            close() {
+              log.push('close');
+              return session.close();
+            },
+          };
+        },
+      },
+    }));
+    await expect(partnerIn(world)).rejects.toThrow('the disk is full');
+    // Of each company: itself, three metrics of twelve months, three sources, and two accounts.
+    const count = 6 * (1 + 36 + 3 + 2);
+    expect(log).toEqual([
+      `begin imp_n ${start.toISOString()}`,
+      `stage 1–${count} of ${count}`,
+      'close',
+    ]);
+  });
+});

@@ -1,0 +1,404 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type AccessRequest,
+  type Caller,
+  emptyAccessContext,
+  type GrantableScope,
+  grantableScopes,
+  type Ports,
+  parseImportLine,
+} from '#core';
+import { nodeCryptography } from '../../../memory/cryptography.ts';
+import { asOfNow } from '../../../support/call.ts';
+import { createWorld, day, expectOperatorError, later, start, type World } from '../../world.ts';
+
+const ids = [
+  'co_test_approves',
+  'co_test_approves_part',
+  'co_test_declines',
+  'co_test_revokes',
+  'co_test_expires',
+  'co_test_never_answers',
+];
+
+const second = 1_000;
+
+async function partnerIn(world: World): Promise<Caller> {
+  const investor = await world.operator.createInvestor({ name: 'Partner', environment: 'test' });
+  const { key } = await world.key(investor);
+  return world.admit(key);
+}
+
+async function ask(
+  world: World,
+  caller: Caller,
+  companyId: string,
+  scopes: readonly GrantableScope[] = ['sources:read', 'metrics:read'],
+): Promise<AccessRequest> {
+  const asked = await world.callers.requestAccess(caller, { companyId, scopes: [...scopes] });
+  return asked.accessRequest;
+}
+
+/** The request after the sandbox has had its turn. */
+async function answered(world: World, { id }: AccessRequest): Promise<AccessRequest> {
+  await world.operator.answerSandboxRequests();
+  return world.stored(id);
+}
+
+const portfolioOf = async ({ ports }: World, investorId: string) =>
+  (await ports.directory.readPortfolio(investorId)).map(({ company }) => company.id).sort();
+
+describe('the companies of the sandbox', () => {
+  test('are in the portfolio of a test investor from its creation', async () => {
+    const world = createWorld();
+    const investor = await world.operator.createInvestor({ name: 'P', environment: 'test' });
+    expect(await portfolioOf(world, investor.id)).toEqual(ids.toSorted());
+    for (const company of await world.operator.listCompanies()) {
+      expect(company).toMatchObject({ environment: 'test', createdAt: start });
+    }
+  });
+
+  test.each([
+    ['a live investor', { environment: 'live' }],
+    ['a test investor that wants none', { environment: 'test', sandbox: false }],
+  ] as const)('are not made for %s', async (_who, options) => {
+    const world = createWorld();
+    const { id } = await world.operator.createInvestor({ name: 'P', ...options });
+    expect(await portfolioOf(world, id)).toEqual([]);
+    expect(await world.operator.listCompanies()).toEqual([]);
+  });
+
+  test('are made once, whoever asks and how often', async () => {
+    const world = createWorld();
+    const create = (name: string) =>
+      world.operator.createInvestor({ name, environment: 'test' as const });
+    const made = await Promise.all(['A', 'B', 'C'].map(create));
+    world.clock.advance(40 * day);
+    made.push(await create('D'));
+    for (const { id } of made) expect(await portfolioOf(world, id)).toEqual(ids.toSorted());
+    const { companyData } = world.ports;
+    const months = await companyData.metricHistory(dataOf('co_test_approves'), 'mrr');
+    expect(months).toHaveLength(12);
+  });
+
+  test('can be given to an investor from before there was a sandbox', async () => {
+    const world = createWorld();
+    const investor = await world.investor('test');
+    await world.operator.addToPortfolio({ investorId: investor.id, companyId: ids[0] ?? '' });
+    expect(await portfolioOf(world, investor.id)).toEqual(['co_test_approves']);
+  });
+
+  test('are not there for a live investor', async () => {
+    const world = createWorld();
+    const { id: investorId } = await world.investor('live');
+    await expectOperatorError(
+      world.operator.addToPortfolio({ investorId, companyId: 'co_test_approves' }),
+      'not_found',
+      'there is no company',
+    );
+  });
+
+  test('are refused when the live environment has one of their ids, and nothing is made', async () => {
+    const world = createWorld();
+    await world.ports.directory.addCompany({
+      id: 'co_test_revokes',
+      name: 'Old',
+      environment: 'live',
+      createdAt: start,
+    });
+    await expectOperatorError(
+      world.operator.createInvestor({ name: 'P', environment: 'test' }),
+      'conflict',
+      'co_test_revokes',
+    );
+    expect(await world.operator.listInvestors()).toEqual([]);
+  });
+
+  test.each(['co_test_approves', 'co_test_mine', 'co_test_'])(
+    'have ids like %s to themselves: nobody else makes or fills one',
+    async (id) => {
+      const { operator } = createWorld();
+      for (const environment of ['live', 'test'] as const) {
+        await expectOperatorError(
+          operator.createCompany({ name: 'Mine', environment, id }),
+          'invalid',
+          'of the sandbox',
+        );
+      }
+      const lines = [
+        { type: 'company', id, name: 'Mine', environment: 'test' },
+        { type: 'source', company_id: id, provider: 'p', status: 's', account_name: 'a' },
+      ];
+      for (const line of lines) {
+        expect(parseImportLine(JSON.stringify(line), nodeCryptography)).toEqual({
+          ok: false,
+          reason: expect.stringContaining('id: is reserved for the sandbox'),
+        });
+      }
+    },
+  );
+});
+
+const dataOf = (companyId: string) => asOfNow(companyId, 'test');
+
+describe('asked for access', () => {
+  test('co_test_approves approves everything, and additions', async () => {
+    const world = createWorld();
+    const caller = await partnerIn(world);
+    const request = await ask(world, caller, 'co_test_approves', ['metrics:read']);
+    expect(await answered(world, request)).toMatchObject({
+      status: 'approved',
+      approvedScopes: ['metrics:read'],
+      expiresAt: later(365 * day),
+    });
+    await world.callers.amendAccessRequest(caller, {
+      id: request.id,
+      scopes: ['sources:read', 'accounts:read'],
+    });
+    expect(await answered(world, request)).toMatchObject({
+      approvedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
+      pendingScopes: [],
+      expiresAt: later(365 * day),
+    });
+  });
+
+  test('co_test_approves_part approves the first scope, or the only one, of what is asked', async () => {
+    const world = createWorld();
+    const caller = await partnerIn(world);
+    const request = await ask(world, caller, 'co_test_approves_part', [
+      'sources:read',
+      'metrics:read',
+    ]);
+    expect(await answered(world, request)).toMatchObject({
+      requestedScopes: ['sources:read', 'metrics:read'],
+      approvedScopes: ['sources:read'],
+    });
+    await world.callers.amendAccessRequest(caller, { id: request.id, scopes: ['accounts:read'] });
+    expect((await answered(world, request)).approvedScopes).toEqual([
+      'sources:read',
+      'accounts:read',
+    ]);
+    const other = await ask(world, await partnerIn(world), 'co_test_approves_part', [
+      'metrics:read',
+    ]);
+    expect((await answered(world, other)).approvedScopes).toEqual(['metrics:read']);
+  });
+
+  test('co_test_declines declines with a reason, and lets a grant of the operator stand', async () => {
+    const world = createWorld();
+    const caller = await partnerIn(world);
+    const request = await ask(world, caller, 'co_test_declines', ['metrics:read']);
+    expect(await answered(world, request)).toMatchObject({
+      status: 'declined',
+      reason: expect.stringContaining('sandbox'),
+    });
+    const again = await ask(world, caller, 'co_test_declines', ['metrics:read']);
+    await world.operator.approveAccessRequest(again.id);
+    await world.callers.amendAccessRequest(caller, { id: again.id, scopes: ['sources:read'] });
+    expect(await answered(world, again)).toMatchObject({
+      status: 'approved',
+      approvedScopes: ['metrics:read'],
+      pendingScopes: [],
+      lastEventType: 'access_request.amendment_declined',
+    });
+  });
+
+  test('co_test_revokes approves, and takes the grant back five seconds later', async () => {
+    const world = createWorld();
+    const request = await ask(world, await partnerIn(world), 'co_test_revokes');
+    expect((await answered(world, request)).status).toBe('approved');
+    world.clock.advance(5 * second - 1);
+    expect((await answered(world, request)).status).toBe('approved');
+    world.clock.advance(1);
+    expect(await answered(world, request)).toMatchObject({
+      status: 'revoked',
+      reason: expect.stringContaining('sandbox'),
+    });
+  });
+
+  test('co_test_revokes counts the five seconds from the approval of an addition', async () => {
+    const world = createWorld();
+    const caller = await partnerIn(world);
+    const request = await ask(world, caller, 'co_test_revokes', ['metrics:read']);
+    await answered(world, request);
+    world.clock.advance(5 * second);
+    await world.callers.amendAccessRequest(caller, { id: request.id, scopes: ['sources:read'] });
+    expect((await answered(world, request)).approvedScopes).toEqual([
+      'metrics:read',
+      'sources:read',
+    ]);
+    world.clock.advance(5 * second);
+    expect((await answered(world, request)).status).toBe('revoked');
+  });
+
+  test('co_test_expires approves for five seconds, and the end is written down by the clock', async () => {
+    const world = createWorld();
+    const request = await ask(world, await partnerIn(world), 'co_test_expires');
+    expect(await answered(world, request)).toMatchObject({
+      status: 'approved',
+      expiresAt: later(5 * second),
+    });
+    world.clock.advance(5 * second - 1);
+    expect((await answered(world, request)).status).toBe('approved');
+    world.clock.advance(1);
+    expect((await answered(world, request)).status).toBe('expired');
+    const history = await world.ports.accessEvents.history(request.id);
+    expect(history.map(({ type, actor }) => [type, actor.type])).toEqual([
+      ['access_request.created', 'investor'],
+      ['access_request.approved', 'sandbox'],
+      ['access_request.expired', 'clock'],
+    ]);
+  });
+
+  test('co_test_expires leaves a grant that the operator has extended', async () => {
+    const world = createWorld();
+    const request = await ask(world, await partnerIn(world), 'co_test_expires');
+    await answered(world, request);
+    await world.operator.extendAccessRequest(request.id, later(day));
+    world.clock.advance(60 * second);
+    expect((await answered(world, request)).status).toBe('approved');
+  });
+
+  test('co_test_never_answers does not', async () => {
+    const world = createWorld();
+    const request = await ask(world, await partnerIn(world), 'co_test_never_answers');
+    world.clock.advance(60 * second);
+    expect((await answered(world, request)).status).toBe('pending');
+  });
+
+  test('any other company waits for its people', async () => {
+    const world = createWorld();
+    const { caller, companyId } = await world.newcomer({ environment: 'test' });
+    const request = await ask(world, caller, companyId);
+    expect((await answered(world, request)).status).toBe('pending');
+  });
+
+  test('a live company waits too, even when it was there under such an id', async () => {
+    const world = createWorld();
+    const investor = await world.investor('live');
+    const company = { id: 'co_test_approves', name: 'Old', environment: 'live' } as const;
+    await world.ports.directory.addCompany({ ...company, createdAt: start });
+    await world.operator.addToPortfolio({ investorId: investor.id, companyId: company.id });
+    const { key } = await world.key(investor);
+    const request = await ask(world, await world.admit(key), company.id);
+    expect((await answered(world, request)).status).toBe('pending');
+  });
+
+  test('they keep what the operator decided first', async () => {
+    const world = createWorld();
+    const request = await ask(world, await partnerIn(world), 'co_test_approves');
+    await world.operator.declineAccessRequest(request.id, 'By hand.');
+    expect(await answered(world, request)).toMatchObject({
+      status: 'declined',
+      reason: 'By hand.',
+    });
+  });
+
+  test('a request that nobody answered in time has ended, also here', async () => {
+    const world = createWorld();
+    const request = await ask(world, await partnerIn(world), 'co_test_approves');
+    world.clock.advance(30 * day);
+    expect((await answered(world, request)).status).toBe('expired');
+  });
+});
+
+describe('the turns of the sandbox', () => {
+  test('are taken by any number of processes at once, and each request is answered once', async () => {
+    const world = createWorld();
+    const caller = await partnerIn(world);
+    for (const id of ids) await ask(world, caller, id);
+    const { answerSandboxRequests } = world.operator;
+    const turns = await Promise.all(Array.from({ length: 5 }, () => answerSandboxRequests()));
+    expect(turns.reduce((sum, count) => sum + count, 0)).toBe(5);
+    const types = (await world.eventTypes()).filter((type) => type !== 'created');
+    expect(types.toSorted()).toEqual(['approved', 'approved', 'approved', 'approved', 'declined']);
+  });
+
+  test('answer fifty at a time, the oldest first', async () => {
+    const world = createWorld();
+    const investors = Array.from({ length: 60 }, () =>
+      world.operator.createInvestor({ name: 'P', environment: 'test' }),
+    );
+    const requests = [];
+    for (const investor of await Promise.all(investors)) {
+      world.clock.advance(1);
+      requests.push(await ask(world, callerOf(investor.id), 'co_test_approves'));
+    }
+    const { answerSandboxRequests } = world.operator;
+    expect(await answerSandboxRequests()).toBe(50);
+    expect((await world.stored(requests[49]?.id ?? '')).status).toBe('approved');
+    expect((await world.stored(requests[50]?.id ?? '')).status).toBe('pending');
+    expect([await answerSandboxRequests(), await answerSandboxRequests()]).toEqual([10, 0]);
+  });
+
+  test('come to a new request, however many grants have begun that are to be taken back later', async () => {
+    const world = createWorld();
+    const { answerSandboxRequests } = world.operator;
+    for (let count = 0; count < 50; count += 1) {
+      const { id } = await world.operator.createInvestor({ name: 'P', environment: 'test' });
+      await ask(world, callerOf(id), 'co_test_revokes');
+    }
+    expect(await answerSandboxRequests()).toBe(50);
+    world.clock.advance(1);
+    const request = await ask(world, await partnerIn(world), 'co_test_approves');
+    expect((await answered(world, request)).status).toBe('approved');
+    world.clock.advance(5 * second - 1);
+    expect(await answerSandboxRequests()).toBe(50);
+  });
+
+  test('tell of a request that cannot be answered, and answer the others', async () => {
+    let broken = '';
+    const world = createWorld(({ accessRequests }: Ports) => ({
+      accessRequests: {
+        ...accessRequests,
+        transact: (work) =>
+          accessRequests.transact((transaction) =>
+            work({
+              ...transaction,
+              async save(request) {
+                if (request.id === broken) throw new Error('the row is broken');
+                await transaction.save(request);
+              },
+            }),
+          ),
+      },
+    }));
+    const caller = await partnerIn(world);
+    const requests = [];
+    for (const id of ids.slice(0, 3)) requests.push(await ask(world, caller, id));
+    broken = requests[1]?.id ?? '';
+    await expect(world.operator.answerSandboxRequests()).rejects.toThrow(broken);
+    const statuses = await Promise.all(requests.map(({ id }) => world.stored(id)));
+    expect(statuses.map(({ status }) => status)).toEqual(['approved', 'pending', 'declined']);
+  });
+
+  test('leave alone what was withdrawn between the look and the answer', async () => {
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: { ...accessRequests, listToAnswer: async () => [request.id] },
+    }));
+    const caller = await partnerIn(world);
+    const request: AccessRequest = await ask(world, caller, 'co_test_revokes');
+    await world.callers.withdrawAccessRequest(caller, { id: request.id });
+    expect(await world.operator.answerSandboxRequests()).toBe(0);
+    expect((await world.stored(request.id)).lastEventType).toBe('access_request.withdrawn');
+  });
+
+  test('leave alone a grant that somebody else took back between the look and the answer', async () => {
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: { ...accessRequests, listToAnswer: async () => [request.id] },
+    }));
+    const request: AccessRequest = await ask(world, await partnerIn(world), 'co_test_revokes');
+    await answered(world, request);
+    await world.operator.revokeAccessRequest(request.id, 'By hand.');
+    world.clock.advance(5 * second);
+    expect(await world.operator.answerSandboxRequests()).toBe(0);
+    expect((await world.stored(request.id)).reason).toBe('By hand.');
+  });
+});
+
+/** As if a key of the investor had been admitted. */
+function callerOf(investorId: string): Caller {
+  const call = { requestId: 'req_1', protocol: 'rest', access: emptyAccessContext } as const;
+  const scopes = [...grantableScopes];
+  return { keyId: 'key_1', investorId, environment: 'test', scopes, budget: null, ...call };
+}

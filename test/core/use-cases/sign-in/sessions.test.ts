@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest';
+import { PolledEventFeed } from '#core';
+import { aCall } from '../../../support/call.ts';
+import {
+  createWorld,
+  expectOperatorError,
+  expectRefusal,
+  expectRefusalSaying,
+  later,
+} from '../../world.ts';
+import { claim, email, hour, minute, open, source, withContact } from './sign-in-steps.ts';
+
+describe('a session', () => {
+  test('admits its contact, with the budget of the company', async () => {
+    const world = createWorld();
+    const { company, contact } = await withContact(world);
+    const session = await world.signIn(company.id);
+    const [listed] = await world.ports.deskSessions.list(email);
+    expect(await world.contacts.admitContact(session, 2, aCall)).toEqual({
+      caller: {
+        requestId: aCall.requestId,
+        keyId: listed?.id,
+        sessionId: listed?.id,
+        email,
+        companyCount: 1,
+        contactId: contact.id,
+        companyId: company.id,
+        companyName: company.name,
+        environment: 'live',
+        actor: { type: 'contact', id: contact.id },
+        budget: { bucket: `company:${company.id}`, limit: null },
+      },
+      rateLimit: { limit: 600, remaining: 598, resetSeconds: 60, exceeded: false },
+    });
+  });
+
+  test('opens nothing where keys are asked for, nor a key where sessions are', async () => {
+    const world = createWorld();
+    const { key, companyId } = await world.newcomer();
+    await world.operator.addContact({ companyId, email });
+    const session = await world.signIn(companyId);
+    const { secret } = await world.operator.createCompanyKey({ companyId });
+    const { token } = await world.operator.createSignInLink({ companyId });
+    for (const credential of [key, secret, token, '', 'nonsense']) {
+      await expectRefusal(world.admitSession(credential), 'invalid_api_key');
+    }
+    for (const admit of [world.callers.admitCaller, world.companies.admitCompany]) {
+      expect(await admit(session, 1, aCall)).toMatchObject({
+        refusal: { code: 'invalid_api_key' },
+      });
+    }
+  });
+
+  test('is refused when its points are used up', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    const session = await world.signIn(company.id);
+    await world.contacts.admitContact(session, 600, aCall);
+    await expectRefusal(world.admitSession(session), 'rate_limit_exceeded');
+  });
+
+  test('ends twelve hours after its beginning, however much it is used', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    const session = await world.signIn(company.id);
+    for (let count = 0; count < 12; count += 1) {
+      world.clock.advance(hour - 1);
+      await world.admitSession(session);
+    }
+    world.clock.set(later(12 * hour - 1));
+    await world.admitSession(session);
+    world.clock.set(later(12 * hour));
+    await expectRefusal(world.admitSession(session), 'invalid_api_key');
+  });
+
+  test('ends when it was not used for an hour, and stays ended', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    const session = await world.signIn(company.id);
+    world.clock.advance(hour);
+    await expectRefusal(world.admitSession(session), 'invalid_api_key');
+    await expectRefusal(world.admitSession(session), 'invalid_api_key');
+  });
+
+  test('writes its use down once a minute', async () => {
+    const touches: Date[] = [];
+    const world = createWorld(({ deskSessions }) => ({
+      deskSessions: {
+        ...deskSessions,
+        touch(id, now) {
+          touches.push(now);
+          return deskSessions.touch(id, now);
+        },
+      },
+    }));
+    const { company } = await withContact(world);
+    const session = await world.signIn(company.id);
+    for (const milliseconds of [1, minute - 1, minute, minute + 1, 2 * minute]) {
+      world.clock.set(later(milliseconds));
+      await world.admitSession(session);
+    }
+    expect(touches).toEqual([later(minute), later(2 * minute)]);
+  });
+
+  test('works no more at once when its contact is removed, nor when that is added again', async () => {
+    const world = createWorld();
+    const { company, contact } = await withContact(world);
+    const session = await world.signIn(company.id);
+    await world.operator.removeContact(contact.id);
+    await expectRefusal(world.admitSession(session), 'invalid_api_key');
+    await world.operator.addContact({ companyId: company.id, email });
+    await expectRefusal(world.admitSession(session), 'invalid_api_key');
+  });
+
+  test('that outlived the last contact of its address is refused', async () => {
+    const world = createWorld(({ deskSessions }) => ({
+      deskSessions: {
+        ...deskSessions,
+        async authenticate(digest) {
+          const session = await deskSessions.authenticate(digest);
+          return session && { ...session, companyCount: 0, chosen: null };
+        },
+      },
+    }));
+    const { company } = await withContact(world);
+    const session = await world.signIn(company.id);
+    await expectRefusal(world.admitSession(session), 'invalid_api_key');
+  });
+
+  test('opens event streams within the bound of its company, which all of its sessions share', async () => {
+    const world = createWorld(({ accessEvents }) => ({
+      eventFeed: new PolledEventFeed(accessEvents, { perOwner: 2, total: 10 }),
+    }));
+    const { company } = await withContact(world);
+    const watch = async () => {
+      const caller = await world.admitSession(await world.signIn(company.id));
+      if (!('contactId' in caller)) throw new Error('no company is chosen');
+      return world.companies.watchCompanyEvents(caller);
+    };
+    await watch();
+    await watch();
+    await expectRefusal(watch(), 'service_unavailable');
+    expect((world.ports.eventFeed as PolledEventFeed).size).toBe(2);
+  });
+
+  test('that lost its company has to choose among the others', async () => {
+    const world = createWorld();
+    const [first, second] = [await withContact(world), await withContact(world)];
+    const session = await world.signIn(first.company.id);
+    await world.operator.removeContact(first.contact.id);
+    const signedIn = await world.admitSession(session);
+    expect(signedIn).not.toHaveProperty('companyId');
+    expect(signedIn.companyCount).toBe(1);
+    await world.contacts.chooseCompany(signedIn, { companyId: second.company.id });
+    expect(await world.admitSession(session)).toMatchObject({ contactId: second.contact.id });
+  });
+
+  test('of an address that is a contact of several companies chooses one of them, and no other', async () => {
+    const world = createWorld();
+    const [first, second] = [await withContact(world), await withContact(world)];
+    const foreign = await withContact(world, 'other@harbor.example');
+    await world.contacts.requestSignIn({ email, source });
+    const [mail] = await claim(world);
+    const opened = await open(world, mail?.token ?? '');
+    const session = opened?.session ?? '';
+    const signedIn = await world.admitSession(session);
+    expect(signedIn).toMatchObject({ email, companyCount: 2 });
+    expect(signedIn).not.toHaveProperty('companyId');
+    const companies = [first, second].map(({ company: { id, name } }) => ({ id, name }));
+    expect(await world.contacts.listOwnCompanies(signedIn)).toEqual(companies);
+    const choose = (companyId: string) => world.contacts.chooseCompany(signedIn, { companyId });
+    for (const id of [foreign.company.id, 'co_none']) {
+      const message = /^No such company that has your address as a contact\.$/;
+      await expectRefusalSaying(choose(id), 'company_not_found', message);
+    }
+    await expectRefusal(choose(''), 'missing_company_id');
+    for (const { company, contact } of [second, first]) {
+      await choose(company.id);
+      expect(await world.admitSession(session)).toMatchObject({
+        companyId: company.id,
+        contactId: contact.id,
+        companyCount: 2,
+      });
+    }
+  });
+
+  test('is listed with the others of its address, and ended by any of them', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    const idle = await world.signIn(company.id);
+    world.clock.advance(hour);
+    const { token } = await world.operator.createSignInLink({ companyId: company.id });
+    const first = (await open(world, token))?.session ?? '';
+    world.clock.advance(1);
+    const second = await world.signIn(company.id);
+    const foreign = await world.admitContact(company.id, 'other@harbor.example');
+    const caller = await world.admitSession(second);
+    const listed = await world.contacts.listSessions(caller);
+    const times = (at: Date) => ({ createdAt: at, lastSeenAt: at });
+    expect(listed).toEqual([
+      { id: caller.sessionId, ...times(later(hour + 1)), device: null, isCurrent: true },
+      {
+        id: expect.stringMatching(/^ds_/),
+        ...times(later(hour)),
+        device: 'Firefox on Linux',
+        isCurrent: false,
+      },
+    ]);
+    const other = { id: listed[1]?.id ?? '' };
+    await world.contacts.endSession(foreign, other);
+    await world.admitSession(first);
+    await world.contacts.endSession(caller, other);
+    await world.contacts.endSession(caller, other);
+    await expectRefusal(world.admitSession(first), 'invalid_api_key');
+    await expectRefusal(world.contacts.endSession(caller, {} as never), 'invalid_parameter');
+    await world.contacts.signOut(caller);
+    await expectRefusal(world.admitSession(second), 'invalid_api_key');
+    await expectRefusal(world.admitSession(idle), 'invalid_api_key');
+  });
+
+  test('is listed by the operator with those of its company’s contacts, and ended', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    await world.signIn(company.id);
+    world.clock.advance(hour);
+    const caller = await world.admitContact(company.id, 'chair@harbor.example');
+    await world.admitContact((await world.company()).id, 'other@harbor.example');
+    const listed = await world.operator.listCompanySessions({ companyId: company.id });
+    expect(listed).toMatchObject([{ id: caller.sessionId, email: 'chair@harbor.example' }]);
+    await world.operator.endCompanySession(caller.sessionId);
+    expect(await world.operator.listCompanySessions({ companyId: company.id })).toEqual([]);
+    await expectOperatorError(
+      world.operator.endCompanySession(caller.sessionId),
+      'not_found',
+      `there is no session ${caller.sessionId}`,
+    );
+    await expectOperatorError(
+      world.operator.listCompanySessions({ companyId: 'co_none' }),
+      'not_found',
+      'there is no company co_none',
+    );
+  });
+
+  test('ends all others of its address, and no one else’s', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    const others = [await world.signIn(company.id), await world.signIn(company.id)];
+    const caller = await world.admitSession(await world.signIn(company.id));
+    const foreign = await world.admitContact(company.id, 'other@harbor.example');
+    await world.contacts.endOtherSessions(caller);
+    for (const other of others) await expectRefusal(world.admitSession(other), 'invalid_api_key');
+    const ids = (await world.contacts.listSessions(caller)).map(({ id }) => id);
+    expect(ids).toEqual([caller.sessionId]);
+    expect(await world.contacts.listSessions(foreign)).toHaveLength(1);
+  });
+
+  test('takes a form once, of its own forms alone', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    const [one, two] = [await world.signIn(company.id), await world.signIn(company.id)];
+    const [caller, other] = [await world.admitSession(one), await world.admitSession(two)];
+    const id = 'a-form-of-a-page-1';
+    expect(await world.contacts.claimForm(caller, { id })).toBe(true);
+    expect(await world.contacts.claimForm(caller, { id })).toBe(false);
+    expect(await world.contacts.claimForm(other, { id })).toBe(true);
+    for (const ill of ['', 'short', 'x'.repeat(65), 'a form of a page']) {
+      await expectRefusal(world.contacts.claimForm(caller, { id: ill }), 'invalid_parameter');
+    }
+  });
+
+  test('that has ended is forgotten', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    await world.signIn(company.id);
+    world.clock.advance(12 * hour - 1);
+    await world.operator.forgetSignIns();
+    expect(await world.ports.deskSessions.list(email)).toHaveLength(1);
+    world.clock.advance(1);
+    await world.operator.forgetSignIns();
+    expect(await world.ports.deskSessions.list(email)).toEqual([]);
+  });
+});
+
+test('a decision of a contact is its own in the history and on the receipts', async () => {
+  const world = createWorld();
+  const { caller, companyId } = await world.newcomer();
+  const { accessRequest } = await world.callers.requestAccess(caller, {
+    companyId,
+    scopes: ['metrics:read'],
+  });
+  const contact = await world.admitContact(companyId);
+  await world.companies.approveRequest(contact, { id: accessRequest.id });
+  const { history } = await world.companies.readReceivedRequest(contact, { id: accessRequest.id });
+  const actor = { type: 'contact', id: contact.contactId };
+  expect(history.at(-1)).toMatchObject({ type: 'access_request.approved', actor });
+  const receipts = await world.companies.readReceivedReceipts(contact, { id: accessRequest.id });
+  const payload = receipts.items.at(-1)?.jws.split('.')[1] ?? '';
+  expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({ actor });
+});

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import { createWorld, expectRefusal, later, start } from '../../world.ts';
+import { claim, email, hour, minute, open, source, withContact } from './sign-in-steps.ts';
+
+describe('a link that is asked for', () => {
+  test('is mailed to a contact, opens one session, and then nothing', async () => {
+    const world = createWorld();
+    const { company, contact } = await withContact(world);
+    await world.contacts.requestSignIn({ email: ' CFO@Harbor.example ', source });
+    const [mail, ...others] = await claim(world);
+    expect(others).toEqual([]);
+    expect(mail).toEqual({
+      id: expect.stringMatching(/^sl_/),
+      email,
+      attempts: 1,
+      createdAt: start,
+      token: expect.stringMatching(/^svc_sl_[0-9A-Za-z]{32}$/),
+    });
+    if (mail === undefined) return;
+    await world.operator.confirmSignInMail(mail);
+    const opened = await open(world, mail.token);
+    expect(opened).toEqual({
+      session: expect.stringMatching(/^svc_ds_[0-9A-Za-z]{32}$/),
+      expiresAt: later(12 * hour),
+    });
+    expect(await open(world, mail.token)).toBeNull();
+    expect(await world.admitSession(opened?.session ?? '')).toMatchObject({
+      email,
+      contactId: contact.id,
+      companyId: company.id,
+    });
+  });
+
+  test('is mailed to nobody who is no contact, though the answer is the same', async () => {
+    const world = createWorld();
+    await withContact(world);
+    const address = 'stranger@harbor.example';
+    expect(await world.contacts.requestSignIn({ email: address, source })).toBeUndefined();
+    expect(await claim(world)).toEqual([]);
+    world.clock.advance(2 * minute);
+    await world.operator.addContact({ companyId: (await world.company()).id, email: address });
+    expect(await claim(world)).toEqual([]);
+  });
+
+  test('costs the same steps for an address that is known and one that is not', async () => {
+    const steps: string[] = [];
+    const world = createWorld(({ rateLimiter, signInLinks, contacts }) => ({
+      contacts: { ...contacts, list: () => Promise.reject(new Error('looked up')) },
+      rateLimiter: {
+        policy: rateLimiter.policy,
+        spend(bucket, points) {
+          steps.push(`spend ${points} of ${bucket.replace(/[0-9a-f]{64}/, 'its digest')}`);
+          return rateLimiter.spend(bucket, points);
+        },
+      },
+      signInLinks: {
+        ...signInLinks,
+        add(link, digest) {
+          steps.push(`add without a token: ${digest === null}`);
+          return signInLinks.add(link, digest);
+        },
+      },
+    }));
+    const { id: companyId } = await world.company();
+    await world.ports.contacts.add({ id: 'ct_1', companyId, email, createdAt: start });
+    for (const address of [email, 'stranger@harbor.example']) {
+      await world.contacts.requestSignIn({ email: address, source });
+    }
+    const once = [
+      'spend 1 of sign-in source:its digest',
+      'spend 1 of sign-in address:its digest',
+      'add without a token: true',
+    ];
+    expect(steps).toEqual([...once, ...once]);
+  });
+
+  test.each(['', 'nobody', 'a@b', 'a b@harbor.example', `${'a'.repeat(250)}@b.example`])(
+    'for the ill-formed address %j is refused',
+    async (address) => {
+      const { contacts } = createWorld();
+      const error = await expectRefusal(
+        contacts.requestSignIn({ email: address, source }),
+        'invalid_parameter',
+      );
+      expect(error).toMatchObject({ parameter: 'email' });
+    },
+  );
+
+  test.each([
+    [5, 'to one address, known', (n: number) => ({ email, source: `192.0.2.${n}` })],
+    [
+      5,
+      'to one address, unknown',
+      (n: number) => ({ email: 'x@y.example', source: `192.0.2.${n}` }),
+    ],
+    [10, 'from one source', (n: number) => ({ email: `c${n}@harbor.example`, source })],
+  ])('is one of %i %s within a window', async (count, _what, nth) => {
+    const world = createWorld();
+    await withContact(world);
+    for (let n = 1; n <= count; n += 1) await world.contacts.requestSignIn(nth(n));
+    const error = await expectRefusal(
+      world.contacts.requestSignIn(nth(count + 1)),
+      'rate_limit_exceeded',
+    );
+    expect(error).toMatchObject({
+      message: 'Too many sign-in links were asked for.',
+      retryAfterSeconds: 60,
+    });
+    world.clock.advance(minute);
+    await world.contacts.requestSignIn(nth(count + 1));
+  });
+
+  test('is refused for as long as the longer of its two windows', async () => {
+    const world = createWorld();
+    const request = (address: string, from: string) =>
+      world.contacts.requestSignIn({ email: address, source: from });
+    for (let n = 1; n <= 10; n += 1) await request(`c${n}@harbor.example`, source);
+    world.clock.advance(minute / 2);
+    for (let n = 1; n <= 5; n += 1) await request(email, `198.51.100.${n}`);
+    world.clock.advance(minute / 4);
+    const error = await expectRefusal(request(email, source), 'rate_limit_exceeded');
+    expect(error).toMatchObject({ retryAfterSeconds: 45 });
+  });
+
+  test('is one of at most five mails an hour to one address; the others are silently not sent', async () => {
+    const world = createWorld();
+    await withContact(world);
+    const request = async () => {
+      world.clock.advance(minute);
+      await world.contacts.requestSignIn({ email, source });
+    };
+    for (let count = 0; count < 7; count += 1) await request();
+    const mails = await claim(world);
+    expect(mails).toHaveLength(5);
+    for (const mail of mails) await world.operator.confirmSignInMail(mail);
+    await request();
+    expect(await claim(world)).toEqual([]);
+    world.clock.set(later(hour + 2 * minute));
+    await world.contacts.requestSignIn({ email, source });
+    expect(await claim(world)).toHaveLength(1);
+  });
+
+  test('does not wait behind many that are not sent, nor for ever', async () => {
+    const world = createWorld();
+    await withContact(world);
+    const strangers = async (count: number) => {
+      for (let n = 0; n < count; n += 1) {
+        const request = { email: `s${n}@stranger.example`, source: `192.0.2.${n}` };
+        await world.contacts.requestSignIn(request);
+      }
+    };
+    await strangers(20);
+    await world.contacts.requestSignIn({ email, source: '198.51.100.1' });
+    expect(await world.operator.claimSignInMails(1)).toMatchObject([{ email }]);
+    await strangers(100);
+    await world.contacts.requestSignIn({ email, source: '198.51.100.1' });
+    expect(await world.operator.claimSignInMails(1)).toEqual([]);
+    expect(await world.operator.claimSignInMails(1)).toMatchObject([{ email }]);
+  });
+
+  test('is looked for once while there is none', async () => {
+    let looks = 0;
+    const world = createWorld(({ signInLinks }) => ({
+      signInLinks: {
+        ...signInLinks,
+        claim(wanted) {
+          looks += 1;
+          return signInLinks.claim(wanted);
+        },
+      },
+    }));
+    expect(await claim(world)).toEqual([]);
+    expect(looks).toBe(1);
+  });
+
+  test('that was sent is not sent again', async () => {
+    const world = createWorld();
+    await withContact(world);
+    await world.contacts.requestSignIn({ email, source });
+    const [mail] = await claim(world);
+    await world.operator.confirmSignInMail(mail ?? fail());
+    world.clock.advance(2 * minute);
+    expect(await claim(world)).toEqual([]);
+  });
+
+  test('that could not be sent is tried again with another token, as long as somebody waits', async () => {
+    const world = createWorld();
+    await withContact(world);
+    await world.contacts.requestSignIn({ email, source });
+    const tokens: string[] = [];
+    let next: Date | null = world.clock.now();
+    while (next !== null) {
+      world.clock.set(next);
+      const [mail] = await claim(world);
+      if (mail === undefined) throw new Error('it is not due');
+      tokens.push(mail.token);
+      next = await world.operator.postponeSignInMail(mail);
+    }
+    expect(tokens).toHaveLength(11);
+    expect(new Set(tokens).size).toBe(tokens.length);
+    expect(world.clock.now().getTime()).toBeLessThan(later(15 * minute).getTime());
+    for (const token of tokens.slice(0, -1)) expect(await open(world, token)).toBeNull();
+    expect(await open(world, tokens.at(-1) ?? '')).not.toBeNull();
+    world.clock.advance(hour);
+    expect(await claim(world)).toEqual([]);
+  });
+
+  test('is not tried again at the instant at which nobody waits for it any more', async () => {
+    const world = createWorld();
+    await withContact(world);
+    for (let count = 0; count < 2; count += 1) {
+      await world.contacts.requestSignIn({ email, source });
+    }
+    const end = 15 * minute;
+    world.clock.set(later(end - 5_001));
+    const [first, second] = await claim(world);
+    expect(await world.operator.postponeSignInMail(first ?? fail())).toEqual(later(end - 1));
+    world.clock.advance(1);
+    expect(await world.operator.postponeSignInMail(second ?? fail())).toBeNull();
+  });
+
+  test('is mailed though five before it within the hour could not be sent', async () => {
+    const world = createWorld();
+    await withContact(world);
+    for (let count = 0; count < 5; count += 1) {
+      await world.contacts.requestSignIn({ email, source });
+    }
+    world.clock.advance(15 * minute - 1);
+    for (const mail of await claim(world)) {
+      expect(await world.operator.postponeSignInMail(mail)).toBeNull();
+    }
+    await world.contacts.requestSignIn({ email, source });
+    expect(await claim(world)).toHaveLength(1);
+  });
+
+  test('that nobody sent for a quarter of an hour is not sent any more', async () => {
+    const world = createWorld();
+    await withContact(world);
+    await world.contacts.requestSignIn({ email, source });
+    world.clock.advance(15 * minute);
+    expect(await claim(world)).toEqual([]);
+  });
+
+  test('that another process has claimed meanwhile gets no second token here', async () => {
+    const world = createWorld(({ signInLinks }) => ({
+      signInLinks: { ...signInLinks, renew: async () => false },
+    }));
+    await withContact(world);
+    await world.contacts.requestSignIn({ email, source });
+    expect(await claim(world)).toEqual([]);
+  });
+
+  test('is forgotten after a day', async () => {
+    const world = createWorld();
+    await withContact(world);
+    await world.contacts.requestSignIn({ email, source });
+    const [mail] = await claim(world);
+    world.clock.advance(24 * hour);
+    await world.operator.forgetSignIns();
+    expect(await world.ports.signInLinks.renew(mail ?? fail(), 'd', world.clock.now())).toBe(true);
+    world.clock.advance(1);
+    await world.operator.forgetSignIns();
+    expect(await world.ports.signInLinks.renew(mail ?? fail(), 'd', world.clock.now())).toBe(false);
+  });
+});
+
+function fail(): never {
+  throw new Error('there is none');
+}

@@ -1,0 +1,18 @@
+import type { World } from '../../world.ts';
+
+export const minute = 60_000;
+export const hour = 60 * minute;
+export const email = 'cfo@harbor.example';
+export const source = '192.0.2.1';
+
+export async function withContact(world: World, address = email) {
+  const company = await world.company();
+  const contact = await world.operator.addContact({ companyId: company.id, email: address });
+  return { company, contact };
+}
+
+/** The mails that are to be sent now, and nobody else gets them. */
+export const claim = ({ operator }: World) => operator.claimSignInMails(100);
+
+export const open = ({ contacts }: World, token: string, previousSession: string | null = null) =>
+  contacts.signIn({ token, previousSession, device: 'Firefox on Linux' });

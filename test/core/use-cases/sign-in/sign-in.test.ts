@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { createWorld, expectOperatorError, expectRefusal, later, start } from '../../world.ts';
+import { claim, email, minute, open, withContact } from './sign-in-steps.ts';
+
+describe('a link of the operator', () => {
+  test('is for the oldest contact, or the one that is named', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    world.clock.advance(1);
+    await world.operator.addContact({ companyId: company.id, email: 'ceo@harbor.example' });
+    expect(await world.operator.createSignInLink({ companyId: company.id })).toEqual({
+      token: expect.stringMatching(/^svc_sl_/),
+      email,
+      expiresAt: later(15 * minute + 1),
+    });
+    const named = { companyId: company.id, email: ' CEO@harbor.example ' };
+    expect((await world.operator.createSignInLink(named)).email).toBe('ceo@harbor.example');
+    expect(await claim(world)).toEqual([]);
+  });
+
+  test('is stored as one that was handed out, so that no mail is sent, without its token', async () => {
+    const stored: unknown[] = [];
+    const world = createWorld(({ signInLinks }) => ({
+      signInLinks: {
+        ...signInLinks,
+        add(...added) {
+          stored.push(added);
+          return signInLinks.add(...added);
+        },
+      },
+    }));
+    const { company } = await withContact(world);
+    const { token } = await world.operator.createSignInLink({ companyId: company.id });
+    const link = {
+      id: expect.stringMatching(/^sl_/),
+      email,
+      companyId: company.id,
+      state: 'handed_out',
+      attempts: 0,
+      nextAttemptAt: null,
+      createdAt: start,
+      expiresAt: later(15 * minute),
+    };
+    expect(stored).toEqual([[link, world.ports.cryptography.sha256(token)]]);
+  });
+
+  test('chooses the company that it was made for', async () => {
+    const world = createWorld();
+    await withContact(world);
+    const { company } = await withContact(world);
+    const session = await world.signIn(company.id);
+    expect(await world.admitSession(session)).toMatchObject({
+      companyId: company.id,
+      companyName: company.name,
+      companyCount: 2,
+    });
+  });
+
+  test('works until its quarter of an hour is over', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    const [first, second] = [
+      await world.operator.createSignInLink({ companyId: company.id }),
+      await world.operator.createSignInLink({ companyId: company.id }),
+    ];
+    world.clock.advance(15 * minute - 1);
+    expect(await open(world, first.token)).not.toBeNull();
+    world.clock.advance(1);
+    expect(await open(world, second.token)).toBeNull();
+  });
+
+  test('is worth nothing once the address is no contact of its company', async () => {
+    const world = createWorld();
+    await withContact(world);
+    const { company, contact } = await withContact(world);
+    const { token } = await world.operator.createSignInLink({ companyId: company.id });
+    await world.operator.removeContact(contact.id);
+    expect(await open(world, token)).toBeNull();
+  });
+
+  test('is refused for no company, and for no contact, with what to do', async () => {
+    const { operator, company } = createWorld();
+    const { id } = await company();
+    const add = `add it with: contact add --company ${id} --email ADDRESS`;
+    await expectOperatorError(
+      operator.createSignInLink({ companyId: 'co_none' }),
+      'not_found',
+      'there is no company co_none',
+    );
+    await expectOperatorError(
+      operator.createSignInLink({ companyId: id }),
+      'not_found',
+      `${id} has no contact; ${add}`,
+    );
+    await expectOperatorError(
+      operator.createSignInLink({ companyId: id, email }),
+      'not_found',
+      `${id} has no contact with this address; ${add}`,
+    );
+  });
+});
+
+describe('signing in', () => {
+  test.each(['', 'nonsense', `svc_sl_${'A'.repeat(32)}`, `svc_ds_${'A'.repeat(32)}`])(
+    'with the token %j does not work',
+    async (token) => {
+      expect(await open(createWorld(), token)).toBeNull();
+    },
+  );
+
+  test('with what has not the form of a token is refused without a look into the database', async () => {
+    const world = createWorld(({ deskSessions }) => ({
+      deskSessions: { ...deskSessions, open: () => Promise.reject(new Error('looked up')) },
+    }));
+    for (const token of ['', `svc_sl_${'A'.repeat(31)}`, `svc_ds_${'A'.repeat(32)}`]) {
+      expect(await open(world, token)).toBeNull();
+    }
+    await expect(open(world, `svc_sl_${'A'.repeat(32)}`)).rejects.toThrow('looked up');
+  });
+
+  test('gives another credential each time and ends the session that the browser had', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    const before = await world.signIn(company.id);
+    const { token } = await world.operator.createSignInLink({ companyId: company.id });
+    const opened = await open(world, token, before);
+    expect(opened?.session).not.toBe(before);
+    await expectRefusal(world.admitSession(before), 'invalid_api_key');
+    await world.admitSession(opened?.session ?? '');
+  });
+
+  test('takes nothing from a browser whose link does not work', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    const before = await world.signIn(company.id);
+    expect(await open(world, `svc_sl_${'A'.repeat(32)}`, before)).toBeNull();
+    await world.admitSession(before);
+  });
+
+  test('with a credential that somebody else has set opens no session under it', async () => {
+    const world = createWorld();
+    const { company } = await withContact(world);
+    const planted = `svc_ds_${'A'.repeat(32)}`;
+    const { token } = await world.operator.createSignInLink({ companyId: company.id });
+    await open(world, token, planted);
+    await expectRefusal(world.admitSession(planted), 'invalid_api_key');
+  });
+
+  test.each([
+    ['device', { token: '', previousSession: null, device: 'x'.repeat(201) }],
+    ['device', { token: '', previousSession: null, device: 'a\u0000' }],
+    ['token', { token: 1 as never, previousSession: null, device: null }],
+    ['previousSession', { token: '', previousSession: 1 as never, device: null }],
+  ])('with a wrong %s is refused', async (parameter, input) => {
+    const error = await expectRefusal(createWorld().contacts.signIn(input), 'invalid_parameter');
+    expect(error).toMatchObject({ parameter });
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import type { AccessRequests, AccessRequestTransaction, Ports } from '#core';
+import { createWorld, day, later } from '../world.ts';
+
+type Side = Parameters<AccessRequests['transact']>[1];
+
+/** A world that notes for whom each transaction was, and may put something in the place of its parts. */
+function createWatchedWorld(
+  replace: (
+    transaction: AccessRequestTransaction,
+  ) => Partial<AccessRequestTransaction> = () => ({}),
+  others: (ports: Ports) => Partial<Ports> = () => ({}),
+) {
+  const sides: Side[] = [];
+  const world = createWorld((ports) => ({
+    accessRequests: {
+      ...ports.accessRequests,
+      transact(work, side) {
+        sides.push(side);
+        return ports.accessRequests.transact(
+          (transaction) => work({ ...transaction, ...replace(transaction) }),
+          side,
+        );
+      },
+    },
+    ...others(ports),
+  }));
+  return { ...world, sides };
+}
+
+describe('a change of consent is shown the requests', () => {
+  test('of the investor alone when the investor makes it', async () => {
+    const world = createWatchedWorld();
+    const { caller, companyId, investor } = await world.newcomer();
+    const { callers } = world;
+    const asked = await callers.requestAccess(caller, { companyId, scopes: ['metrics:read'] });
+    const { id } = asked.accessRequest;
+    await callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
+    await callers.withdrawAccessRequest(caller, { id });
+    expect(world.sides).toEqual(Array.from({ length: 3 }, () => ({ investorId: investor.id })));
+  });
+
+  test('of the company alone when the company makes it', async () => {
+    const world = createWatchedWorld();
+    const { key, companyId } = await world.newcomer();
+    const self = await world.admitCompany(companyId);
+    const { companies, sides } = world;
+    const first = await world.request(key, companyId);
+    sides.length = 0;
+    await companies.approveRequest(self, { id: first.id, expiresAt: later(day) });
+    await companies.extendRequest(self, { id: first.id, expiresAt: later(2 * day) });
+    await companies.revokeRequest(self, { id: first.id });
+    const second = await world.request(key, companyId);
+    sides.pop();
+    await companies.declineRequest(self, { id: second.id });
+    expect(sides).toEqual(Array.from({ length: 4 }, () => ({ companyId })));
+  });
+
+  test('of all when an operator or the clock makes it', async () => {
+    const world = createWatchedWorld();
+    const { key, companyId } = await world.newcomer();
+    const { id } = await world.request(key, companyId);
+    world.sides.length = 0;
+    await world.operator.approveAccessRequest(id, { expiresAt: later(day) });
+    world.clock.set(later(day));
+    await world.operator.expireAccessRequests();
+    expect(world.sides).toEqual([undefined, undefined]);
+  });
+
+  test('of the same side when it is made once more because its key was retired', async () => {
+    let isRetired = true;
+    const world = createWatchedWorld((transaction) => ({
+      async addEvent(...event) {
+        if (!isRetired) return transaction.addEvent(...event);
+        isRetired = false;
+        return false;
+      },
+    }));
+    const { key, companyId, investor } = await world.newcomer();
+    await world.request(key, companyId);
+    expect(world.sides).toEqual([{ investorId: investor.id }, { investorId: investor.id }]);
+    expect(await world.eventTypes()).toEqual(['created']);
+  });
+});
+
+test('without a key to sign with a change is made at the first attempt, and reported', async () => {
+  const reported: string[] = [];
+  const world = createWatchedWorld(undefined, ({ signer }) => ({
+    signer: { ...signer, current: async () => null },
+    reportUnsignedReceipt: (id) => reported.push(id),
+  }));
+  const { key, companyId } = await world.newcomer();
+  const { id } = await world.request(key, companyId);
+  expect(world.sides).toHaveLength(1);
+  expect(reported).toEqual([id]);
+});
+
+test('the sandbox answers one by one when it was the whole that failed, and nothing else is wrong', async () => {
+  let failures = 0;
+  const world = createWatchedWorld((transaction) => ({
+    lockAvailable(ids) {
+      if (failures++ === 0) return Promise.reject(new Error('a deadlock'));
+      return transaction.lockAvailable(ids);
+    },
+  }));
+  const investor = await world.operator.createInvestor({ name: 'Tester', environment: 'test' });
+  const { key } = await world.key(investor);
+  const { id } = await world.request(key, 'co_test_approves');
+  expect(await world.operator.answerSandboxRequests()).toBe(1);
+  expect((await world.stored(id)).status).toBe('approved');
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import type { AccessErrorCode } from '#core';
+import { day, expectOperatorError, expectRefusal, expectRefusalSaying } from '../../world.ts';
+import { aWorldWithWebhooks, url } from './webhook-steps.ts';
+
+/** Of two attempts at the same time one has succeeded, and the other was refused. */
+async function expectOneRefusal(
+  attempts: readonly PromiseSettledResult<unknown>[],
+  code: AccessErrorCode,
+) {
+  expect(attempts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  const refused = attempts.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+  await expectRefusal(Promise.reject(refused.reason), code);
+}
+
+describe('an endpoint of a company', () => {
+  test('is created with a secret of 32 random bytes, which no list shows', async () => {
+    const { companies, newcomer, company } = await aWorldWithWebhooks();
+    const { endpoint, secret } = await companies.createWebhookEndpoint(company, { url });
+    expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+    expect(endpoint).toMatchObject({ url, types: [], owner: { companyId: newcomer.companyId } });
+    expect(await companies.listWebhookEndpoints(company)).toEqual({
+      items: [endpoint],
+      nextCursor: null,
+    });
+    expect(await companies.readWebhookEndpoint(company, { id: endpoint.id })).toEqual(endpoint);
+  });
+
+  test('is listed page by page, newest first, also when several are of the same instant', async () => {
+    const { companies, clock, company } = await aWorldWithWebhooks();
+    const create = async () => (await companies.createWebhookEndpoint(company, { url })).endpoint;
+    const together = [await create(), await create()];
+    clock.advance(1);
+    const newest = await create();
+    const first = await companies.listWebhookEndpoints(company, { limit: 2 });
+    const second = await companies.listWebhookEndpoints(company, {
+      limit: 2,
+      cursor: first.nextCursor,
+    });
+    expect(first.items[0]).toEqual(newest);
+    expect([...first.items.slice(1), ...second.items].map(({ id }) => id).toSorted()).toEqual(
+      together.map(({ id }) => id).toSorted(),
+    );
+    expect(second.nextCursor).toBeNull();
+  });
+
+  test('keeps its URL without a fragment, and each type once', async () => {
+    const { companies, company } = await aWorldWithWebhooks();
+    const { endpoint } = await companies.createWebhookEndpoint(company, {
+      url: 'https://EXAMPLE.com/a b?c=d#e',
+      types: ['access_request.created', 'access_request.created'],
+    });
+    expect(endpoint.url).toBe('https://example.com/a%20b?c=d');
+    expect(endpoint.types).toEqual(['access_request.created']);
+  });
+
+  test.each([
+    ['no URL', 'example.com'],
+    ['another protocol', 'ftp://example.com/'],
+    ['a protocol that only ends like one of the web', 'xhttps://example.com/'],
+    ['a password', 'https://user:secret@example.com/'],
+    ['a name', 'https://user@example.com/'],
+    ['more than 2,000 characters', `https://example.com/${'x'.repeat(2000)}`],
+    ['more than 2,000 characters when it is encoded', `https://example.com/${'é'.repeat(1000)}`],
+  ])('is refused with %s', async (_name, wrong) => {
+    const { companies, company } = await aWorldWithWebhooks();
+    const attempt = companies.createWebhookEndpoint(company, { url: wrong });
+    await expectRefusalSaying(attempt, 'invalid_parameter', 'url');
+  });
+
+  test.each([
+    ['of 2,000 characters', `https://example.com/${'x'.repeat(1980)}`],
+    ['that is not encrypted, where the sender allows it', 'http://example.com/'],
+  ])('can have a URL %s', async (_name, right) => {
+    const { companies, company } = await aWorldWithWebhooks();
+    const { endpoint } = await companies.createWebhookEndpoint(company, { url: right });
+    expect(endpoint.url).toBe(right);
+  });
+
+  test('is refused when it does not lead to the internet, and says so', async () => {
+    const { companies, company } = await aWorldWithWebhooks();
+    const attempt = companies.createWebhookEndpoint(company, { url: 'https://private.example/' });
+    const refusal = await expectRefusal(attempt, 'invalid_parameter');
+    expect(refusal.message).toContain('address on the internet');
+    expect(refusal.message).toContain('WEBHOOK_ALLOW_PRIVATE=on');
+    expect(refusal.details).toEqual({ param: 'url' });
+  });
+
+  test('is refused with a type that nobody knows', async () => {
+    const { companies, company } = await aWorldWithWebhooks();
+    const input = { url, types: ['access_request.unknown'] } as never;
+    await expectRefusalSaying(
+      () => companies.createWebhookEndpoint(company, input),
+      'invalid_parameter',
+      'types',
+    );
+  });
+
+  test('is refused when there are ten already', async () => {
+    const { companies, company } = await aWorldWithWebhooks();
+    for (let count = 0; count < 10; count += 1) {
+      await companies.createWebhookEndpoint(company, { url });
+    }
+    await expectRefusal(
+      companies.createWebhookEndpoint(company, { url }),
+      'webhook_endpoint_limit',
+    );
+  });
+
+  test('does not exist for anybody else', async () => {
+    const { world, operator, companies, newcomer, company } = await aWorldWithWebhooks();
+    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const ofInvestor = await operator.addWebhook({ investorId: newcomer.investor.id, url });
+    const stranger = await world.admitCompany((await world.company()).id);
+    for (const [caller, id] of [
+      [stranger, endpoint.id],
+      [company, ofInvestor.endpoint.id],
+      [company, 'we_unknown'],
+      [company, "we_' or 1=1"],
+    ] as const) {
+      const code = 'webhook_endpoint_not_found';
+      await expectRefusal(companies.readWebhookEndpoint(caller, { id }), code);
+      await expectRefusal(companies.removeWebhookEndpoint(caller, { id }), code);
+      await expectRefusal(companies.rotateWebhookEndpoint(caller, { id }), code);
+      await expectRefusal(companies.testWebhookEndpoint(caller, { id }), code);
+      await expectRefusal(companies.listWebhookDeliveries(caller, { id }), code);
+    }
+  });
+
+  test('is gone when it was removed', async () => {
+    const { companies, company } = await aWorldWithWebhooks();
+    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    await companies.removeWebhookEndpoint(company, { id: endpoint.id });
+    const code = 'webhook_endpoint_not_found';
+    await expectRefusal(companies.removeWebhookEndpoint(company, { id: endpoint.id }), code);
+  });
+
+  test('that another removes in the same moment is not found', async () => {
+    const { companies, company } = await aWorldWithWebhooks();
+    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const both = await Promise.allSettled(
+      [1, 2].map(() => companies.removeWebhookEndpoint(company, { id: endpoint.id })),
+    );
+    await expectOneRefusal(both, 'webhook_endpoint_not_found');
+  });
+
+  test('is tested by one message, whose outcome is told', async () => {
+    const { webhooks, companies, clock, company } = await aWorldWithWebhooks();
+    const { endpoint, secret } = await companies.createWebhookEndpoint(company, { url });
+    webhooks.answer({ status: 404, retryAfterSeconds: null });
+    expect(await companies.testWebhookEndpoint(company, { id: endpoint.id })).toEqual({
+      isDelivered: false,
+      outcome: { status: 404, retryAfterSeconds: null },
+    });
+    expect(webhooks.sent).toMatchObject([
+      { id: expect.stringMatching(/^evt_\w+$/), url, secrets: [secret] },
+    ]);
+    expect(JSON.parse(webhooks.sent[0]?.body ?? '')).toEqual({
+      type: 'webhook.test',
+      timestamp: clock.now().toISOString(),
+      data: {},
+    });
+  });
+});
+
+describe('a rotation', () => {
+  test('signs with both secrets for a day, and with one before it at once no more', async () => {
+    const { webhooks, operator, companies, clock, company } = await aWorldWithWebhooks();
+    const first = await companies.createWebhookEndpoint(company, { url });
+    const { id } = first.endpoint;
+    const second = await companies.rotateWebhookEndpoint(company, { id });
+    await companies.testWebhookEndpoint(company, { id });
+    expect(webhooks.sent.at(-1)?.secrets).toEqual([second.secret, first.secret]);
+    clock.advance(day);
+    await companies.testWebhookEndpoint(company, { id });
+    expect(webhooks.sent.at(-1)?.secrets).toEqual([second.secret]);
+    const third = await operator.rotateWebhook(id);
+    const fourth = await operator.rotateWebhook(id);
+    await operator.testWebhook(id);
+    expect(webhooks.sent.at(-1)?.secrets).toEqual([fourth.secret, third.secret]);
+  });
+
+  test('beside another one is refused, so that no secret is shown that does not sign', async () => {
+    const { companies, company } = await aWorldWithWebhooks();
+    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const both = await Promise.allSettled(
+      [1, 2].map(() => companies.rotateWebhookEndpoint(company, { id: endpoint.id })),
+    );
+    await expectOneRefusal(both, 'webhook_endpoint_conflict');
+  });
+});
+
+describe('an operator', () => {
+  test('sees the endpoints of one company, of one investor, or all', async () => {
+    const { operator, newcomer } = await aWorldWithWebhooks();
+    const one = await operator.addWebhook({ companyId: newcomer.companyId, url });
+    const two = await operator.addWebhook({ investorId: newcomer.investor.id, url });
+    const list = async (owner?: Parameters<typeof operator.listWebhooks>[0]) =>
+      (await operator.listWebhooks(owner)).map(({ id }) => id);
+    expect(await list({ companyId: newcomer.companyId })).toEqual([one.endpoint.id]);
+    expect(await list({ investorId: newcomer.investor.id })).toEqual([two.endpoint.id]);
+    expect(await list()).toEqual([one.endpoint.id, two.endpoint.id]);
+  });
+
+  test('has to name a company or an investor, one that exists', async () => {
+    const { operator, newcomer } = await aWorldWithWebhooks();
+    await expectOperatorError(operator.addWebhook({ url }), 'invalid', 'name one');
+    const both = { companyId: newcomer.companyId, investorId: newcomer.investor.id, url };
+    await expectOperatorError(operator.addWebhook(both), 'invalid', 'name one');
+    const unknown = operator.addWebhook({ companyId: 'co_unknown', url });
+    await expectOperatorError(unknown, 'not_found', 'co_unknown');
+    const nobody = operator.addWebhook({ investorId: 'inv_unknown', url });
+    await expectOperatorError(nobody, 'not_found', 'inv_unknown');
+  });
+});

@@ -1,0 +1,57 @@
+import type { MintedWebhook, WebhookOutcome } from '#core';
+import { createMemoryWebhookPlatform } from '../../../memory/webhook-sender.ts';
+import { createWorld } from '../../world.ts';
+
+export const delivered: WebhookOutcome = { status: 200, retryAfterSeconds: null };
+export const url = 'https://example.com/hook';
+export const never = new AbortController().signal;
+
+/** An investor, a company it may ask, and a receiver that takes everything. */
+export async function aWorldWithWebhooks() {
+  const webhooks = createMemoryWebhookPlatform();
+  webhooks.answer(delivered);
+  const world = createWorld(() => ({ webhooks }));
+  const { operator, callers, companies, clock } = world;
+  const newcomer = await world.newcomer();
+  const company = await world.admitCompany(newcomer.companyId);
+
+  const ask = () =>
+    callers.requestAccess(newcomer.caller, {
+      companyId: newcomer.companyId,
+      scopes: ['metrics:read'],
+    });
+
+  /** Takes every turn that is due, as a worker does. */
+  async function work(signals: Partial<Record<'stopping' | 'cut', AbortSignal>> = {}) {
+    const outcomes: WebhookOutcome[] = [];
+    while ((await operator.queueWebhooks()) > 0);
+    for (const claim of await operator.claimWebhookEndpoints(100)) {
+      await operator.deliverWebhooks(claim, {
+        stopping: never,
+        cut: never,
+        ...signals,
+        onOutcome: (outcome) => outcomes.push(outcome),
+      });
+    }
+    return outcomes;
+  }
+
+  const sentTo = (target: string) => webhooks.sent.filter((request) => request.url === target);
+
+  const deliveriesOf = async ({ endpoint }: MintedWebhook) =>
+    (await operator.listDeliveriesOfWebhook({ id: endpoint.id })).items;
+
+  return {
+    world,
+    webhooks,
+    operator,
+    companies,
+    clock,
+    newcomer,
+    company,
+    ask,
+    work,
+    sentTo,
+    deliveriesOf,
+  };
+}

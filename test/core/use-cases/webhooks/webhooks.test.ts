@@ -1,0 +1,298 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { day, expectOperatorError, expectRefusal, later } from '../../world.ts';
+import { aWorldWithWebhooks, delivered, never, url } from './webhook-steps.ts';
+
+describe('an event', () => {
+  test('is delivered to the endpoints of its company and its investor that want it', async () => {
+    const { operator, companies, clock, newcomer, company, ask, work, sentTo, deliveriesOf } =
+      await aWorldWithWebhooks();
+    const ofCompany = await companies.createWebhookEndpoint(company, { url: `${url}/company` });
+    const ofInvestor = await operator.addWebhook({
+      investorId: newcomer.investor.id,
+      url: `${url}/investor`,
+      types: ['access_request.created'],
+    });
+    const picky = await operator.addWebhook({
+      companyId: newcomer.companyId,
+      url: `${url}/picky`,
+      types: ['access_request.approved'],
+    });
+    const { accessRequest } = await ask();
+    expect(await work()).toEqual([delivered, delivered]);
+    const [event] = (await operator.listAccessEvents({ companyId: newcomer.companyId })).events;
+    expect(sentTo(`${url}/company`)).toMatchObject([
+      { id: event?.id, secrets: [ofCompany.secret], timestamp: clock.now() },
+    ]);
+    expect(sentTo(`${url}/investor`)).toMatchObject([
+      { id: event?.id, secrets: [ofInvestor.secret] },
+    ]);
+    expect(await deliveriesOf(picky)).toEqual([]);
+    expect(await deliveriesOf(ofCompany)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+
+    await operator.approveAccessRequest(accessRequest.id);
+    await work();
+    expect(sentTo(`${url}/company`)).toHaveLength(2);
+    expect(sentTo(`${url}/investor`)).toHaveLength(1);
+    expect(sentTo(`${url}/picky`)).toHaveLength(1);
+  });
+
+  test('that a receiver refuses is tried again when it is due, then set aside and sent again', async () => {
+    const { webhooks, operator, companies, clock, company, ask, work, deliveriesOf } =
+      await aWorldWithWebhooks();
+    const minted = await companies.createWebhookEndpoint(company, { url });
+    await ask();
+    webhooks.answer({ failure: 'timeout' });
+    await work();
+    expect(await work()).toEqual([]);
+    for (let attempt = 2; attempt <= 10; attempt += 1) {
+      const [{ nextAttemptAt } = { nextAttemptAt: null }] = await deliveriesOf(minted);
+      clock.set(later(-1, nextAttemptAt ?? undefined));
+      expect(await work()).toEqual([]);
+      clock.advance(1);
+      expect(await work()).toHaveLength(1);
+    }
+    expect(await deliveriesOf(minted)).toMatchObject([
+      { state: 'failed', attempts: 10, nextAttemptAt: null, lastFailure: 'timeout' },
+    ]);
+    expect(new Set(webhooks.sent.map(({ id }) => id)).size).toBe(1);
+
+    webhooks.answer(delivered);
+    expect(await operator.replayWebhook(minted.endpoint.id)).toBe(1);
+    expect(await work()).toEqual([delivered]);
+    expect(await operator.replayWebhook(minted.endpoint.id)).toBe(0);
+    const [{ eventId } = { eventId: '' }] = await deliveriesOf(minted);
+    expect(await operator.replayWebhook(minted.endpoint.id, { eventId })).toBe(1);
+    expect(await work()).toEqual([delivered]);
+    expect(webhooks.sent).toHaveLength(12);
+  });
+
+  test('that nobody has to be told of again cannot be sent again', async () => {
+    const { operator, companies, company } = await aWorldWithWebhooks();
+    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    await expectOperatorError(
+      operator.replayWebhook(endpoint.id, { eventId: 'evt_unknown' }),
+      'not_found',
+      'evt_unknown',
+    );
+  });
+
+  test('is withheld from an investor whose portfolio the company has left', async () => {
+    const { webhooks, operator, newcomer, ask, work, deliveriesOf } = await aWorldWithWebhooks();
+    const minted = await operator.addWebhook({ investorId: newcomer.investor.id, url });
+    await ask();
+    await operator.queueWebhooks();
+    await operator.removeFromPortfolio({
+      investorId: newcomer.investor.id,
+      companyId: newcomer.companyId,
+    });
+    expect(await work()).toEqual([]);
+    expect(webhooks.sent).toEqual([]);
+    expect(await deliveriesOf(minted)).toMatchObject([
+      { state: 'failed', attempts: 0, lastFailure: 'withheld' },
+    ]);
+  });
+
+  test('is the last one for an endpoint that answers 410', async () => {
+    const { webhooks, operator, companies, clock, company, ask, work } = await aWorldWithWebhooks();
+    const minted = await companies.createWebhookEndpoint(company, { url });
+    await ask();
+    webhooks.answer({ status: 410, retryAfterSeconds: null });
+    await work();
+    const { accessRequest } = await ask();
+    await operator.approveAccessRequest(accessRequest.id);
+    expect(await work()).toEqual([]);
+    expect(webhooks.sent).toHaveLength(1);
+    expect((await companies.listWebhookEndpoints(company)).items).toMatchObject([
+      { disabledAt: clock.now(), disabledReason: 'gone' },
+    ]);
+    await expectOperatorError(operator.replayWebhook(minted.endpoint.id), 'conflict', 'disabled');
+  });
+
+  test('goes again to an endpoint that was disabled and is enabled, but not what was missed', async () => {
+    const { world, webhooks, operator, companies, company, ask, work } = await aWorldWithWebhooks();
+    const minted = await companies.createWebhookEndpoint(company, { url });
+    const { id } = minted.endpoint;
+    await ask();
+    webhooks.answer({ status: 410, retryAfterSeconds: null });
+    await work();
+    const { accessRequest } = await ask();
+    await operator.approveAccessRequest(accessRequest.id);
+    await work();
+    webhooks.answer(delivered);
+    expect(await companies.enableWebhookEndpoint(company, { id })).toEqual(minted.endpoint);
+    await operator.revokeAccessRequest(accessRequest.id);
+    expect(await work()).toEqual([delivered]);
+    expect(webhooks.sent).toHaveLength(2);
+    expect(await operator.enableWebhook(id)).toEqual(minted.endpoint);
+    const other = await world.admitCompany((await world.company()).id);
+    for (const attempt of [
+      companies.enableWebhookEndpoint(other, { id }),
+      operator.enableWebhook('we_none'),
+    ]) {
+      await expectRefusal(attempt, 'webhook_endpoint_not_found');
+    }
+  });
+
+  test('goes to no endpoint that is removed while it is enabled', async () => {
+    const { world, companies, clock, company } = await aWorldWithWebhooks();
+    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const find = vi.spyOn(world.ports.webhookEndpoints, 'find');
+    find.mockImplementationOnce(async () => {
+      await world.ports.webhookEndpoints.remove(endpoint.id, clock.now());
+      return endpoint;
+    });
+    const attempt = companies.enableWebhookEndpoint(company, { id: endpoint.id });
+    await expectRefusal(attempt, 'webhook_endpoint_not_found');
+  });
+
+  test('is delivered when it was taken, though another was answered 410 meanwhile', async () => {
+    const { webhooks, operator, companies, company, ask, work, deliveriesOf } =
+      await aWorldWithWebhooks();
+    const minted = await companies.createWebhookEndpoint(company, { url });
+    const { accessRequest } = await ask();
+    await operator.approveAccessRequest(accessRequest.id);
+    const send = vi.spyOn(webhooks.sender, 'send');
+    send.mockResolvedValueOnce({ status: 410, retryAfterSeconds: null });
+    send.mockImplementationOnce(async () => {
+      await setImmediate();
+      return delivered;
+    });
+    expect(await work()).toHaveLength(2);
+    expect(
+      (await deliveriesOf(minted)).map(({ state, lastStatus }) => [state, lastStatus]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['failed', 410],
+        ['delivered', 200],
+      ]),
+    );
+    const { id } = minted.endpoint;
+    expect(await companies.readWebhookEndpoint(company, { id })).toMatchObject({
+      disabledReason: 'gone',
+    });
+  });
+
+  test('that was answered 410 is sent again when the endpoint could not be disabled', async () => {
+    const { world, webhooks, companies, clock, company, ask, work, deliveriesOf } =
+      await aWorldWithWebhooks();
+    const minted = await companies.createWebhookEndpoint(company, { url });
+    await ask();
+    webhooks.answer({ status: 410, retryAfterSeconds: null });
+    const disable = vi.spyOn(world.ports.webhookEndpoints, 'disable');
+    disable.mockRejectedValueOnce(new Error('no database'));
+    await expect(work()).rejects.toThrow('no database');
+    expect(await deliveriesOf(minted)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    clock.advance(25_000);
+    expect(await work()).toHaveLength(1);
+    expect(await deliveriesOf(minted)).toMatchObject([{ state: 'failed', lastStatus: 410 }]);
+    expect((await companies.listWebhookEndpoints(company)).items).toMatchObject([
+      { disabledReason: 'gone' },
+    ]);
+  });
+
+  test('that is sent again while its endpoint is being disabled is not delivered', async () => {
+    const { world, webhooks, operator, companies, clock, company, ask, work } =
+      await aWorldWithWebhooks();
+    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    await ask();
+    await operator.queueWebhooks();
+    vi.spyOn(world.ports.webhookEndpoints, 'find').mockImplementationOnce(async () => {
+      await world.ports.webhookEndpoints.disable(endpoint.id, 'gone', clock.now(), []);
+      return endpoint;
+    });
+    expect(await operator.replayWebhook(endpoint.id)).toBe(1);
+    expect(await work()).toEqual([]);
+    expect(webhooks.sent).toEqual([]);
+  });
+
+  test('is not delivered to an endpoint that was removed after the claim', async () => {
+    const { webhooks, operator, companies, company, ask } = await aWorldWithWebhooks();
+    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    await ask();
+    await operator.queueWebhooks();
+    const claims = await operator.claimWebhookEndpoints(10);
+    expect(claims).toEqual([{ id: expect.stringMatching(/^clm_\w+$/), endpointId: endpoint.id }]);
+    await operator.removeWebhook(endpoint.id);
+    for (const claim of claims) {
+      const onOutcome = () => expect.unreachable();
+      await operator.deliverWebhooks(claim, { stopping: never, cut: never, onOutcome });
+    }
+    expect(webhooks.sent).toEqual([]);
+  });
+});
+
+test('deliveries are listed newest first, page by page', async () => {
+  const { operator, companies, clock, company, ask, work } = await aWorldWithWebhooks();
+  const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+  const { accessRequest } = await ask();
+  clock.advance(1);
+  await operator.declineAccessRequest(accessRequest.id);
+  await operator.queueWebhooks();
+  const list = (cursor: string | null) =>
+    companies.listWebhookDeliveries(company, { id: endpoint.id, limit: 1, cursor });
+  const first = await list(null);
+  const second = await list(first.nextCursor);
+  expect([first, second].map(({ items }) => items.map(({ eventType }) => eventType))).toEqual([
+    ['access_request.declined'],
+    ['access_request.created'],
+  ]);
+  expect(second.nextCursor).toBeNull();
+  await work();
+});
+
+describe('a turn', () => {
+  test('that is stopped keeps nothing of the attempts that were cut, and is given back', async () => {
+    const { webhooks, companies, company, ask, work, deliveriesOf } = await aWorldWithWebhooks();
+    const minted = await companies.createWebhookEndpoint(company, { url });
+    await ask();
+    webhooks.answer({ failure: 'stopped' });
+    const stopping = AbortSignal.abort();
+    expect(await work({ stopping, cut: stopping })).toEqual([]);
+    expect(await deliveriesOf(minted)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    webhooks.answer(delivered);
+    expect(await work()).toEqual([delivered]);
+  });
+
+  test.each([
+    ['begins no more when its five seconds are over', 1_250, 4],
+    ['goes on until then', 1_249, 8],
+  ])('%s, so that others have their turn', async (_name, milliseconds, count) => {
+    const { webhooks, operator, companies, clock, company, ask, work, deliveriesOf } =
+      await aWorldWithWebhooks();
+    const minted = await companies.createWebhookEndpoint(company, { url });
+    for (let turn = 0; turn < 5; turn += 1) {
+      const { accessRequest } = await ask();
+      await operator.declineAccessRequest(accessRequest.id);
+    }
+    let sent = 0;
+    const { send } = webhooks.sender;
+    webhooks.sender.send = async (request) => {
+      sent += 1;
+      clock.advance(milliseconds);
+      return send(request);
+    };
+    await work();
+    expect(sent).toBe(count);
+    webhooks.sender.send = send;
+    await work();
+    expect(await deliveriesOf(minted)).toHaveLength(10);
+    expect((await operator.readBacklogs()).webhooks.waiting).toBe(0);
+  });
+});
+
+test('deliveries are forgotten 90 days after their event', async () => {
+  const { operator, companies, clock, company, ask, work, deliveriesOf } =
+    await aWorldWithWebhooks();
+  const minted = await companies.createWebhookEndpoint(company, { url });
+  await ask();
+  await work();
+  clock.advance(90 * day);
+  await operator.forgetOldDeliveries();
+  expect(await companies.listWebhookDeliveries(company, { id: minted.endpoint.id })).toMatchObject({
+    items: [{ state: 'delivered' }],
+  });
+  clock.advance(1);
+  while ((await operator.forgetOldDeliveries()) > 0);
+  expect(await deliveriesOf(minted)).toEqual([]);
+});
