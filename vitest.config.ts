@@ -1,16 +1,52 @@
-import { configDefaults, defineConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
-import { onlyInFull } from './test/support/only-in-full.ts';
 
 const isFull = process.env.FULL_TESTS !== undefined;
-// What the command line names is taken.
-const areNamed = process.argv.some((argument) => argument.startsWith('test/'));
+
+/** What each project's tests need of the machine: their folder or their name says so, and what says nothing is `unit`. */
+const needs = {
+  // Servers and processes of their own, which they break: see docs/reliability.md.
+  fault: ['test/faults/**/*.faults.ts'],
+  browser: ['test/**/*.browser.test.ts'],
+  // Processes of the service, compilers, other programs.
+  process: [
+    'test/**/*.process.test.ts',
+    'test/{bench,house,package,processes,readme}/**/*.test.ts',
+  ],
+  // PostgreSQL, the embedded database, Redis.
+  database: [
+    'test/**/*.database.test.ts',
+    'test/{archive,cli,company,conformance,db,demo,desk,isolation}/**/*.test.ts',
+  ],
+  unit: ['test/**/*.test.ts'],
+} as const;
+
+type Project = keyof typeof needs;
+
+const projects = Object.keys(needs) as Project[];
+
+/** A file belongs to the first project that claims it. */
+const filesOf = (name: Project) => ({
+  name,
+  include: [...needs[name]],
+  exclude: projects.slice(0, projects.indexOf(name)).flatMap((earlier) => needs[earlier]),
+});
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(isFull || areNamed ? [] : onlyInFull)],
-    globalSetup: 'test/support/global-setup.ts',
+    projects: projects.map((name) => ({
+      test: {
+        ...filesOf(name),
+        // One after the other: what a scenario measures must not be another one's load.
+        ...(name === 'fault' && { maxWorkers: 1, sequence: { groupOrder: 1 } }),
+      },
+    })),
+    tags: [
+      { name: 'full', description: 'Run by FULL_TESTS=1 npm test, and where its file is named.' },
+    ],
+    // The mutation tester ends its processes without a word, and its tests need no servers.
+    globalSetup:
+      process.env.STRYKER_MUTATOR_WORKER === undefined ? 'test/support/global-setup.ts' : [],
     // Native imports: what is tested is what runs, type stripping and subpath imports included.
     experimental: { viteModuleRunner: false },
     pool: 'forks',

@@ -1,3 +1,4 @@
+// @module-tag full
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AccessRecord } from '#core';
 import { type Database, openDatabase } from '#db';

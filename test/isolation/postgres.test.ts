@@ -1,3 +1,4 @@
+// @module-tag full
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgres } from '../support/backends.ts';
 import { lookUntil } from './look-until.ts';

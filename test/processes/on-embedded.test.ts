@@ -1,3 +1,4 @@
+// @module-tag full
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAnswerRules } from '../support/answer-rules.ts';
 import { embedded, settingsOf } from '../support/backends.ts';

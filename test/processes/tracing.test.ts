@@ -1,3 +1,4 @@
+// @module-tag full
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Collector, startCollector } from '../gateway/tracing/collector.ts';
 import { startReceiver } from '../gateway/webhooks/receiver.ts';

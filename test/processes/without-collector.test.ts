@@ -1,3 +1,4 @@
+// @module-tag full
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Collector, startCollector } from '../gateway/tracing/collector.ts';
 import { killLeftovers } from '../support/processes.ts';

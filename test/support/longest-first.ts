@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the longest first; measured without anything else on the machine. */
 const longest = [
-  'cli/process',
+  'cli/command',
   'db/embedded',
   'package/client',
   'isolation/',
@@ -32,11 +32,21 @@ const rankOf = ({ moduleId }: TestSpecification): number => {
   return rank === -1 ? longest.length : rank;
 };
 
-/** What takes long begins first, so that the processes end together; the order is the same in every run. */
+const projects = ['process', 'database', 'browser', 'unit'];
+
+const turnOf = ({ project }: TestSpecification): number => projects.indexOf(project.name);
+
+/**
+ * What takes long begins first, so that the processes end together; the order is the same in every run. A process takes
+ * files of one project only, so that those of a project are not torn apart.
+ */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return files.toSorted(
-      (one, other) => rankOf(one) - rankOf(other) || (one.moduleId < other.moduleId ? -1 : 1),
+      (one, other) =>
+        turnOf(one) - turnOf(other) ||
+        rankOf(one) - rankOf(other) ||
+        (one.moduleId < other.moduleId ? -1 : 1),
     );
   }
 }

@@ -1,3 +1,4 @@
+// @module-tag full
 import { expect, it } from 'vitest';
 import type { AccessRequest } from '#core';
 import { csrfTokenOf } from '../../desk/security/csrf.ts';

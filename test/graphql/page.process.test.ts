@@ -1,3 +1,4 @@
+// @module-tag full
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { describe, expect, it } from 'vitest';
 import { enter, hasChromium, openChromium } from './chromium.ts';
 import { asked, describeDesk } from './desk.ts';

@@ -1,3 +1,4 @@
+// @module-tag full
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { de } from '../../desk/messages/de.ts';

@@ -1,3 +1,4 @@
+// @module-tag full
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { desktop, hasChromium, openChromium, watchPage } from '../desk/chromium.ts';
