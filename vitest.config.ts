@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
 
 const isFull = process.env.FULL_TESTS !== undefined;
+// The mutation tester takes the tests of the core alone, and ends its processes without a word.
+const isMutated = process.env.STRYKER_MUTATOR_WORKER !== undefined;
 
 /** What each project's tests need of the machine: their folder or their name says so, and what says nothing is `unit`. */
 const needs = {
@@ -18,12 +20,12 @@ const needs = {
     'test/**/*.database.test.ts',
     'test/{archive,cli,company,conformance,db,demo,desk,isolation}/**/*.test.ts',
   ],
-  unit: ['test/**/*.test.ts'],
+  unit: [isMutated ? 'test/core/**/*.test.ts' : 'test/**/*.test.ts'],
 } as const;
 
 type Project = keyof typeof needs;
 
-const projects = Object.keys(needs) as Project[];
+const projects = isMutated ? ['unit' as const] : (Object.keys(needs) as Project[]);
 
 /** A file belongs to the first project that claims it. */
 const filesOf = (name: Project) => ({
@@ -44,9 +46,7 @@ export default defineConfig({
     tags: [
       { name: 'full', description: 'Run by FULL_TESTS=1 npm test, and where its file is named.' },
     ],
-    // The mutation tester ends its processes without a word, and its tests need no servers.
-    globalSetup:
-      process.env.STRYKER_MUTATOR_WORKER === undefined ? 'test/support/global-setup.ts' : [],
+    globalSetup: isMutated ? [] : 'test/support/global-setup.ts',
     // Native imports: what is tested is what runs, type stripping and subpath imports included.
     experimental: { viteModuleRunner: false },
     pool: 'forks',
