@@ -4,7 +4,7 @@ import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Json } from '../support/http-client.ts';
 import { payloadOf } from '../support/receipt-chain.ts';
 import type { TestService } from '../support/service.ts';
-import { type Asking, base, decide, historyOf, requestsPath, soon, typesOf } from './company.ts';
+import { type Asking, base, decide, requestsPath, soon } from './company.ts';
 
 const amend = async ({ call }: TestService, { requestId, key }: Asking, body: Json) =>
   expectOk(await call('PATCH', `/v1/access-requests/${requestId}`, { key, body }));
@@ -49,118 +49,6 @@ conformance('a decision of a company on what it has read', (given) => {
     expect(answer.body).toMatchObject({ status: 'approved', purpose: sell.purpose });
     const extension = { version: answer.body.version, expires_at: soon(900) };
     expectOk(await decide(service, made, 'extend', extension));
-  });
-
-  it.each([
-    ['no body', undefined],
-    ['an empty one', {}],
-    ['scopes that are null', { scopes: null }],
-  ])('whose answer was lost never approves what was asked meanwhile: %s', async (_name, body) => {
-    const service = given();
-    const made = await service.fixtures.asking(['metrics:read']);
-    const path = `${requestsPath}/${made.requestId}/approve`;
-    const send = (more: object = {}) =>
-      service.call('POST', path, {
-        key: made.companyKey,
-        ...((body !== undefined || Object.keys(more).length > 0) && { body: { ...body, ...more } }),
-      });
-    const version = await versionOf(service, made);
-    expectOk(await send());
-    await amend(service, made, { scopes: ['accounts:read'], purpose: 'More.' });
-    const before = await read(service, made);
-    expectRefusal(await send(), 'request_changed');
-    const again = await send({ version });
-    expectOk(again);
-    expect(again.body).toMatchObject({
-      approved_scopes: ['metrics:read'],
-      pending_scopes: ['accounts:read'],
-      version: before.version,
-    });
-    expect(await read(service, made)).toEqual(before);
-  });
-
-  it('is repeated by the same decision on the same version alone', async () => {
-    const service = given();
-    const made = await service.fixtures.asking(['metrics:read', 'sources:read']);
-    const version = await versionOf(service, made);
-    const approval = { version, scopes: ['metrics:read'], expires_at: soon(30) };
-    expectOk(await decide(service, made, 'approve', approval));
-    await amend(service, made, { scopes: ['accounts:read'] });
-    const before = await read(service, made);
-    expectOk(await decide(service, made, 'approve', approval));
-    expectOk(await decide(service, made, 'approve', { version }));
-    for (const [action, body] of [
-      ['approve', { ...approval, scopes: ['metrics:read', 'sources:read'] }],
-      ['approve', { ...approval, expires_at: soon(31) }],
-      ['approve', { ...approval, version: 'another' }],
-      ['decline', { version }],
-      ['extend', { version, expires_at: soon(60) }],
-    ] as const) {
-      expectRefusal(await decide(service, made, action, body), 'request_changed');
-    }
-    expect(await read(service, made)).toEqual(before);
-  });
-
-  it('declines what was read, and never the addition that came after it', async () => {
-    const service = given();
-    const made = await service.fixtures.asking(['metrics:read']);
-    await decide(service, made, 'approve');
-    await amend(service, made, { scopes: ['sources:read'], purpose: 'A loan.' });
-    const old = await versionOf(service, made);
-    const refusal = { version: old, reason: 'Too much.' };
-    expectOk(await decide(service, made, 'decline', refusal));
-    await amend(service, made, { scopes: ['sources:read'], purpose: sell.purpose });
-    const before = await read(service, made);
-    expectRefusal(await decide(service, made, 'approve', { version: old }), 'request_changed');
-    expectOk(await decide(service, made, 'decline', refusal));
-    expectRefusal(
-      await decide(service, made, 'decline', { ...refusal, reason: 'Other.' }),
-      'request_changed',
-    );
-    expect(await read(service, made)).toEqual(before);
-    expect(before.pending_purpose).toBe(sell.purpose);
-  });
-
-  it('extends what was read: an addition that came meanwhile is looked at first', async () => {
-    const service = given();
-    const made = await service.fixtures.asking(['metrics:read']);
-    await decide(service, made, 'approve', { expires_at: soon(10) });
-    const version = await versionOf(service, made);
-    await amend(service, made, sell);
-    const extension = { version, expires_at: soon(20) };
-    expectRefusal(await decide(service, made, 'extend', extension), 'request_changed');
-    const present = await versionOf(service, made);
-    const answer = await decide(service, made, 'extend', { ...extension, version: present });
-    expect(answer.body).toMatchObject({
-      expires_at: extension.expires_at,
-      pending_scopes: sell.scopes,
-    });
-  });
-
-  it('revokes whatever has been asked meanwhile', async () => {
-    const service = given();
-    const made = await service.fixtures.asking(['metrics:read']);
-    await decide(service, made, 'approve');
-    await amend(service, made, sell);
-    expect((await decide(service, made, 'revoke')).body).toMatchObject({ status: 'revoked' });
-  });
-
-  it('of two people at once is made once, and the other repeats it or is told', async () => {
-    const service = given();
-    const made = await service.fixtures.asking(['metrics:read']);
-    await amend(service, made, sell);
-    const version = await versionOf(service, made);
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, index) =>
-        decide(service, made, index % 2 === 0 ? 'approve' : 'decline', { version }),
-      ),
-    );
-    const made200 = answers.filter(({ status }) => status === 200);
-    expect(made200).toHaveLength(3);
-    for (const answer of answers) {
-      if (answer.status !== 200) expectRefusal(answer, 'request_changed');
-    }
-    expect(typesOf(await historyOf(service, made))).toHaveLength(3);
   });
 
   describe('the version', () => {

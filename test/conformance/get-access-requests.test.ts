@@ -13,25 +13,6 @@ conformance('GET /v1/access-requests', (given) => {
     expect(answer.body.data).toEqual([]);
   });
 
-  it('returns every request of the investor in one list, whatever key submitted it', async () => {
-    const { get, post, fixtures } = given();
-    const investor = await fixtures.investor();
-    const first = await fixtures.key(investor);
-    const second = await fixtures.key(investor, { scopes: ['reports:read'] });
-    const created = [];
-    for (let count = 0; count < 60; count += 1) {
-      const { id } = await fixtures.companyOf(investor);
-      const { key } = count % 2 === 0 ? first : second;
-      created.push((await post(path, key, { company_id: id, scopes: ['metrics:read'] })).body);
-    }
-    for (const { key } of [first, second]) {
-      const { body } = await get(path, key);
-      expect(body).toMatchObject({ has_more: false, next_cursor: null });
-      expect(body.data).toHaveLength(60);
-      expect(body.data).toEqual(expect.arrayContaining(created));
-    }
-  });
-
   it('returns all of them, however many, at a point for each started two hundred', async () => {
     const { get, call, fixtures } = given();
     const { key, ids } = await fixtures.manyRequests(401);
@@ -46,16 +27,6 @@ conformance('GET /v1/access-requests', (given) => {
     expect(answer.body.data[0]).toEqual(one.body);
     const [before, after] = [answer, one].map(({ headers }) => headers['ratelimit-remaining']);
     expect(Number(before) - Number(after)).toBe(2 + 1);
-  });
-
-  it('returns nothing of another investor that shares the company', async () => {
-    const { get, fixtures, operator } = given();
-    const first = await fixtures.portfolio();
-    const second = await fixtures.portfolio();
-    const companyId = first.company.id;
-    await operator.addToPortfolio({ investorId: second.investor.id, companyId });
-    await fixtures.request(first.key, companyId);
-    expect((await get(path, second.key)).body.data).toEqual([]);
   });
 
   it('filters by each status', async () => {
@@ -111,14 +82,5 @@ conformance('GET /v1/access-requests', (given) => {
     expectOk(await get(path, key));
     expectRefusal(await get(path), 'missing_api_key');
     expectRefusal(await get(`${path}?status=unknown`), 'missing_api_key');
-  });
-
-  it('still shows the request for a company that has left the portfolio', async () => {
-    const { get, fixtures, operator } = given();
-    const { investor, company, key } = await fixtures.portfolio();
-    const { id } = await fixtures.request(key, company.id);
-    await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
-    const { body } = await get(path, key);
-    expect(body.data).toMatchObject([{ id, company_id: company.id }]);
   });
 });

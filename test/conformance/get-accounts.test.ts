@@ -1,15 +1,8 @@
 import { expect, it } from 'vitest';
-import { gatedEndpoints } from '../support/contract.ts';
 import { expectOk } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
-import { gateCases } from './gate-cases.ts';
-
-const endpoint = gatedEndpoints.find(({ name }) => name === 'accounts');
-if (endpoint === undefined) throw new Error('the endpoint is not in the table');
 
 conformance('GET /v1/companies/{id}/accounts', (given) => {
-  gateCases(endpoint, given);
-
   it('returns exactly the decided fields', async () => {
     const { get, fixtures } = given();
     const { company, key } = await fixtures.readablePortfolio();

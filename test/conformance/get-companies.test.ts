@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { allScopes } from '../support/contract.ts';
-import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { expectRefusal } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
 
 interface CompanyBody {
@@ -9,25 +9,6 @@ interface CompanyBody {
 }
 
 conformance('GET /v1/companies', (given) => {
-  it('lists the companies of the portfolio and no other', async () => {
-    const { get, fixtures } = given();
-    const investor = await fixtures.investor();
-    const { key } = await fixtures.key(investor);
-    const mine = [await fixtures.companyOf(investor), await fixtures.companyOf(investor)];
-    await fixtures.company();
-    await fixtures.portfolio();
-    const answer = await get('/v1/companies', key);
-    expectOk(answer);
-    const ids = answer.body.data.map(({ id }: CompanyBody) => id);
-    expect(ids.sort()).toEqual(mine.map(({ id }) => id).sort());
-  });
-
-  it('is empty for an empty portfolio', async () => {
-    const { get, fixtures } = given();
-    const { key } = await fixtures.key(await fixtures.investor());
-    expect((await get('/v1/companies', key)).body.data).toEqual([]);
-  });
-
   it('lists only those with the access that is asked for', async () => {
     const { get, fixtures } = given();
     const { company, key } = await fixtures.portfolio();
@@ -88,38 +69,5 @@ conformance('GET /v1/companies', (given) => {
     });
     expect(byId.get(declined.id)).toEqual(shown(declined, 'none'));
     expect(byId.get(revoked.id)).toEqual(shown(revoked, 'revoked'));
-  });
-
-  it('shows each investor its own access to a company that both have', async () => {
-    const { get, fixtures, operator } = given();
-    const first = await fixtures.portfolio();
-    const second = await fixtures.portfolio();
-    await operator.addToPortfolio({
-      investorId: second.investor.id,
-      companyId: first.company.id,
-    });
-    await fixtures.grant(first);
-    const { body } = await get('/v1/companies', second.key);
-    const shared = body.data.find(({ id }: CompanyBody) => id === first.company.id);
-    expect(shared.access).toBe('none');
-  });
-
-  it('no longer lists a company that has left the portfolio', async () => {
-    const { get, fixtures, operator } = given();
-    const made = await fixtures.portfolio();
-    await fixtures.grant(made);
-    await operator.removeFromPortfolio({
-      investorId: made.investor.id,
-      companyId: made.company.id,
-    });
-    expect((await get('/v1/companies', made.key)).body.data).toEqual([]);
-  });
-
-  it('shows a test key only the sandbox', async () => {
-    const { get, fixtures } = given();
-    const sandbox = await fixtures.portfolio({ environment: 'test' });
-    await fixtures.portfolio({ environment: 'live' });
-    const { body } = await get('/v1/companies', sandbox.key);
-    expect(body.data.map(({ id }: CompanyBody) => id)).toEqual([sandbox.company.id]);
   });
 });

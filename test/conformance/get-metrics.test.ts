@@ -1,17 +1,10 @@
 import { expect, it } from 'vitest';
-import { gatedEndpoints } from '../support/contract.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { publicUrl } from '../support/service.ts';
 import { conformance } from './conformance.ts';
-import { gateCases } from './gate-cases.ts';
-
-const endpoint = gatedEndpoints.find(({ name }) => name === 'metrics');
-if (endpoint === undefined) throw new Error('the endpoint is not in the table');
 
 conformance('GET /v1/companies/{id}/metrics', (given) => {
-  gateCases(endpoint, given);
-
   it('returns the latest value of every available metric', async () => {
     const { get, fixtures } = given();
     const { company, key } = await fixtures.readablePortfolio();

@@ -105,15 +105,6 @@ conformance(
       expect(budget(await get('/v1/companies', key)).reset).toBe(1);
     });
 
-    it('a refused request writes nothing', async () => {
-      const { get, post, fixtures, operator } = given();
-      const { company, key } = await fixtures.portfolio({ rateLimit: 1 });
-      await get('/v1/companies', key);
-      const body = { company_id: company.id, scopes: ['metrics:read'] };
-      expectRefusal(await post('/v1/access-requests', key, body), 'rate_limit_exceeded');
-      expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
-    });
-
     it('of many requests at once exactly as many pass as there are points', async () => {
       const { get, fixtures } = given();
       const { key } = await fixtures.portfolio({ rateLimit: 15 });
@@ -125,15 +116,6 @@ conformance(
     });
 
     describe('whose budget', () => {
-      it('is per key, not per address and not per investor', async () => {
-        const { get, fixtures } = given();
-        const { investor, key } = await fixtures.portfolio({ rateLimit: 1 });
-        const { key: sibling } = await fixtures.key(investor);
-        await get('/v1/companies', key);
-        expectRefusal(await get('/v1/companies', key), 'rate_limit_exceeded');
-        expect(budget(await get('/v1/companies', sibling)).remaining).toBe(19);
-      });
-
       it('a key may have a limit of its own', async () => {
         const { get, fixtures } = given();
         const { key } = await fixtures.portfolio({ rateLimit: 1000 });

@@ -48,27 +48,6 @@ conformance('a company that is not there', (given) => {
     }
   });
 
-  it('POST: every reason yields the same bytes, and the same as reading', async () => {
-    const service = given();
-    const { key, investor } = await service.fixtures.portfolio();
-    const ids = [
-      ...(await absentees(service, investor.id)),
-      ...impossible.map((id) => decodeURIComponent(id)),
-    ];
-    const answers = [];
-    for (const id of ids) {
-      const body = { company_id: id, scopes: ['metrics:read'] };
-      const answer = await service.post('/v1/access-requests', key, body);
-      expectRefusal(answer, 'company_not_found');
-      answers.push(withoutRequestId(answer));
-    }
-    for (const [index, answer] of answers.entries()) {
-      expect(answer, ids[index]).toEqual(answers[0]);
-    }
-    const read = withoutRequestId(await service.get('/v1/companies/co_none/metrics', key));
-    expect(read.text).toBe(answers[0]?.text);
-  });
-
   it('HEAD tells no more than GET', async () => {
     const service = given();
     const { key, investor } = await service.fixtures.portfolio();
@@ -79,19 +58,5 @@ conformance('a company that is not there', (given) => {
       );
     }
     for (const answer of answers) expect(answer).toEqual({ ...answers[0], status: 404 });
-  });
-
-  it('a key without the scope learns nothing about any company', async () => {
-    const service = given();
-    const { fixtures, get } = service;
-    const { investor, company } = await fixtures.readablePortfolio();
-    const { key } = await fixtures.key(investor, { scopes: ['companies:read'] });
-    for (const { path } of gatedEndpoints) {
-      const here = await get(path(company.id), key);
-      expectRefusal(here, 'insufficient_scope');
-      for (const id of await absentees(service, investor.id)) {
-        expect(withoutRequestId(await get(path(id), key))).toEqual(withoutRequestId(here));
-      }
-    }
   });
 });

@@ -46,49 +46,12 @@ conformance('the order of checks', (given) => {
     });
   });
 
-  it('then the scope of the key, before the company and before the grant', async () => {
-    const { get, fixtures } = given();
-    const granted = await fixtures.readablePortfolio();
-    const { key } = await fixtures.key(granted.investor, { scopes: ['reports:read'] });
-    const stranger = await fixtures.company();
-    for (const { path } of gatedEndpoints) {
-      for (const id of [granted.company.id, stranger.id, 'co_none', 'impossible']) {
-        expectRefusal(await get(path(id), key), 'insufficient_scope');
-      }
-    }
-  });
-
-  it('then the company, before the grant: leaving the portfolio hides a pending and a revoked one', async () => {
-    const { get, fixtures, operator } = given();
-    for (const state of ['pending', 'revoked']) {
-      const { investor, company, key } = await fixtures.portfolio();
-      const { id } = await fixtures.request(key, company.id);
-      if (state === 'revoked') {
-        await operator.approveAccessRequest(id);
-        await operator.revokeAccessRequest(id);
-      }
-      await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
-      for (const { path } of gatedEndpoints) {
-        expectRefusal(await get(path(company.id), key), 'company_not_found');
-      }
-    }
-  });
-
   it('an empty part of a path is an id that no company has, not a missing one', async () => {
     const { get, fixtures } = given();
     const { key } = await fixtures.portfolio();
     for (const { path } of gatedEndpoints) {
       expectRefusal(await get(path(''), key), 'company_not_found');
     }
-  });
-
-  it('then the grant, before it is told whether a metric exists', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.portfolio();
-    const path = `/v1/companies/${company.id}/metrics`;
-    expectRefusal(await get(`${path}/cash_balance`, key), 'access_required');
-    expectRefusal(await get(`${path}/no_such_metric`, key), 'access_required');
-    expectRefusal(await get(`${path}/no_such_metric/history`, key), 'access_required');
   });
 
   it('a wrong status filter is refused whatever the scopes of the key', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
-import { allEvents } from '../support/operator-events.ts';
 import { conformance } from './conformance.ts';
 
 const path = '/v1/access-requests';
@@ -31,24 +30,6 @@ conformance('POST /v1/access-requests', (given) => {
       });
       expect(Date.parse(answer.body.created_at)).toBeGreaterThanOrEqual(before);
       expect(Date.parse(answer.body.created_at)).toBeLessThanOrEqual(Date.now());
-    });
-
-    it('notifies the company', async () => {
-      const { post, fixtures, operator } = given();
-      const { company, key } = await fixtures.portfolio();
-      const { body } = await post(path, key, { company_id: company.id, scopes: ['metrics:read'] });
-      const inbox = await operator.listCompanyAccessRequests({ companyId: company.id });
-      expect(inbox).toMatchObject([{ id: body.id, status: 'pending' }]);
-      const events = (await allEvents(operator)).filter((event) =>
-        JSON.stringify(event).includes(body.id),
-      );
-      expect(events).toHaveLength(1);
-    });
-
-    it('needs no particular scope of the key', async () => {
-      const { post, fixtures } = given();
-      const { company, key } = await fixtures.portfolio({ scopes: ['reports:read'] });
-      expectOk(await post(path, key, { company_id: company.id, scopes: ['metrics:read'] }), 201);
     });
 
     it('folds duplicated scopes and keeps their order', async () => {
@@ -101,33 +82,6 @@ conformance('POST /v1/access-requests', (given) => {
       const answer = await call('POST', path, { key, raw, headers: { 'content-type': type } });
       expectOk(answer, 201);
     });
-
-    it('creates a new request once the last one is declined or revoked', async () => {
-      const { post, fixtures, operator } = given();
-      const { company, key } = await fixtures.portfolio();
-      const ask = () => post(path, key, { company_id: company.id, scopes: ['metrics:read'] });
-      const first = await ask();
-      await operator.declineAccessRequest(first.body.id);
-      const second = await ask();
-      expectOk(second, 201);
-      await operator.approveAccessRequest(second.body.id);
-      await operator.revokeAccessRequest(second.body.id);
-      const third = await ask();
-      expectOk(third, 201);
-      expect(new Set([first.body.id, second.body.id, third.body.id]).size).toBe(3);
-      expect(third.body).toMatchObject({ status: 'pending', approved_scopes: [] });
-    });
-
-    it('keeps two investors that ask the same company apart', async () => {
-      const { post, fixtures, operator } = given();
-      const first = await fixtures.portfolio();
-      const second = await fixtures.portfolio();
-      const companyId = first.company.id;
-      await operator.addToPortfolio({ investorId: second.investor.id, companyId });
-      const body = { company_id: companyId, scopes: ['metrics:read'] };
-      expectOk(await post(path, first.key, body), 201);
-      expectOk(await post(path, second.key, body), 201);
-    });
   });
 
   describe('200', () => {
@@ -140,25 +94,6 @@ conformance('POST /v1/access-requests', (given) => {
       expectOk(repeated);
       expect(repeated.text).toBe(created.text);
       expect(repeated.headers).not.toHaveProperty('idempotent-replayed');
-    });
-
-    it('returns the existing record for a part of what it asked for, in any order', async () => {
-      const { post, fixtures } = given();
-      const { company, key } = await fixtures.portfolio();
-      const created = await post(path, key, {
-        company_id: company.id,
-        scopes: ['metrics:read', 'accounts:read', 'sources:read'],
-        purpose: 'First.',
-      });
-      for (const scopes of [['sources:read'], ['sources:read', 'metrics:read']]) {
-        const repeated = await post(path, key, {
-          company_id: company.id,
-          scopes,
-          purpose: 'Again.',
-        });
-        expectOk(repeated);
-        expect(repeated.body).toEqual(created.body);
-      }
     });
 
     it('covers an identical repeat, even when the company approved only a part, and no part that it left out', async () => {
@@ -183,17 +118,6 @@ conformance('POST /v1/access-requests', (given) => {
         access_request_id: id,
         message: expect.stringContaining(`PATCH /v1/access-requests/${id}`),
       });
-    });
-
-    it('is one request for all keys of the investor', async () => {
-      const { post, fixtures } = given();
-      const { investor, company, key } = await fixtures.portfolio();
-      const other = await fixtures.key(investor, { scopes: ['companies:read'] });
-      const body = { company_id: company.id, scopes: ['metrics:read'] };
-      const created = await post(path, key, body);
-      const repeated = await post(path, other.key, body);
-      expectOk(repeated);
-      expect(repeated.body.id).toBe(created.body.id);
     });
   });
 
@@ -293,15 +217,6 @@ conformance('POST /v1/access-requests', (given) => {
         'company_not_found',
       );
     });
-
-    it('at once when the company has left the portfolio, although a request is live', async () => {
-      const { post, fixtures, operator } = given();
-      const { investor, company, key } = await fixtures.portfolio();
-      const body = { company_id: company.id, scopes: ['metrics:read'] };
-      expectOk(await post(path, key, body), 201);
-      await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
-      expectRefusal(await post(path, key, body), 'company_not_found');
-    });
   });
 
   describe('409', () => {
@@ -316,14 +231,6 @@ conformance('POST /v1/access-requests', (given) => {
         expect(answer.body.error.access_request_id).toBe(before.body.data[0].id);
       }
       expect((await get(path, key)).text).toBe(before.text);
-    });
-
-    it('scope_conflict when an approved request does not cover the scopes', async () => {
-      const { post, fixtures } = given();
-      const made = await fixtures.portfolio();
-      await fixtures.grant(made, ['metrics:read', 'accounts:read']);
-      const body = { company_id: made.company.id, scopes: ['metrics:read', 'sources:read'] };
-      expectRefusal(await post(path, made.key, body), 'scope_conflict');
     });
   });
 
@@ -395,49 +302,6 @@ conformance('POST /v1/access-requests', (given) => {
         const answer = await post(path, key, { company_id: company.id, scopes });
         expectRefusal(answer, 'invalid_scope');
       }
-    });
-  });
-
-  describe('which comes first', () => {
-    const cases: [string, unknown, Parameters<typeof expectRefusal>[1]][] = [
-      ['400 before 422: a wrong purpose, nothing else', { purpose: 5 }, 'invalid_parameter'],
-      ['400 before 422: wrong scopes, no company', { scopes: 'metrics:read' }, 'invalid_parameter'],
-      [
-        '400 before 422: a wrong company, a scope that cannot be granted',
-        { company_id: 1, scopes: ['reports:read'] },
-        'invalid_parameter',
-      ],
-      [
-        '400 before 404: a purpose that is too long, an unknown company',
-        { company_id: 'co_none', scopes: ['metrics:read'], purpose: 'x'.repeat(1001) },
-        'invalid_parameter',
-      ],
-      ['missing_company_id before missing_scopes', {}, 'missing_company_id'],
-      [
-        'missing_company_id before invalid_scope',
-        { scopes: ['companies:read'] },
-        'missing_company_id',
-      ],
-      ['422 before 404: no scopes', { company_id: 'co_none' }, 'missing_scopes'],
-      [
-        '422 before 404: a scope that cannot be granted',
-        { company_id: 'co_none', scopes: ['companies:read'] },
-        'invalid_scope',
-      ],
-    ];
-
-    it.each(cases)('%s', async (_name, body, code) => {
-      const { post, fixtures } = given();
-      const { key } = await fixtures.portfolio();
-      expectRefusal(await post(path, key, body), code);
-    });
-
-    it('422 before 409: a scope that cannot be granted, while another request is live', async () => {
-      const { post, fixtures } = given();
-      const { company, key } = await fixtures.portfolio();
-      await fixtures.request(key, company.id, ['metrics:read']);
-      const body = { company_id: company.id, scopes: ['sources:read', 'companies:read'] };
-      expectRefusal(await post(path, key, body), 'invalid_scope');
     });
   });
 });

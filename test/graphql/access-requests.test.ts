@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { createGraphqlClient, type GraphqlClient } from './support.ts';
 
 let service: TestService;
 let client: GraphqlClient;
@@ -75,29 +75,6 @@ it('an addition is asked for, declined with a reason, and the grant given up: th
     },
     { ...event, ...grant, type: 'WITHDRAWN', actor: byInvestor },
   ]);
-});
-
-it.each([
-  ['what was declined', 'own', 'illegal_transition'],
-  ['what is another investor’s', 'foreign', 'access_request_not_found'],
-  ['what never was', 'none', 'access_request_not_found'],
-] as const)('a change of %s is refused', async (_what, which, code) => {
-  const { key, company } = await service.fixtures.portfolio();
-  const other = await service.fixtures.portfolio();
-  const own = await service.fixtures.request(key, company.id, ['metrics:read']);
-  await service.operator.declineAccessRequest(own.id);
-  const foreign = await service.fixtures.request(other.key, other.company.id);
-  const id = { own: own.id, foreign: foreign.id, none: 'ar_none' }[which];
-  for (const document of [amend(id, '[ACCOUNTS_READ]'), withdraw(id)]) {
-    expect(codesOf(await client.ask(key, document))).toEqual([code]);
-  }
-});
-
-it('an addition of nothing, or of what cannot be granted, is refused', async () => {
-  const { key, company } = await service.fixtures.portfolio();
-  const { id } = await service.fixtures.request(key, company.id, ['metrics:read']);
-  expect(codesOf(await client.ask(key, amend(id, '[]')))).toEqual(['missing_scopes']);
-  expect(codesOf(await client.ask(key, amend(id, '[REPORTS_READ]')))).toEqual(['invalid_scope']);
 });
 
 it('a history of more than a hundred changes shows the newest hundred', async () => {

@@ -3,7 +3,7 @@ import { type Backend, memory } from '../support/backends.ts';
 import { isFull } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createDrivers, type Drivers } from './drivers/index.ts';
-import type { Given, Topic } from './scenario.ts';
+import type { Given, Scenario, Topic } from './scenario.ts';
 import { createStandIns } from './stand-ins.ts';
 
 /** Far from every limit, so that only what is about limits meets one. */
@@ -71,11 +71,12 @@ export function describeParity(
     }
 
     // In memory everything is the same in all protocols; a store is tried through each of them by turns.
-    const isEach = isFull || backend === memory;
+    const isEach = ({ isOfOthers }: Scenario) =>
+      isFull || (backend === memory && isOfOthers === undefined);
     for (const { title, scenarios } of topics) {
       describe(title, () => {
         for (const [index, scenario] of scenarios.entries()) {
-          for (const protocol of isEach ? protocols : [turnOf(index)]) {
+          for (const protocol of isEach(scenario) ? protocols : [turnOf(index)]) {
             const name = `${scenario.name} (${names[protocol]})`;
             it(name, () => scenario.run(parts().given(protocol)));
           }

@@ -19,6 +19,8 @@ export interface Given {
 /** What must come out alike in every protocol. */
 export interface Scenario {
   readonly name: string;
+  /** Others than the caller act, and the caller only looks: unless everything is tried, it looks by one protocol. */
+  readonly isOfOthers?: true;
   run(given: Given): Promise<void>;
 }
 

@@ -161,6 +161,7 @@ const everyTransition: Scenario[] = startingStates.flatMap((state) =>
       .map(
         ({ act, result }): Scenario => ({
           name: `${actor}: ${act} what is ${state}: ${typeof result === 'object' ? result.event : result}`,
+          ...(actor !== 'investor' && { isOfOthers: true }),
           async run(given) {
             const scene = await bring(given, state);
             const before = await look(given, scene);
