@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { conformance } from '../conformance/conformance.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Json } from '../support/http-client.ts';
-import { base, decide, walk } from './company.ts';
+import { base, decide } from './company.ts';
 
 const path = `${base}/access-records`;
 
@@ -55,24 +55,6 @@ conformance('GET /company/v1/access-records', (given) => {
       .toMatchObject([
         { outcome: 'access_required', scope: 'sources:read', metric_key: null, grant_id: null },
       ]);
-  });
-
-  it('pages neither skip nor repeat while the data is read', async () => {
-    const { service, companyKey, read } = await readable();
-    const ids: string[] = [];
-    for (let count = 0; count < 7; count += 1) {
-      ids.unshift(String((await read()).headers['svc-request-id']));
-    }
-    for (const limit of [1, 3, 7]) {
-      const items = await walk(service, `${path}?limit=${limit}`, companyKey, async () => {
-        await Promise.all([read(), read()]);
-      });
-      const seen = items.map((record: Json) => record.request_id);
-      expect(new Set(seen).size).toBe(seen.length);
-      expect(seen.filter((id) => ids.includes(id))).toEqual(ids);
-      const now = await walk(service, `${path}?limit=200`, companyKey);
-      ids.splice(0, ids.length, ...now.map((record: Json) => record.request_id));
-    }
   });
 
   it('filters by investor and by time, both ends included', async () => {

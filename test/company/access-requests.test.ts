@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { conformance } from '../conformance/conformance.ts';
-import { expectOk, expectRefusal, withoutRequestId } from '../support/expectations.ts';
-import type { Json } from '../support/http-client.ts';
-import { decide, requestsPath, soon, walk } from './company.ts';
+import { expectRefusal, withoutRequestId } from '../support/expectations.ts';
+import { requestsPath, walk } from './company.ts';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -59,31 +58,6 @@ conformance('GET /company/v1/access-requests', (given) => {
     expect(details.body).toEqual({ ...request, history: [creation] });
   });
 
-  it('tells the whole history, with actor, reason and what was granted', async () => {
-    const service = given();
-    const made = await service.fixtures.asking();
-    const { companyKey, companyKeyId, requestId, investor } = made;
-    const end = soon(30);
-    await decide(service, made, 'approve', { scopes: ['metrics:read'], expires_at: soon() });
-    await decide(service, made, 'extend', { expires_at: end });
-    await service.operator.revokeAccessRequest(requestId, 'Sold.');
-    const { body } = await service.get(`${requestsPath}/${requestId}`, companyKey);
-    const company = { type: 'company_key', id: companyKeyId };
-    const granted = { reason: null, approved_scopes: ['metrics:read'] };
-    expect(body.history).toMatchObject([
-      { type: 'access_request.created', actor: { type: 'investor', id: investor.id } },
-      { type: 'access_request.approved', actor: company, ...granted },
-      { type: 'access_request.extended', actor: company, ...granted, expires_at: end },
-      {
-        type: 'access_request.revoked',
-        actor: { type: 'operator', id: null },
-        reason: 'Sold.',
-        approved_scopes: ['metrics:read'],
-      },
-    ]);
-    expect(body).toMatchObject({ status: 'revoked', reason: 'Sold.', decided_at: instant });
-  });
-
   it('is newest first, in pages that are true to what is there', async () => {
     const service = given();
     const { ids, key } = await askedBy(5);
@@ -96,40 +70,6 @@ conformance('GET /company/v1/access-requests', (given) => {
     expect(body).toMatchObject({ has_more: true, next_cursor: expect.any(String) });
     const { body: last } = await service.get(`${requestsPath}?limit=5`, key);
     expect(last).toMatchObject({ has_more: false, next_cursor: null });
-  });
-
-  it('pages neither skip nor repeat while investors ask and the company decides', async () => {
-    const service = given();
-    const { company, ids, key } = await askedBy(5);
-    const items = await walk(service, `${requestsPath}?limit=2`, key, async () => {
-      const investor = await service.fixtures.investor();
-      const companyId = company.id;
-      await service.operator.addToPortfolio({ investorId: investor.id, companyId });
-      const { id } = await service.fixtures.request(
-        (await service.fixtures.key(investor)).key,
-        companyId,
-      );
-      await decide(service, { requestId: id, companyKey: key }, 'decline');
-    });
-    expect(items.map(({ id }) => id)).toEqual(ids.toReversed());
-  });
-
-  it('filters by the status that a request has now', async () => {
-    const service = given();
-    const { ids, key } = await askedBy(4);
-    const [pending = '', approved = '', declined = '', revoked = ''] = ids;
-    const decided = (requestId: string) => ({ requestId, companyKey: key });
-    await decide(service, decided(approved), 'approve');
-    await decide(service, decided(declined), 'decline');
-    await decide(service, decided(revoked), 'approve');
-    await decide(service, decided(revoked), 'revoke');
-    for (const [status, id] of Object.entries({ pending, approved, declined, revoked })) {
-      const { body } = await service.get(`${requestsPath}?status=${status}`, key);
-      expect(body.data.map((request: Json) => [request.id, request.status])).toEqual([
-        [id, status],
-      ]);
-    }
-    expect((await service.get(`${requestsPath}?status=expired`, key)).body.data).toEqual([]);
   });
 
   it.each([
@@ -184,13 +124,6 @@ conformance('GET /company/v1/access-requests', (given) => {
   });
 
   describe('what is of another company', () => {
-    it('is in no list', async () => {
-      const { get, fixtures } = given();
-      await fixtures.asking();
-      const { key } = await fixtures.companyKey((await fixtures.company()).id);
-      expect((await get(requestsPath, key)).body.data).toEqual([]);
-    });
-
     it('is not there: the same bytes as for an id that nothing has', async () => {
       const { get, fixtures } = given();
       const other = await fixtures.asking();
@@ -212,12 +145,5 @@ conformance('GET /company/v1/access-requests', (given) => {
       }
       for (const answer of answers) expect(answer).toEqual(answers[0]);
     });
-  });
-
-  it('stays readable when the company has left the portfolio', async () => {
-    const { get, fixtures, operator } = given();
-    const { investor, company, companyKey, requestId } = await fixtures.asking();
-    await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
-    expectOk(await get(`${requestsPath}/${requestId}`, companyKey));
   });
 });

@@ -70,17 +70,6 @@ conformance('the admission of a company', (given) => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  it('a key that is rotated works until the overlap is over, and so does its successor', async () => {
-    const { get, fixtures, operator } = given();
-    const { companyKey, companyKeyId } = await fixtures.asking();
-    const { secret } = await operator.rotateCompanyKey(companyKeyId, 3_600_000);
-    for (const key of [companyKey, secret]) {
-      const answer = await get(requestsPath, key);
-      expectOk(answer);
-      expect(answer.body.data).toHaveLength(1);
-    }
-  });
-
   describe('what comes before and after it', () => {
     it.each([
       ['GET', `${base}/nothing`, 'route_not_found'],
@@ -123,16 +112,6 @@ conformance('the admission of a company', (given) => {
         expect(text).toBe('');
       }
     });
-  });
-
-  it('a key of another environment sees its own company alone', async () => {
-    const { get, fixtures } = given();
-    const live = await fixtures.asking();
-    const sandbox = await fixtures.company('test');
-    const { key } = await fixtures.companyKey(sandbox.id);
-    expect(key).toMatch(/^svc_ck_test_/);
-    expect((await get(requestsPath, key)).body.data).toEqual([]);
-    expectRefusal(await get(`${requestsPath}/${live.requestId}`, key), 'access_request_not_found');
   });
 
   it('a log line names the company and its key, never the secret', async () => {

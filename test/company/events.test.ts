@@ -113,15 +113,4 @@ conformance('the feeds of events', (given) => {
       expect(answer.body.error.message).toContain(`The parameter ${name} `);
     });
   });
-
-  it('of an investor withhold a company that has left the portfolio, that of the company goes on', async () => {
-    const service = given();
-    const made = await eventful(service);
-    const membership = { investorId: made.investor.id, companyId: made.company.id };
-    await service.operator.removeFromPortfolio(membership);
-    expect((await service.get('/v1/events', made.key)).body.data).toEqual([]);
-    expect((await service.get(`${base}/events`, made.companyKey)).body.data).toHaveLength(8);
-    await service.operator.addToPortfolio(membership);
-    expect((await service.get('/v1/events', made.key)).body.data).toHaveLength(8);
-  });
 });

@@ -48,13 +48,4 @@ conformance('GET /v1/companies/{id}/metrics/{key}', (given) => {
       'metric_not_found',
     );
   });
-
-  it('answers metric_not_found only to whom the company has granted access', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.portfolio();
-    const path = `/v1/companies/${company.id}/metrics/no_such_metric`;
-    expectRefusal(await get(path, key), 'access_required');
-    const stranger = await fixtures.portfolio();
-    expectRefusal(await get(path, stranger.key), 'company_not_found');
-  });
 });

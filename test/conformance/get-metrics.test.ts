@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
-import { importLines, sampleData } from '../support/fixtures.ts';
 import { publicUrl } from '../support/service.ts';
 import { conformance } from './conformance.ts';
 
@@ -66,55 +65,5 @@ conformance('GET /v1/companies/{id}/metrics', (given) => {
       as_of: '2026-10-31T23:59:59.000Z',
     });
     expect(cash.value).toContain('990,000.25');
-  });
-
-  it('keeps every digit of an amount that a binary number would round', async () => {
-    const { get, fixtures, operator } = given();
-    const { company, key } = await fixtures.readablePortfolio();
-    const [line] = sampleData(company.id);
-    async function* lines() {
-      yield JSON.stringify({ ...line, key: 'burn_rate', raw_value: 'AMOUNT' }).replace(
-        '"AMOUNT"',
-        '-12345678901234567.891',
-      );
-    }
-    await operator.importRecords(lines(), {
-      onProblem: ({ reason }) => expect.fail(reason),
-    });
-    const answer = await get(`/v1/companies/${company.id}/metrics`, key);
-    expect(answer.text).toContain('"raw_value":-12345678901234567.891');
-  });
-
-  it('returns an empty list when the company has no data yet', async () => {
-    const { get, fixtures } = given();
-    const made = await fixtures.portfolio();
-    await fixtures.grant(made);
-    const answer = await get(`/v1/companies/${made.company.id}/metrics`, made.key);
-    expectOk(answer);
-    expect(answer.body.data).toEqual([]);
-  });
-
-  it('returns a new value as soon as it was imported', async () => {
-    const { get, fixtures, operator } = given();
-    const { company, key } = await fixtures.readablePortfolio();
-    const path = `/v1/companies/${company.id}/metrics`;
-    await get(path, key);
-    const [line] = sampleData(company.id);
-    await importLines(operator, [{ ...line, period: '2026-11-30', raw_value: 17 }]);
-    const { body } = await get(path, key);
-    expect(body.data).toContainEqual(
-      expect.objectContaining({ period: '2026-11-30', raw_value: 17 }),
-    );
-  });
-
-  it('returns nothing of another company, even one of the same investor', async () => {
-    const { get, fixtures, operator } = given();
-    const { investor, company, key } = await fixtures.readablePortfolio();
-    const other = await fixtures.companyOf(investor);
-    await importLines(operator, sampleData(other.id));
-    await fixtures.grant({ key, company: other });
-    const { body } = await get(`/v1/companies/${company.id}/metrics`, key);
-    const owners = new Set(body.data.map((metric: { company_id: string }) => metric.company_id));
-    expect([...owners]).toEqual([company.id]);
   });
 });

@@ -24,12 +24,4 @@ conformance('GET /v1/companies/{id}/sources', (given) => {
       last_synced_at: '2026-11-01T04:00:00.000Z',
     });
   });
-
-  it('returns an empty list when nothing is connected', async () => {
-    const { get, fixtures } = given();
-    const made = await fixtures.portfolio();
-    await fixtures.grant(made);
-    const { body } = await get(`/v1/companies/${made.company.id}/sources`, made.key);
-    expect(body.data).toEqual([]);
-  });
 });

@@ -115,23 +115,6 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
   });
 });
 
-it('a company that leaves the portfolio takes its events with it', async () => {
-  const made = await service.fixtures.portfolio();
-  const other = await service.fixtures.companyOf(made.investor);
-  const stream = await open(await sideOf('the investor', made));
-  const { id } = await service.fixtures.request(made.key, made.company.id);
-  await stream.find(({ event }) => event === 'access_request.created');
-  await service.operator.removeFromPortfolio({
-    investorId: made.investor.id,
-    companyId: made.company.id,
-  });
-  await service.operator.declineAccessRequest(id);
-  await happen({ ...made, company: other });
-  await stream.find(({ event }) => event === 'access_request.revoked');
-  expect(stream.text()).not.toContain('declined');
-  stream.leave();
-});
-
 it.each([
   ['*/*', 'application/json'],
   ['application/json, text/event-stream;q=0.5', 'application/json'],
