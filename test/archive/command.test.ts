@@ -1,11 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Composition } from '../../gateway/compose.ts';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { runCommand } from '../cli/harness.ts';
 import {
-  type ArchivingDatabase,
-  addParties,
   addRecords,
   aRecord,
   databases,
@@ -13,35 +10,24 @@ import {
   instantOf,
   listFiles,
   open,
-  type Parties,
+  useArchive,
 } from './support.ts';
 
 describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }) => {
-  let place: ArchivingDatabase;
-  let composition: Composition;
-  let parties: Parties;
+  const one = useArchive(create);
 
   beforeAll(async () => {
-    place = await create();
-    composition = await open(place.environment);
-    parties = await addParties(composition);
     await addRecords(
-      composition,
+      one.composition,
       [daysAgo(6), daysAgo(6), daysAgo(5)].map((day) =>
-        aRecord(parties, { occurredAt: instantOf(day, 1000) }),
+        aRecord(one.parties, { occurredAt: instantOf(day, 1000) }),
       ),
     );
-  });
-  afterAll(async () => {
-    await composition?.database.close();
-    await place?.remove();
   });
 
   test('refuses today and the two days before it', async () => {
     for (const before of [daysAgo(1), daysAgo(0), daysAgo(-1)]) {
-      const outcome = await runCommand(['access-log', 'archive', '--before', before], {
-        composition,
-      });
+      const outcome = await runCommand(['access-log', 'archive', '--before', before], one);
       expect(outcome.exitCode).toBe(1);
       expect(outcome.stderr).toContain('today and the two days before it stay in the database');
     }
@@ -51,7 +37,7 @@ describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }
     const interruption = new AbortController();
     interruption.abort();
     const outcome = await runCommand(['access-log', 'archive', '--before', daysAgo(4)], {
-      composition,
+      composition: one.composition,
       signal: interruption.signal,
     });
     expect(outcome.exitCode).toBe(130);
@@ -59,9 +45,10 @@ describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }
   });
 
   test('tells each day while it works, and all of them in one document', async () => {
-    const outcome = await runCommand(['access-log', 'archive', '--before', daysAgo(4), '--json'], {
-      composition,
-    });
+    const outcome = await runCommand(
+      ['access-log', 'archive', '--before', daysAgo(4), '--json'],
+      one,
+    );
     expect(outcome.stderr).toMatch(
       new RegExp(`^${daysAgo(6)}: 2 records, \\d+ bytes each\n${daysAgo(5)}: 1 record, \\d+ bytes`),
     );
@@ -76,21 +63,19 @@ describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }
   });
 
   test('finds nothing more to do when it is run again', async () => {
-    const outcome = await runCommand(['access-log', 'archive', '--before', daysAgo(4)], {
-      composition,
-    });
+    const outcome = await runCommand(['access-log', 'archive', '--before', daysAgo(4)], one);
     expect(outcome.stdout).toContain('No day that old is in the database.');
   });
 
   test('leaves the list as it was', async () => {
-    const commandLine = ['access-log', '--company', parties.companyId, '--json'];
-    const { json } = await runCommand(commandLine, { composition });
+    const commandLine = ['access-log', '--company', one.parties.companyId, '--json'];
+    const { json } = await runCommand(commandLine, one);
     expect(json).toMatchObject({ has_more: false, data: [{}, {}, {}] });
     expect(json.archive).toBeUndefined();
   });
 
   const doctor = async (changes: Readonly<Record<string, string>> = {}) => {
-    const { ARCHIVE_DIR: _, ...environment } = place.environment;
+    const { ARCHIVE_DIR: _, ...environment } = one.place.environment;
     const { json } = await runCommand(['doctor', '--json'], {
       environment: { ...environment, ...changes },
     });
@@ -98,7 +83,7 @@ describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }
   };
 
   test('doctor tells what is archived, and what stands against reading it', async () => {
-    expect(await doctor({ ARCHIVE_DIR: place.folder })).toEqual([
+    expect(await doctor({ ARCHIVE_DIR: one.place.folder })).toEqual([
       expect.objectContaining({
         state: 'ok',
         message: expect.stringMatching(
@@ -121,10 +106,10 @@ describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }
   });
 
   test('a process without the folder says so, and lists what it knows', async () => {
-    const { ARCHIVE_DIR: _, ...environment } = place.environment;
+    const { ARCHIVE_DIR: _, ...environment } = one.place.environment;
     const other = await open(environment);
     try {
-      const list = ['access-log', '--company', parties.companyId];
+      const list = ['access-log', '--company', one.parties.companyId];
       const shown = await runCommand(list, { composition: other });
       expect(shown.stdout).toContain(`Records from before ${daysAgo(4)} are in the archive`);
       expect(shown.stdout).toContain('ARCHIVE_DIR does not say');
@@ -148,7 +133,7 @@ describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }
   });
 
   test('a folder that lacks the files is not taken for the archive', async () => {
-    const other = await open({ ...place.environment, ARCHIVE_DIR: inject('dataFolder') });
+    const other = await open({ ...one.place.environment, ARCHIVE_DIR: inject('dataFolder') });
     try {
       for (const command of [['access-log', 'archive'], ['drop-access-log']]) {
         const refused = await runCommand([...command, '--before', daysAgo(4)], {
@@ -162,28 +147,26 @@ describe.each(databases.slice(0, 1))('access-log archive, on $kind', ({ create }
     } finally {
       await other.database.close();
     }
-    const commandLine = ['access-log', '--company', parties.companyId, '--json'];
-    expect((await runCommand(commandLine, { composition })).json.data).toHaveLength(3);
+    const commandLine = ['access-log', '--company', one.parties.companyId, '--json'];
+    expect((await runCommand(commandLine, one)).json.data).toHaveLength(3);
   });
 
   test('drop-access-log removes archived days for good, with their files', async () => {
-    const { json } = await runCommand(['drop-access-log', '--before', daysAgo(5), '--json'], {
-      composition,
-    });
+    const { json } = await runCommand(['drop-access-log', '--before', daysAgo(5), '--json'], one);
     expect(json.data).toContain(daysAgo(6));
     expect(json.data).not.toContain(daysAgo(5));
-    const files = await listFiles(place);
+    const files = await listFiles(one.place);
     expect(files.map((name) => name.slice(15, 25))).toEqual([daysAgo(5), daysAgo(5)]);
-    const commandLine = ['access-log', '--company', parties.companyId, '--json'];
-    expect((await runCommand(commandLine, { composition })).json.data).toHaveLength(1);
+    const commandLine = ['access-log', '--company', one.parties.companyId, '--json'];
+    expect((await runCommand(commandLine, one)).json.data).toHaveLength(1);
   });
 
   test('drop-access-log --files-lost removes days whose files are gone', async () => {
-    for (const name of await listFiles(place)) await rm(join(place.folder, name));
+    for (const name of await listFiles(one.place)) await rm(join(one.place.folder, name));
     const drop = ['drop-access-log', '--before', daysAgo(4)];
-    expect((await runCommand(drop, { composition })).exitCode).toBe(1);
-    const lost = await runCommand([...drop, '--files-lost', '--json'], { composition });
+    expect((await runCommand(drop, one)).exitCode).toBe(1);
+    const lost = await runCommand([...drop, '--files-lost', '--json'], one);
     expect(lost.json.data).toContain(daysAgo(5));
-    expect((await runCommand(drop, { composition })).exitCode).toBe(0);
+    expect((await runCommand(drop, one)).exitCode).toBe(0);
   });
 });

@@ -1,120 +1,91 @@
 // @module-tag full
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ArchiveStep } from '#core';
-import type { Composition } from '../../gateway/compose.ts';
 import { isFull } from '../support/property-runs.ts';
 import {
-  type ArchivingDatabase,
+  type Archiving,
   addParties,
-  addRecords,
-  aRecord,
   databases,
   daysAgo,
   instantOf,
-  open,
+  listFiles,
   type Parties,
   postgresOnly,
+  useArchive,
 } from './support.ts';
 
 const steps: ArchiveStep[] = ['written', 'checked', 'in_place', 'listed', 'marked', 'removed'];
 const archiver = fileURLToPath(new URL('./archive-process.ts', import.meta.url));
 
-function harness(create: () => Promise<ArchivingDatabase>) {
-  const day = daysAgo(7);
-  const before = instantOf(daysAgo(6));
-  let place: ArchivingDatabase;
-  let composition: Composition;
-  beforeAll(async () => {
-    place = await create();
-    composition = await open(place.environment);
-  });
-  afterAll(async () => {
-    await composition?.database.close();
-    await place?.remove();
-  });
-  return {
-    day,
-    before,
-    environment: () => place.environment,
-    archive: (onStep?: (day: string, step: ArchiveStep) => void) =>
-      composition.operatorUseCases.archiveAccessRecords({ before, ...(onStep && { onStep }) }),
-    async newRecords(): Promise<Parties> {
-      const parties = await addParties(composition);
-      const records = [1, 2, 3].map((second) =>
-        aRecord(parties, { occurredAt: instantOf(day, second * 1000) }),
-      );
-      await addRecords(composition, records);
-      return parties;
-    },
-    async listed({ company }: Parties) {
-      const { items } = await composition.companyUseCases.listReceivedRecords(company);
-      return items;
-    },
-    inDatabase: ({ companyId }: Parties) =>
-      composition.database.repositories.accessRecords.listOfCompany({ companyId, limit: 10 }),
-    inArchive: ({ companyId }: Parties) =>
-      composition.database.repositories.accessRecordArchive.listOfCompany({ companyId, limit: 10 }),
-    async files() {
-      const names = await readdir(place.folder);
-      return names.filter((name) => name.startsWith('access-records-'));
-    },
-  };
+const day = daysAgo(7);
+const before = daysAgo(6);
+
+async function newRecords(one: Archiving): Promise<Parties> {
+  const parties = await addParties(one.composition);
+  await one.add(day, [1000, 2000, 3000], parties);
+  return parties;
+}
+
+const filesOf = async ({ place }: Archiving) =>
+  (await listFiles(place)).filter((name) => name.startsWith('access-records-')).length;
+
+/** What an attempt that failed, or was killed, must leave: everything, once. */
+async function losesNothing(one: Archiving, attempt: () => Promise<void>): Promise<void> {
+  const files = await filesOf(one);
+  const parties = await newRecords(one);
+  const listed = await one.listed(parties);
+  expect(listed).toHaveLength(3);
+
+  await attempt();
+
+  expect(await one.listed(parties)).toEqual(listed);
+  await one.archive(before);
+  expect(await one.listed(parties)).toEqual(listed);
+  expect(await one.inDatabase(parties)).toEqual([]);
+  const { accessRecordArchive } = one.composition.database.repositories;
+  const { companyId } = parties;
+  expect((await accessRecordArchive.listOfCompany({ companyId, limit: 10 })).records).toHaveLength(
+    3,
+  );
+  expect(await filesOf(one)).toBe(files + 2);
 }
 
 describe.each(databases)('archiving that fails, on $kind', ({ create }) => {
-  const one = harness(create);
+  const one = useArchive(create);
 
   // A day that was marked already has files; each of these attempts adds one part to the same day.
-  test.each(steps)('at the step %s loses nothing and repeats nothing', async (failing) => {
-    const files = (await one.files()).length;
-    const parties = await one.newRecords();
-    const before = await one.listed(parties);
-    expect(before).toHaveLength(3);
-    const failure = new Error('the disk is gone');
-
-    await expect(
-      one.archive((_, step) => {
+  test.each(steps)('at the step %s loses nothing and repeats nothing', (failing) =>
+    losesNothing(one, async () => {
+      const failure = new Error('the disk is gone');
+      const failed = one.archive(before, (_, step) => {
         if (step === failing) throw failure;
-      }),
-    ).rejects.toBe(failure);
-
-    expect(await one.listed(parties)).toEqual(before);
-    await one.archive();
-    expect(await one.listed(parties)).toEqual(before);
-    expect(await one.inDatabase(parties)).toEqual([]);
-    expect((await one.inArchive(parties)).records).toHaveLength(3);
-    expect(await one.files()).toHaveLength(files + 2);
-  });
+      });
+      await expect(failed).rejects.toBe(failure);
+    }),
+  );
 });
 
 describe.each(postgresOnly)(
   'a process that is killed while it archives, on $kind',
   ({ create }) => {
-    const one = harness(create);
+    const one = useArchive(create);
 
     const tried = isFull ? steps : steps.filter((step) => step === 'marked');
-    test.each(tried)('at the step %s loses nothing and repeats nothing', async (killedAt) => {
-      const files = (await one.files()).length;
-      const parties = await one.newRecords();
-      const before = await one.listed(parties);
-      expect(before).toHaveLength(3);
-
-      const child = spawn(process.execPath, [archiver, one.before.toISOString(), killedAt], {
-        env: { PATH: process.env.PATH, ...one.environment() },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
-      expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
-
-      expect(await one.listed(parties)).toEqual(before);
-      await one.archive();
-      expect(await one.listed(parties)).toEqual(before);
-      expect(await one.inDatabase(parties)).toEqual([]);
-      expect((await one.inArchive(parties)).records).toHaveLength(3);
-      expect(await one.files()).toHaveLength(files + 2);
-    });
+    test.each(tried)('at the step %s loses nothing and repeats nothing', (killedAt) =>
+      losesNothing(one, async () => {
+        const child = spawn(
+          process.execPath,
+          [archiver, instantOf(before).toISOString(), killedAt],
+          {
+            env: { PATH: process.env.PATH, ...one.place.environment },
+            stdio: ['ignore', 'ignore', 'inherit'],
+          },
+        );
+        expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
+      }),
+    );
   },
 );

@@ -1,37 +1,31 @@
 import { appendFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type AccessRecord, ArchiveUnavailable, type Page, type ReceivedRecord } from '#core';
-import type { Composition } from '../../gateway/compose.ts';
 import { anInvestor } from '../contracts/builders.ts';
 import { isFull } from '../support/property-runs.ts';
 import { recordsIn } from '../support/records-in.ts';
 import {
-  type ArchivingDatabase,
   addParties,
   addRecords,
   aRecord,
   databases,
   daysAgo,
   instantOf,
-  open,
   type Parties,
   postgresOnly,
+  useArchive,
   withDatabase,
 } from './support.ts';
 
 describe.each(databases)('records in two places, on $kind', ({ create }) => {
-  let place: ArchivingDatabase;
-  let composition: Composition;
-  let parties: Parties;
   const problems: string[] = [];
+  const one = useArchive(create, (error) => {
+    problems.push(error instanceof Error ? error.message : String(error));
+  });
 
   beforeAll(async () => {
-    place = await create();
-    composition = await open(place.environment, (error) => {
-      problems.push(error instanceof Error ? error.message : String(error));
-    });
-    parties = await addParties(composition);
+    const { composition, parties } = one;
     // A few of the same instant, on both sides of each midnight.
     const records = [7, 6, 5, 4, 3, 1, 0].flatMap((days) =>
       [0, 0, 1, 86_399_999].map((milliseconds, index) =>
@@ -50,19 +44,12 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
       aRecord({ ...parties, investor: stranger }, { occurredAt: instantOf(daysAgo(6), 5) }),
     ]);
   });
-  afterAll(async () => {
-    await composition?.database.close();
-    await place?.remove();
-  });
-
-  const archive = (before: string) =>
-    composition.operatorUseCases.archiveAccessRecords({ before: instantOf(before) });
 
   async function walk(filter: object): Promise<ReceivedRecord[]> {
     const all: ReceivedRecord[] = [];
     for (let cursor: string | null = null; ; ) {
-      const page: Page<ReceivedRecord> = await composition.companyUseCases.listReceivedRecords(
-        parties.company,
+      const page: Page<ReceivedRecord> = await one.composition.companyUseCases.listReceivedRecords(
+        one.parties.company,
         { ...filter, cursor },
       );
       all.push(...page.items);
@@ -72,7 +59,7 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
   }
 
   const walks = async () => {
-    const { investor } = parties;
+    const { investor } = one.parties;
     const span = { since: instantOf(daysAgo(6), 1), until: instantOf(daysAgo(4)) };
     const company = [];
     for (const limit of [1, 3, 4, 100]) {
@@ -86,8 +73,8 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
         company.push(await walk({ ...filter, limit }));
       }
     }
-    const { operatorUseCases, callerUseCases } = composition;
-    const { companyId, keyId, caller } = parties;
+    const { operatorUseCases, callerUseCases } = one.composition;
+    const { companyId, keyId, caller } = one.parties;
     return {
       company,
       operator: [
@@ -108,10 +95,10 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
   };
 
   const statistics = () =>
-    composition.companyUseCases.readAccessStatistics(parties.company, {
+    one.composition.companyUseCases.readAccessStatistics(one.parties.company, {
       since: instantOf(daysAgo(9)),
     });
-  const countAll = () => composition.operatorUseCases.countAccessRecords();
+  const countAll = () => one.composition.operatorUseCases.countAccessRecords();
 
   test('are listed as when they were in one, day by day as they are archived', async () => {
     await countAll();
@@ -120,22 +107,22 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
     expect(before.company.at(-2)).toEqual([]);
     expect(before.operator[1]?.records).toHaveLength(29);
     for (const days of isFull ? [6, 4, 2] : [4, 2]) {
-      await archive(daysAgo(days));
+      await one.archive(daysAgo(days));
       expect(await walks()).toEqual(before);
       expect(await statistics()).toEqual(counted);
     }
-    const left = await composition.database.repositories.accessRecords.listOfCompany({
-      companyId: parties.companyId,
+    const left = await one.composition.database.repositories.accessRecords.listOfCompany({
+      companyId: one.parties.companyId,
       limit: 100,
     });
     expect(left).toHaveLength(8);
   });
 
   test('one that comes late for an archived day is listed and counted, and archived the next time', async () => {
-    const late = aRecord(parties, { occurredAt: instantOf(daysAgo(5), 2) });
+    const late = aRecord(one.parties, { occurredAt: instantOf(daysAgo(5), 2) });
     const before = await walk({ limit: 100 });
     const { total } = await statistics();
-    await addRecords(composition, [late]);
+    await addRecords(one.composition, [late]);
     await countAll();
 
     const position = before.filter(({ occurredAt }) => occurredAt > late.occurredAt).length;
@@ -146,33 +133,36 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
     const more = await statistics();
     expect(more.total).toMatchObject({ allowed: total.allowed + 1, refused: total.refused });
 
-    expect(await archive(daysAgo(2))).toMatchObject([{ day: daysAgo(5), records: 1 }]);
+    expect(await one.archive(daysAgo(2))).toMatchObject([{ day: daysAgo(5), records: 1 }]);
     expect(await walk({ limit: 4 })).toEqual(after);
     await countAll();
     expect(await statistics()).toEqual(more);
-    const other = aRecord(parties, { occurredAt: instantOf(daysAgo(5), 2), scope: 'sources:read' });
-    await addRecords(composition, [other]);
+    const other = aRecord(one.parties, {
+      occurredAt: instantOf(daysAgo(5), 2),
+      scope: 'sources:read',
+    });
+    await addRecords(one.composition, [other]);
     await countAll();
     expect((await statistics()).total).toMatchObject({ allowed: total.allowed + 2 });
-    await archive(daysAgo(2));
+    await one.archive(daysAgo(2));
   });
 
   test('a changed file is refused, and what needs none of it goes on', async () => {
     const all = await walk({ limit: 100 });
     const newest = all.filter(({ occurredAt }) => occurredAt >= instantOf(daysAgo(4)));
-    const [name] = (await readdir(place.folder)).filter((each) =>
+    const [name] = (await readdir(one.place.folder)).filter((each) =>
       each.startsWith(`access-records-${daysAgo(5)}`),
     );
-    const path = join(place.folder, name ?? '');
+    const path = join(one.place.folder, name ?? '');
     await rename(path, `${path}.kept`);
     await writeFile(path, 'not at all a file of records');
 
-    const page = await composition.companyUseCases.listReceivedRecords(parties.company, {
+    const page = await one.composition.companyUseCases.listReceivedRecords(one.parties.company, {
       limit: 100,
     });
     expect(page.items.map(({ id }) => id)).toEqual(newest.map(({ id }) => id));
     expect(page.nextCursor).not.toBeNull();
-    const next = composition.companyUseCases.listReceivedRecords(parties.company, {
+    const next = one.composition.companyUseCases.listReceivedRecords(one.parties.company, {
       limit: 100,
       cursor: page.nextCursor,
     });
@@ -187,77 +177,70 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
   });
 
   test('a folder that is away is no obstacle to what is in the database', async () => {
-    await rename(place.folder, `${place.folder}.away`);
+    await rename(one.place.folder, `${one.place.folder}.away`);
     try {
       const recent = await walk({ since: instantOf(daysAgo(1)) });
       expect(recent).toHaveLength(8);
-      const page = await composition.companyUseCases.listReceivedRecords(parties.company, {});
+      const page = await one.composition.companyUseCases.listReceivedRecords(
+        one.parties.company,
+        {},
+      );
       expect(page.items).toHaveLength(8);
       await expect(walk({})).rejects.toThrow(ArchiveUnavailable);
       expect(problems.at(-1)).toContain('ENOENT');
-      const { records, unread } = await composition.operatorUseCases.listCompanyAccessRecords({
-        companyId: parties.companyId,
+      const { records, unread } = await one.composition.operatorUseCases.listCompanyAccessRecords({
+        companyId: one.parties.companyId,
         limit: 100,
       });
       expect(records).toHaveLength(8);
       expect(unread?.before).toEqual(instantOf(daysAgo(2)));
     } finally {
-      await rename(`${place.folder}.away`, place.folder);
+      await rename(`${one.place.folder}.away`, one.place.folder);
     }
   });
 });
 
 describe.each(postgresOnly)('a day that is being archived, on $kind', ({ create }) => {
-  let place: ArchivingDatabase;
-  let composition: Composition;
-
-  beforeAll(async () => {
-    place = await create();
-    composition = await open(place.environment);
-  });
-  afterAll(async () => {
-    await composition?.database.close();
-    await place?.remove();
-  });
+  const one = useArchive(create);
 
   test('takes in a record that comes before it is removed', async () => {
-    const parties = await addParties(composition);
+    const parties = await addParties(one.composition);
     const day = daysAgo(3);
-    await addRecords(composition, [aRecord(parties, { occurredAt: instantOf(day, 1) })]);
+    await addRecords(one.composition, [aRecord(parties, { occurredAt: instantOf(day, 1) })]);
     const late = aRecord(parties, { occurredAt: instantOf(day, 2) });
     let attempts = 0;
-    const archived = await composition.operatorUseCases.archiveAccessRecords({
+    const archived = await one.composition.operatorUseCases.archiveAccessRecords({
       before: instantOf(daysAgo(2)),
       async onStep(_, step) {
         if (step !== 'listed') return;
         attempts += 1;
-        if (attempts === 1) await composition.database.repositories.accessRecords.record(late);
+        if (attempts === 1) await one.composition.database.repositories.accessRecords.record(late);
       },
     });
     expect(attempts).toBe(2);
     expect(archived).toMatchObject([{ day, records: 2 }]);
-    const { items } = await composition.companyUseCases.listReceivedRecords(parties.company);
+    const { items } = await one.composition.companyUseCases.listReceivedRecords(parties.company);
     expect(items.map(({ id }) => id)[0]).toBe(late.id);
     expect(items).toHaveLength(2);
     const files = async () =>
-      (await readdir(place.folder)).filter((name) => name.startsWith(`access-records-${day}`));
+      (await readdir(one.place.folder)).filter((name) => name.startsWith(`access-records-${day}`));
     // What the first attempt has left may be another process's, about to be named, until it is a day old.
     expect(await files()).toHaveLength(4);
     for (const name of await files()) {
-      await utimes(join(place.folder, name), instantOf(daysAgo(2)), instantOf(daysAgo(2)));
+      await utimes(join(one.place.folder, name), instantOf(daysAgo(2)), instantOf(daysAgo(2)));
     }
-    await composition.operatorUseCases.archiveAccessRecords({ before: instantOf(daysAgo(2)) });
+    await one.archive(daysAgo(2));
     expect(await files()).toHaveLength(2);
-    expect((await composition.companyUseCases.listReceivedRecords(parties.company)).items).toEqual(
-      items,
-    );
+    expect(
+      (await one.composition.companyUseCases.listReceivedRecords(parties.company)).items,
+    ).toEqual(items);
   });
 
   test('is left to the process that writes it, and counts as done when that has ended', async () => {
-    const parties = await addParties(composition);
+    const parties = await addParties(one.composition);
     const day = daysAgo(5);
-    await addRecords(composition, [aRecord(parties, { occurredAt: instantOf(day, 1) })]);
-    const archive = composition.operatorUseCases.archiveAccessRecords;
+    await addRecords(one.composition, [aRecord(parties, { occurredAt: instantOf(day, 1) })]);
+    const archive = one.composition.operatorUseCases.archiveAccessRecords;
     const before = instantOf(daysAgo(4));
     const refusals: unknown[] = [];
     const inner: unknown[] = [];
@@ -276,34 +259,37 @@ describe.each(postgresOnly)('a day that is being archived, on $kind', ({ create 
   });
 
   test('of others is not opened for an investor who has no record in it', async () => {
-    const [parties, others] = [await addParties(composition), await addParties(composition)];
+    const [parties, others] = [
+      await addParties(one.composition),
+      await addParties(one.composition),
+    ];
     const ofParties = aRecord(parties, { occurredAt: instantOf(daysAgo(8), 1) });
-    await addRecords(composition, [
+    await addRecords(one.composition, [
       ofParties,
       aRecord(others, { occurredAt: instantOf(daysAgo(9), 1) }),
     ]);
-    await composition.operatorUseCases.archiveAccessRecords({ before: instantOf(daysAgo(7)) });
-    for (const name of await readdir(place.folder)) {
-      if (name.includes(daysAgo(9))) await rm(join(place.folder, name));
+    await one.archive(daysAgo(7));
+    for (const name of await readdir(one.place.folder)) {
+      if (name.includes(daysAgo(9))) await rm(join(one.place.folder, name));
     }
     const list = async ({ caller }: Parties) =>
-      recordsIn(await composition.callerUseCases.listAccessRecords(caller, { first: 10 }));
+      recordsIn(await one.composition.callerUseCases.listAccessRecords(caller, { first: 10 }));
     expect(await list(parties)).toEqual([ofParties]);
     await expect(list(others)).rejects.toThrow(ArchiveUnavailable);
   });
 
   test('that is not counted yet stays in the database', async () => {
-    const parties = await addParties(composition);
-    await addRecords(composition, [aRecord(parties, { occurredAt: instantOf(daysAgo(4), 1) })]);
-    await composition.operatorUseCases.countAccessRecords();
+    const parties = await addParties(one.composition);
+    await addRecords(one.composition, [aRecord(parties, { occurredAt: instantOf(daysAgo(4), 1) })]);
+    await one.composition.operatorUseCases.countAccessRecords();
     await withDatabase(
-      place.url ?? '',
+      one.place.url ?? '',
       `update access_record_counted set counted_until = '${daysAgo(4)}', next_until = null, next_transaction = null`,
     );
     await expect(
-      composition.database.repositories.accessRecordArchive.archiveDay(daysAgo(4), {}),
+      one.composition.database.repositories.accessRecordArchive.archiveDay(daysAgo(4), {}),
     ).rejects.toThrow('not all counted yet');
-    const { records } = await composition.operatorUseCases.listCompanyAccessRecords({
+    const { records } = await one.composition.operatorUseCases.listCompanyAccessRecords({
       companyId: parties.companyId,
       limit: 10,
     });

@@ -2,51 +2,30 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AccessRecord, grantableScopes, protocols, resources } from '#core';
-import type { Composition } from '../../gateway/compose.ts';
 import {
-  type ArchivingDatabase,
-  addParties,
   addRecords,
   aRecord,
   databases,
   daysAgo,
   instantOf,
   listFiles,
-  open,
-  type Parties,
+  useArchive,
 } from './support.ts';
 
 describe.each(databases)('records that are archived, on $kind', ({ create }) => {
-  let place: ArchivingDatabase;
-  let composition: Composition;
-  let parties: Parties;
-
-  beforeAll(async () => {
-    place = await create();
-    composition = await open(place.environment);
-    parties = await addParties(composition);
-  });
-  afterAll(async () => {
-    await composition?.database.close();
-    await place?.remove();
-  });
+  const one = useArchive(create);
 
   const listed = async () => {
-    const { records } = await composition.operatorUseCases.listCompanyAccessRecords({
-      companyId: parties.companyId,
+    const { records } = await one.composition.operatorUseCases.listCompanyAccessRecords({
+      companyId: one.parties.companyId,
       limit: 1000,
     });
     return records.map(({ investorName: _, ...record }) => record);
   };
-  const inDatabase = () =>
-    composition.database.repositories.accessRecords.listOfCompany({
-      companyId: parties.companyId,
-      limit: 1000,
-    });
-  const archive = (before: string) =>
-    composition.operatorUseCases.archiveAccessRecords({ before: instantOf(before) });
+  const inDatabase = () => one.inDatabase();
+  const archive = (before: string) => one.archive(before);
 
   // PostgreSQL keeps no NUL, and no half of a pair.
   const text = fc
@@ -79,9 +58,9 @@ describe.each(databases)('records that are archived, on $kind', ({ create }) => 
       1,
     );
     const records = (record ?? []).map(({ how, ...each }) =>
-      aRecord(parties, { ...each, ...how } as Partial<AccessRecord>),
+      aRecord(one.parties, { ...each, ...how } as Partial<AccessRecord>),
     );
-    await addRecords(composition, records);
+    await addRecords(one.composition, records);
     const before = await listed();
     expect(before).toHaveLength(60);
 
@@ -93,11 +72,11 @@ describe.each(databases)('records that are archived, on $kind', ({ create }) => 
   });
 
   test('stand in one file with a manifest that tells its digest, for the owner alone', async () => {
-    const [file, manifest, ...others] = await listFiles(place);
+    const [file, manifest, ...others] = await listFiles(one.place);
     expect(others).toEqual([]);
     expect(file).toMatch(/^access-records-\d{4}-\d\d-\d\d-[0-9a-f]{16}\.parquet$/);
     expect(manifest).toBe(`${file}.json`);
-    const path = join(place.folder, file ?? '');
+    const path = join(one.place.folder, file ?? '');
     const bytes = await readFile(path);
     expect(JSON.parse(await readFile(`${path}.json`, 'utf8'))).toEqual({
       version: 1,
@@ -109,6 +88,6 @@ describe.each(databases)('records that are archived, on $kind', ({ create }) => 
       records_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect((await stat(place.folder)).mode & 0o777).toBe(0o700);
+    expect((await stat(one.place.folder)).mode & 0o777).toBe(0o700);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inject } from 'vitest';
-import type { AccessRecord, Caller, CompanyCaller, Investor } from '#core';
+import { afterAll, beforeAll, inject } from 'vitest';
+import type { AccessRecord, ArchiveStep, Caller, CompanyCaller, Investor } from '#core';
 import { ownerName } from '../../db/archive/owner.ts';
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
@@ -150,6 +150,58 @@ export function aRecord(
     count: 1,
     ...overrides,
   };
+}
+
+/** A database with its archive and somebody who reads, for all tests of a suite. */
+export class Archiving {
+  place!: ArchivingDatabase;
+  composition!: Composition;
+  parties!: Parties;
+
+  archive(before: string, onStep?: (day: string, step: ArchiveStep) => unknown) {
+    const { archiveAccessRecords } = this.composition.operatorUseCases;
+    return archiveAccessRecords({
+      before: instantOf(before),
+      ...(onStep && { onStep: async (day, step) => void (await onStep(day, step)) }),
+    });
+  }
+
+  /** Records so many milliseconds after midnight. */
+  async add(day: string, milliseconds: readonly number[] = [0], parties = this.parties) {
+    const records = milliseconds.map((each) =>
+      aRecord(parties, { occurredAt: instantOf(day, each) }),
+    );
+    await addRecords(this.composition, records);
+    return records;
+  }
+
+  async listed({ company }: Parties = this.parties) {
+    const { listReceivedRecords } = this.composition.companyUseCases;
+    return (await listReceivedRecords(company, { limit: 100 })).items;
+  }
+
+  /** Those that are not archived, or came late. */
+  inDatabase({ companyId }: Parties = this.parties) {
+    const { accessRecords } = this.composition.database.repositories;
+    return accessRecords.listOfCompany({ companyId, limit: 100 });
+  }
+}
+
+export function useArchive(
+  create: () => Promise<ArchivingDatabase>,
+  onError?: (error: unknown) => void,
+): Archiving {
+  const one = new Archiving();
+  beforeAll(async () => {
+    one.place = await create();
+    one.composition = await open(one.place.environment, onError);
+    one.parties = await addParties(one.composition);
+  });
+  afterAll(async () => {
+    await one.composition?.database.close();
+    await one.place?.remove();
+  });
+  return one;
 }
 
 /** Written as they are, each in the part of its day. */
