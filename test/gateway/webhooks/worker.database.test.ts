@@ -148,28 +148,6 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       },
     );
 
-    test('wait as long as Retry-After says', async () => {
-      const receiver = await receive((_call, response) =>
-        response.writeHead(429, { 'retry-after': '600' }).end(),
-      );
-      const { endpoint, ...pair } = await subscribe(receiver);
-      start();
-      await happen(pair);
-      await expectDelivery(endpoint.id, { state: 'pending', attempts: 1, lastStatus: 429 });
-      const [{ nextAttemptAt, lastAttemptAt } = never()] = await deliveriesOf(endpoint.id);
-      expect(Number(nextAttemptAt) - Number(lastAttemptAt)).toBe(600_000);
-    });
-
-    test('disable an endpoint that is gone', async () => {
-      const receiver = await receive((_call, response) => response.writeHead(410).end());
-      const { endpoint, company, ...pair } = await subscribe(receiver);
-      start();
-      await happen({ ...pair, company });
-      await expectDelivery(endpoint.id, { state: 'failed', attempts: 1, lastStatus: 410 });
-      const list = () => operator.listWebhooks({ companyId: company.id });
-      await expect.poll(list).toMatchObject([{ disabledReason: 'gone' }]);
-    });
-
     test('that were under way when a worker was stopped are delivered by another', async () => {
       let isHanging = true;
       const receiver = await receive((_call, response) => {
