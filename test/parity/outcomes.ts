@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { AccessRequest } from '#core';
+import type { AccessEvent, AccessRequest } from '#core';
 import type { RefusalCode } from '../support/contract.ts';
-import type { Outcome, Refused, ToldAccessRequest } from './drivers/driver.ts';
+import type { Outcome, Refused, ToldAccessRequest, ToldEvent } from './drivers/driver.ts';
 
 /** The data of an answer that must not be a refusal. */
 export function dataOf<Data>(outcome: Outcome<Data>): Data {
@@ -31,5 +31,24 @@ export function told(request: AccessRequest): ToldAccessRequest {
     decidedAt: request.decidedAt?.toISOString() ?? null,
     expiresAt: request.expiresAt?.toISOString() ?? null,
     createdAt: request.createdAt.toISOString(),
+  };
+}
+
+/** A change of a request as its history tells it. */
+export function toldEvent({
+  type,
+  createdAt,
+  actor,
+  reason,
+  accessRequest,
+}: AccessEvent): ToldEvent {
+  const { approvedScopes, expiresAt } = told(accessRequest);
+  return {
+    type,
+    createdAt: createdAt.toISOString(),
+    actor: { type: actor.type, id: actor.id },
+    reason,
+    approvedScopes,
+    expiresAt,
   };
 }

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import { AccessError, type AccessRequest } from '#core';
 import type { Portfolio } from '../../support/fixtures.ts';
 import { payloadOf } from '../../support/receipt-chain.ts';
-import { dataOf, expectRefused, told } from '../outcomes.ts';
+import type { ToldEvent } from '../drivers/driver.ts';
+import { dataOf, expectRefused, told, toldEvent } from '../outcomes.ts';
 import type { Given, Scenario, Topic } from '../scenario.ts';
 import {
   type Act,
@@ -123,6 +124,13 @@ const idOf = (actor: keyof typeof actors, { investor: { id } }: Scene) =>
     clock: { type: 'clock', id: null },
   })[actor];
 
+const ofCompany = ({ createdAt, approvedScopes, expiresAt, ...event }: ToldEvent) => ({
+  ...event,
+  created_at: createdAt,
+  approved_scopes: approvedScopes,
+  expires_at: expiresAt,
+});
+
 /** What everybody sees of it: the investor by the protocol, the company by its own, the operator. */
 async function look({ driver, asCompany, operator: side }: Given, scene: Scene) {
   const { id, key, companyKey } = scene;
@@ -134,7 +142,7 @@ async function look({ driver, asCompany, operator: side }: Given, scene: Scene) 
   expect(received.body).toMatchObject({
     status: request.status,
     approved_scopes: request.approvedScopes,
-    history: history.map(({ type }) => ({ type })),
+    history: history.map((event) => ofCompany(toldEvent(event))),
   });
   const receipts = dataOf(await driver.readReceipts(key, id));
   expect(receipts).toEqual((await side.listReceipts(id)).items);
@@ -146,8 +154,7 @@ async function look({ driver, asCompany, operator: side }: Given, scene: Scene) 
     receipts.map((receipt) => ({ ...receipt, object: 'consent_receipt' })),
   );
   if (driver.readHistory !== null) {
-    const types = dataOf(await driver.readHistory(key, id)).map(({ type }) => type);
-    expect(types).toEqual(history.map(({ type }) => type));
+    expect(dataOf(await driver.readHistory(key, id))).toEqual(history.map(toldEvent));
   }
   return { request, last: history.at(-1), events: history.length };
 }
