@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ArchiveStep } from '#core';
 import { describeError } from '../../gateway/describe-error.ts';
 import { runCommand } from '../cli/harness.ts';
-import { addRecords, aRecord, databases, daysAgo, instantOf, open, useArchive } from './support.ts';
+import { databases, daysAgo, instantOf, open, useArchive } from './support.ts';
 
 describe.each(databases.slice(0, 1))('a disk of the archive that fails, on $kind', ({ create }) => {
   const one = useArchive(create);

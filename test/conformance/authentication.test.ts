@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readEndpoints } from '../support/contract.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
@@ -9,11 +9,7 @@ const everyEndpoint = [
   ['POST', '/v1/access-requests'] as const,
 ];
 
-const _hour = 3_600_000;
-
 conformance('authentication', (given) => {
-  afterEach(() => vi.useRealTimers());
-
   it.each(everyEndpoint)('%s %s is refused without a key', async (method, path) => {
     const answer = await given().call(method, path);
     expectRefusal(answer, 'missing_api_key');

@@ -9,7 +9,6 @@ const json = { 'content-type': 'application/json' };
 conformance('/v1/access-requests/{id}', (given) => {
   const amend = (key: string, id: string, body: unknown) =>
     given().call('PATCH', `${base}/${id}`, { key, body });
-  const _withdraw = (key: string, id: string) => given().call('DELETE', `${base}/${id}`, { key });
 
   it('reads one request, the same as in the list', async () => {
     const { get, fixtures } = given();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { allScopes } from '../support/contract.ts';
-import { expectRefusal } from '../support/expectations.ts';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
 
 interface CompanyBody {
@@ -69,5 +69,17 @@ conformance('GET /v1/companies', (given) => {
     });
     expect(byId.get(declined.id)).toEqual(shown(declined, 'none'));
     expect(byId.get(revoked.id)).toEqual(shown(revoked, 'revoked'));
+  });
+});
+
+conformance('GET /v1/companies/{id}', (given) => {
+  it('is the company as it stands in the list', async () => {
+    const { get, fixtures } = given();
+    const { company, key } = await fixtures.readablePortfolio();
+    const answer = await get(`/v1/companies/${company.id}`, key);
+    expectOk(answer);
+    expect(answer.body).toMatchObject({ id: company.id, object: 'company', access: 'approved' });
+    const { body } = await get('/v1/companies', key);
+    expect(body.data).toEqual([answer.body]);
   });
 });

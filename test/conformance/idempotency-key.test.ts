@@ -1,14 +1,11 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
 
 const path = '/v1/access-requests';
-const _hour = 3_600_000;
 const header = (key: string) => ({ 'idempotency-key': key });
 
 conformance('Idempotency-Key', (given) => {
-  afterEach(() => vi.useRealTimers());
-
   it('the same key and body: the same status and record, marked as replayed', async () => {
     const { post, get, fixtures } = given();
     const { company, key } = await fixtures.portfolio();

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { OperatorUseCases } from '#core';
 import type { Portfolio } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
 import { conformance } from './conformance.ts';
@@ -8,12 +7,6 @@ const day = 86_400_000;
 const path = '/v1/access-requests';
 
 const setTime = (now: number | Date) => vi.useFakeTimers({ toFake: ['Date'], now });
-
-const _actions = {
-  approve: (operator: OperatorUseCases, id: string) => operator.approveAccessRequest(id),
-  decline: (operator: OperatorUseCases, id: string) => operator.declineAccessRequest(id),
-  revoke: (operator: OperatorUseCases, id: string) => operator.revokeAccessRequest(id),
-};
 
 /** What an investor sees of one company: through the list of requests, the list of companies, and a read. */
 async function seenBy({ get }: TestService, { key, company }: Portfolio) {

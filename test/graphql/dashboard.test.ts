@@ -31,13 +31,6 @@ const gatedFields = `
   sources { ... on CompanySources { sources { provider } } ... on AccessRefusal { code } }
   accounts { ... on CompanyAccounts { accounts { name } } ... on AccessRefusal { code } }`;
 
-const _refused = (code: string) => ({
-  metrics: { code },
-  metric: { code },
-  sources: { code },
-  accounts: { code },
-});
-
 describe('a dashboard over many companies', () => {
   it('gets the data of those that granted it and the reasons of the others, in one answer', async () => {
     const { fixtures, operator } = service;
@@ -78,23 +71,6 @@ describe('a dashboard over many companies', () => {
       }
     }
     expect(seen.filter(({ metrics }: Json) => metrics.code)).toHaveLength(20);
-  });
-
-  it('filters by access', async () => {
-    const { fixtures } = service;
-    const made = await fixtures.portfolio();
-    await fixtures.grant(made);
-    const none = await fixtures.companyOf(made.investor);
-    const query =
-      'query ($access: CompanyAccessStatus) { companies(access: $access) { nodes { id } } }';
-    expect(await read(made.key, query, { access: 'APPROVED' })).toEqual({
-      companies: { nodes: [{ id: made.company.id }] },
-    });
-    expect(await read(made.key, query, { access: 'NONE' })).toEqual({
-      companies: { nodes: [{ id: none.id }] },
-    });
-    expect((await read(made.key, query, { access: null })).companies.nodes).toHaveLength(2);
-    expect((await read(made.key, query)).companies.nodes).toHaveLength(2);
   });
 });
 
@@ -145,46 +121,9 @@ describe('what is read of one company', () => {
       ),
     );
   });
-
-  it('is narrowed by keys and by periods', async () => {
-    const { company, key } = await service.fixtures.readablePortfolio();
-    const data = await read(
-      key,
-      `query ($id: ID!, $from: Date, $to: Date) { company(id: $id) {
-        metrics(keys: ["headcount", "nothing"]) { ... on CompanyMetrics { metrics { key } } }
-        metric(key: "cash_balance") { ... on Metric {
-          all: history { period }
-          late: history(from: "2026-09-01") { period }
-          one: history(from: $from, to: $to) { period rawValue currency }
-        } }
-      } }`,
-      { id: company.id, from: '2026-09-30', to: '2026-09-30' },
-    );
-    expect(data.company).toEqual({
-      metrics: { metrics: [{ key: 'headcount' }] },
-      metric: {
-        all: ['2026-08-31', '2026-09-30', '2026-10-31'].map((period) => ({ period })),
-        late: ['2026-09-30', '2026-10-31'].map((period) => ({ period })),
-        one: [{ period: '2026-09-30', rawValue: '1250000.5', currency: 'USD' }],
-      },
-    });
-  });
-
-  it('a metric without data is a refusal of its own: metric_not_found', async () => {
-    const { company, key } = await service.fixtures.readablePortfolio();
-    const query = `query ($id: ID!) { company(id: $id) {
-      metric(key: "nothing") { ... on AccessRefusal { code } }
-    } }`;
-    expect(await read(key, query, { id: company.id })).toEqual({
-      company: { metric: { code: 'METRIC_NOT_FOUND' } },
-    });
-  });
 });
 
 describe('the gate, for every gated field', () => {
-  const query = `query ($id: ID!) { company(id: $id) { ${gatedFields} } }`;
-  const _ask = async (key: string, id: string) => (await read(key, query, { id })).company;
-
   it('names the scope that the key lacks, field by field', async () => {
     const { investor, company } = await service.fixtures.readablePortfolio();
     const { key } = await service.fixtures.key(investor, { scopes: ['companies:read'] });

@@ -77,21 +77,6 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('reads nothing more after a revocation, and is told not to ask again by itself', async () => {
-    const made = await service.fixtures.portfolio();
-    const { id } = await service.fixtures.grant(made);
-    await within(made.key, async (agent) => {
-      const input = { companyId: made.company.id };
-      expect((await agent.callTool('read_metrics', input)).isError).not.toBe(true);
-      await service.operator.revokeAccessRequest(id);
-      const { error } = (await agent.callTool('read_metrics', input)).data;
-      expect(error).toMatchObject({
-        code: 'access_revoked',
-        nextStep: expect.stringMatching(/^Do not ask again by yourself/),
-      });
-    });
-  });
-
   const readingTools = {
     'companies:read': ['list_companies', 'get_company'],
     'metrics:read': ['read_metrics', 'read_metric', 'read_metric_history'],
@@ -121,28 +106,6 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
       });
     },
   );
-
-  it('calls a tool that it was not shown, and is refused as by any other way', async () => {
-    const { key, company } = await service.fixtures.portfolio({ scopes: ['companies:read'] });
-    await within(key, async (agent) => {
-      for (const [tool, scope] of [
-        ['read_metrics', 'metrics:read'],
-        ['list_sources', 'sources:read'],
-        ['list_accounts', 'accounts:read'],
-      ]) {
-        const answer = await agent.callTool(tool ?? '', { companyId: company.id });
-        expect(answer).toMatchObject({
-          isError: true,
-          data: {
-            error: {
-              code: 'insufficient_scope',
-              message: `The API key lacks the scope ${scope}.`,
-            },
-          },
-        });
-      }
-    });
-  });
 
   it('is told what each tool changes, so that its host can ask first', async () => {
     const { key } = await service.fixtures.portfolio();

@@ -30,14 +30,6 @@ describe('a refusal', () => {
     await service?.close();
   });
 
-  const _gated = [
-    ['metrics.latest', 'metrics:read'],
-    ['metrics.byKey', 'metrics:read'],
-    ['metrics.history', 'metrics:read'],
-    ['sources.list', 'sources:read'],
-    ['accounts.list', 'accounts:read'],
-  ] as const;
-
   it('of a credential comes in the form of tRPC, before anything is read', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
