@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type Backend, backends, pooled } from '../support/backends.ts';
+import type { Portfolio } from '../support/fixtures.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
 const tried = process.env.FULL_TESTS === undefined ? backends : [...backends, pooled];
@@ -49,4 +50,13 @@ export function conformance(
       });
     });
   }
+}
+
+const readable = new WeakMap<TestService, Promise<Portfolio>>();
+
+/** A company with data that an investor may read: one for all tests of a service that change nothing of it. */
+export function sharedPortfolio(service: TestService): Promise<Portfolio> {
+  const made = readable.get(service) ?? service.fixtures.readablePortfolio();
+  readable.set(service, made);
+  return made;
 }

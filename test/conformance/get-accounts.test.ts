@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { expectOk } from '../support/expectations.ts';
-import { conformance } from './conformance.ts';
+import { conformance, sharedPortfolio } from './conformance.ts';
 
 conformance('GET /v1/companies/{id}/accounts', (given) => {
   it('returns exactly the decided fields', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const answer = await get(`/v1/companies/${company.id}/accounts`, key);
     expectOk(answer);
     expect(answer.body.data).toHaveLength(2);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
-import { conformance } from './conformance.ts';
+import { conformance, sharedPortfolio } from './conformance.ts';
 
 conformance('GET /v1/companies/{id}/metrics/{key}/history', (given) => {
   it('returns the time series of the one metric, oldest first', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const answer = await get(`/v1/companies/${company.id}/metrics/cash_balance/history`, key);
     expectOk(answer);
     const points = answer.body.data.map((metric: Record<string, unknown>) => [
@@ -23,8 +23,8 @@ conformance('GET /v1/companies/{id}/metrics/{key}/history', (given) => {
   it.each(['burn_rate', 'no-such-metric', '__proto__', '%00', 'a'.repeat(2000), '%2e%2e'])(
     'returns an empty list when the company has no data for %s',
     async (metricKey) => {
-      const { get, fixtures } = given();
-      const { company, key } = await fixtures.readablePortfolio();
+      const { get } = given();
+      const { company, key } = await sharedPortfolio(given());
       const answer = await get(`/v1/companies/${company.id}/metrics/${metricKey}/history`, key);
       expectOk(answer);
       expect(answer.body).toMatchObject({ object: 'list', data: [], has_more: false });
@@ -32,8 +32,8 @@ conformance('GET /v1/companies/{id}/metrics/{key}/history', (given) => {
   );
 
   it('goes from one period to another, both included', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const path = `/v1/companies/${company.id}/metrics/cash_balance/history`;
     const periods = async (query: string) => {
       const { body } = await get(`${path}?${query}`, key);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
-import { conformance } from './conformance.ts';
+import { conformance, sharedPortfolio } from './conformance.ts';
 
 conformance('GET /v1/companies/{id}/metrics/{key}', (given) => {
   it('returns one metric, not a list: the latest value', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const answer = await get(`/v1/companies/${company.id}/metrics/cash_balance`, key);
     expectOk(answer);
     expect(answer.body).toMatchObject({
@@ -19,8 +19,8 @@ conformance('GET /v1/companies/{id}/metrics/{key}', (given) => {
   });
 
   it('names what is not money without a currency', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const { body } = await get(`/v1/companies/${company.id}/metrics/headcount`, key);
     expect(body).toMatchObject({ raw_value: 48, value: '48' });
     expect(body).not.toHaveProperty('currency');
@@ -41,8 +41,8 @@ conformance('GET /v1/companies/{id}/metrics/{key}', (given) => {
     '..%2Fcash_balance',
     "cash_balance'--",
   ])('answers metric_not_found for %s, of which there is no data', async (metricKey) => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     expectRefusal(
       await get(`/v1/companies/${company.id}/metrics/${metricKey}`, key),
       'metric_not_found',

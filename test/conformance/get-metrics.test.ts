@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { publicUrl } from '../support/service.ts';
-import { conformance } from './conformance.ts';
+import { conformance, sharedPortfolio } from './conformance.ts';
 
 conformance('GET /v1/companies/{id}/metrics', (given) => {
   it('returns the latest value of every available metric', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const answer = await get(`/v1/companies/${company.id}/metrics`, key);
     expectOk(answer);
     const latest = answer.body.data.map((metric: { key: string; period: string }) => [
@@ -20,8 +20,8 @@ conformance('GET /v1/companies/{id}/metrics', (given) => {
   });
 
   it('returns only the metrics that are asked for, by key; the url is that of the whole list', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const path = `/v1/companies/${company.id}/metrics`;
     const keysOf = async (query: string) => {
       const { body } = await get(`${path}?${query}`, key);
@@ -40,8 +40,8 @@ conformance('GET /v1/companies/{id}/metrics', (given) => {
   });
 
   it('returns exactly the fields of the contract, with the amount as text beside the number', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const { body } = await get(`/v1/companies/${company.id}/metrics`, key);
     const cash = body.data.find((metric: { key: string }) => metric.key === 'cash_balance');
     expect(cash).toEqual({

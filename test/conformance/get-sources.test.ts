@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { expectOk } from '../support/expectations.ts';
-import { conformance } from './conformance.ts';
+import { conformance, sharedPortfolio } from './conformance.ts';
 
 conformance('GET /v1/companies/{id}/sources', (given) => {
   it('returns exactly the fields of the contract, and so no credential', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const answer = await get(`/v1/companies/${company.id}/sources`, key);
     expectOk(answer);
     expect(answer.body.data).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { expectOk } from '../support/expectations.ts';
-import { conformance } from './conformance.ts';
+import { conformance, sharedPortfolio } from './conformance.ts';
 
 const lists: [string, (id: string) => string][] = [
   ['access requests', () => '/v1/access-requests'],
@@ -15,8 +15,8 @@ conformance('the list envelope', (given) => {
   it.each(lists)(
     '%s: the fields of the contract, no page after this one',
     async (_name, pathOf) => {
-      const { get, fixtures } = given();
-      const { company, key } = await fixtures.readablePortfolio();
+      const { get } = given();
+      const { company, key } = await sharedPortfolio(given());
       const path = pathOf(company.id);
       const answer = await get(path, key);
       expectOk(answer);
@@ -32,16 +32,16 @@ conformance('the list envelope', (given) => {
   );
 
   it.each(lists)('%s: url is the path without the query', async (_name, pathOf) => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const path = pathOf(company.id);
     const { body } = await get(`${path}?`, key);
     expect(body.url).toBe(path);
   });
 
   it.each(lists)('%s: HEAD answers like GET, without the body', async (_name, pathOf) => {
-    const { get, call, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get, call } = given();
+    const { company, key } = await sharedPortfolio(given());
     const path = pathOf(company.id);
     const got = await get(path, key);
     const head = await call('HEAD', path, { key });
@@ -51,8 +51,8 @@ conformance('the list envelope', (given) => {
   });
 
   it('metrics carry no object field, everything else names its kind', async () => {
-    const { get, fixtures } = given();
-    const { company, key } = await fixtures.readablePortfolio();
+    const { get } = given();
+    const { company, key } = await sharedPortfolio(given());
     const kinds: Record<string, unknown[]> = {};
     for (const [name, pathOf] of lists) {
       const { body } = await get(pathOf(company.id), key);
