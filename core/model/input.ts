@@ -91,7 +91,7 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
     throw unknownParameter(parameter, fieldsAt(schema, issue.path));
   }
   const reason = issue.code === 'custom' ? issue.params?.reason : undefined;
-  const code = precedence[rankOf(issue)] ?? precedence[0];
+  const code = precedence.find((each) => each === issue.message) ?? precedence[0];
   throw new InputError(code, parameter, { reason, allowed: allowedAt(schema, issue.path) });
 }
 
