@@ -25,7 +25,7 @@ describe('an error in the log', () => {
     expect(err).toMatchObject({
       type: 'Error',
       message: 'the sweep failed',
-      stack: expect.stringContaining('logger.test.ts'),
+      stack: expect.stringContaining('logger.database.test.ts'),
       cause: { message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' },
     });
   });
