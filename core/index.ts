@@ -20,6 +20,7 @@ export { emptyAccessContext } from './model/consent/access-context.ts';
 export * from './model/consent/access-policy.ts';
 export * from './model/consent/access-record.ts';
 export * from './model/consent/access-request.ts';
+export * from './model/consent/decision.ts';
 export { issueHead, type ReceiptsHead } from './model/consent/issue-head.ts';
 export * from './model/consent/issue-receipt.ts';
 export * from './model/consent/receipt.ts';
@@ -62,7 +63,7 @@ export {
 export type { CallingSession, Session } from './model/sign-in/session.ts';
 export type { SignInLink, SignInLinkState } from './model/sign-in/sign-in-link.ts';
 export { isName } from './model/text.ts';
-export { isFutureEnd } from './model/time.ts';
+export { addDays, isFutureEnd } from './model/time.ts';
 export type * from './ports/access-records.ts';
 export type * from './ports/archive.ts';
 export type * from './ports/company-data.ts';

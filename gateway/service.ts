@@ -124,6 +124,7 @@ export async function startService(config: Config): Promise<void> {
     companyUseCases,
     contactUseCases,
     hasDesk: config.desk,
+    grantTtlDays: config.grantTtlDays,
     mails: {
       links: config.smtp !== null && config.publicUrl !== null,
       notices: config.smtp !== null,

@@ -139,6 +139,7 @@ async function measurePages(service: Composition) {
   const app = await createHttpServer({
     ...service,
     hasDesk: true,
+    grantTtlDays: 365,
     rateLimiter: limiter,
     logger: createLogger('silent'),
     graphql,

@@ -239,7 +239,7 @@ export const de: Messages = {
     declineHint: 'Der Investor erfährt es, mit Ihrem Grund, wenn Sie einen nennen.',
     reasonLabel: 'Grund für den Investor',
     decline: 'Ablehnen…',
-    reasonError: 'Höchstens 1.000 Zeichen.',
+    reasonError: 'Höchstens 1.000 Zeichen und keine Steuerzeichen.',
     revokeTitle: 'Zurücknehmen',
     revokeHint: 'Ab dem nächsten Lesen wird der Investor abgewiesen.',
     revoke: 'Widerrufen…',
@@ -297,7 +297,6 @@ export const de: Messages = {
     changedTitle: 'Ihr Klick hat nichts geändert',
     changed:
       'Inzwischen ist die Anfrage eine andere. Unten steht, wie sie jetzt ist; entscheiden Sie neu.',
-    impossible: 'Das ist nicht mehr möglich. Unten steht, wie es jetzt ist.',
   },
 
   events: {

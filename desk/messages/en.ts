@@ -236,7 +236,7 @@ export const en = {
     declineHint: 'The investor is told, with your reason if you give one.',
     reasonLabel: 'Reason for the investor',
     decline: 'Decline…',
-    reasonError: 'At most 1,000 characters.',
+    reasonError: 'At most 1,000 characters, and no control characters.',
     revokeTitle: 'Take it back',
     revokeHint: 'From the next read on, the investor is refused.',
     revoke: 'Revoke…',
@@ -291,7 +291,6 @@ export const en = {
     extend: 'The access lasts longer now.',
     changedTitle: 'Nothing was changed by your click',
     changed: 'Meanwhile the request has become another. Below is how it stands now; decide again.',
-    impossible: 'That is not possible any more. Below is how it stands now.',
   },
 
   events: {

@@ -1,15 +1,18 @@
-import { type AccessRequest, maxReasonLength } from '#core';
+import {
+  type AccessRequest,
+  addDays,
+  type DecisionType,
+  decisionTypes,
+  isPossible,
+  maxReasonLength,
+  undecidedScopes,
+} from '#core';
 import type { ContactContext } from '../context.ts';
-import { type DecisionType, presets } from '../decision.ts';
+import { endPresets, type Invalid, toDay } from '../decision.ts';
 import { findDraft } from '../draft.ts';
 import type { Form } from '../form.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { companyFields } from './layout.ts';
-
-/** Which field of a form that was sent must be mended. */
-export interface Invalid {
-  readonly field: 'scopes' | 'until' | 'reason' | 'type';
-}
 
 /** What a form is made of: its field that must be mended, and what has been chosen in it already. */
 interface Shown {
@@ -25,8 +28,6 @@ export function decisionForms(
   context: ContactContext,
   invalid?: Invalid,
 ): Html {
-  const isOpen = request.status === 'pending' || request.pendingScopes.length > 0;
-  const isGrant = request.status === 'approved';
   const draft = findDraft(context, request);
   const show = (type: DecisionType): Shown => ({
     request,
@@ -34,15 +35,26 @@ export function decisionForms(
     invalid: (context.form.text('decision') === type && invalid?.field) || null,
     chosen: draft?.text('decision') === type ? draft : null,
   });
-  return html`${isOpen ? html`${approveForm(show('approve'))}${reasonForm('decline', show('decline'))}` : nothing}
-${isGrant ? html`${extendForm(show('extend'))}${reasonForm('revoke', show('revoke'))}` : nothing}
-${isOpen || isGrant ? nothing : html`<p class="hint">${context.language.m.request.final}</p>`}`;
+  const possible = decisionTypes.filter((type) => isPossible(request, type));
+  return possible.length === 0
+    ? html`<p class="hint">${context.language.m.request.final}</p>`
+    : html`${possible.map((type) => decisionForm(type, show(type)))}`;
+}
+
+function decisionForm(type: DecisionType, shown: Shown): Html {
+  switch (type) {
+    case 'approve':
+      return approveForm(shown);
+    case 'extend':
+      return extendForm(shown);
+    default:
+      return reasonForm(type, shown);
+  }
 }
 
 function approveForm(shown: Shown): Html {
   const { request, context, invalid, chosen } = shown;
   const { m } = context.language;
-  const scopes = request.status === 'approved' ? request.pendingScopes : request.requestedScopes;
   const isTicked = (scope: string) => chosen === null || chosen.all('scopes').includes(scope);
   const isInvalid = invalid === 'scopes';
   return form(
@@ -53,7 +65,7 @@ function approveForm(shown: Shown): Html {
 <fieldset${isInvalid ? html` aria-describedby="scopes-error"` : nothing}>
   <legend>${m.request.choose}</legend>
   ${isInvalid ? html`<p class="error" id="scopes-error">${m.request.chooseError}</p>` : nothing}
-  ${scopes.map(
+  ${undecidedScopes(request).map(
     (
       scope,
     ) => html`<label class="option"><input type="checkbox" name="scopes" value="${scope}"${isTicked(scope) ? html` checked` : nothing}>
@@ -97,31 +109,29 @@ ${isInvalid ? html`<p class="error" id="${id}-error">${m.request.reasonError}</p
   );
 }
 
-const day = 86_400_000;
-const toDay = (instant: Date) => instant.toISOString().slice(0, 10);
-
 /** A grant that is to last longer ends later than it does now, so its presets are counted from its end. */
 function endFields(type: 'approve' | 'extend', { request, context, ...shown }: Shown): Html {
   const {
     language: { m, format },
     now,
+    grantTtlDays,
   } = context;
   const { expiresAt } = request;
   const id = `${type}-until`;
   const isInvalid = shown.invalid === 'until';
   const mayKeep = type === 'approve' && expiresAt !== null;
   const present = type === 'extend' ? expiresAt : null;
-  const { until, date } = chosenEnd(shown.chosen, mayKeep ? 'keep' : '365');
+  const { until, date } = chosenEnd(shown.chosen, mayKeep ? 'keep' : String(grantTtlDays));
   const radio = (value: string, label: string | Html): Html =>
     html`<label class="option"><input type="radio" name="until" value="${value}"${value === until ? html` checked` : nothing}> <span>${label}</span></label>`;
   const preset = (days: number) => (days === 365 ? m.request.year : m.request.days(days));
   const error = present === null ? m.request.dateError : m.request.laterError(format.date(present));
-  const earliest = toDay(new Date((present ?? now).getTime() + day));
+  const earliest = toDay(addDays(present ?? now, 1));
   return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
   <legend>${m.request.howLong}</legend>
   ${isInvalid ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}
   ${mayKeep ? radio('keep', m.request.keepEnd(format.date(expiresAt))) : nothing}
-  ${presets.map((days) => radio(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
+  ${endPresets(grantTtlDays).map((days) => radio(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
   ${radio('date', html`${m.request.otherDate}`)}
   <input type="date" name="date" min="${earliest}" value="${date}" aria-label="${m.request.otherDate}"${isInvalid ? html` aria-invalid="true"` : nothing}>
 </fieldset>`;

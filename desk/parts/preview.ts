@@ -1,4 +1,4 @@
-import { askedScopes, type ReceivedRequestDetails, type ScopePreview } from '#core';
+import { askedScopes, isLive, type ReceivedRequestDetails, type ScopePreview } from '#core';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
@@ -9,7 +9,7 @@ export async function previews(
   { accessRequest }: ReceivedRequestDetails,
   { caller, useCases, language }: ContactContext,
 ): Promise<Html> {
-  if (accessRequest.status !== 'pending' && accessRequest.status !== 'approved') return html``;
+  if (!isLive(accessRequest)) return html``;
   const shown = await Promise.all(
     askedScopes(accessRequest).map((scope) => useCases.company.previewScope(caller, { scope })),
   );

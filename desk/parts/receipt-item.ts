@@ -1,4 +1,4 @@
-import type { ReceiptPage } from '#core';
+import { isAsking, type ReceiptPage } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { type ReceiptPayload, readPayload } from '../receipt.ts';
@@ -16,23 +16,21 @@ export function receiptItem(
     format.list(scopes.map((scope) => m.scopes[scope].name));
   const fact = (name: string, value: Html | string) =>
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const isAsking = asking.has(said.event_type);
+  const asked = isAsking(said.event_type);
   return html`<li data-receipt><strong>${m.events[said.event_type]}</strong> <bdi>${m.actors.by(actorOf(said, actors, m))}</bdi>
 <span class="hint">${formatExactly(new Date(said.issued_at), language)}</span> <span class="badge" data-mark hidden></span>
 <p data-why hidden></p>
 <dl class="facts">
-${isAsking ? fact(m.receipts.asked, namesOf(said.requested_scopes)) : nothing}
+${asked ? fact(m.receipts.asked, namesOf(said.requested_scopes)) : nothing}
 ${said.approved_scopes.length > 0 && said.status === 'approved' ? fact(m.receipts.reads, namesOf(said.approved_scopes)) : nothing}
 ${said.valid_until !== null && said.status === 'approved' ? fact(m.receipts.until, formatExactly(new Date(said.valid_until), language)) : nothing}
 ${fact(m.receipts.afterwards, statusBadge(said.status, m))}
 ${said.signed_at === undefined ? nothing : fact(m.receipts.late, formatExactly(new Date(said.signed_at), language))}
 </dl>
-${isAsking && said.purpose !== null ? quote(said.purpose) : nothing}
+${asked && said.purpose !== null ? quote(said.purpose) : nothing}
 ${said.reason === null ? nothing : quote(said.reason)}
 <details><summary>${m.receipts.signedText} <code class="hint" data-id>${id}</code></summary><p><code data-jws>${jws}</code></p></details></li>`;
 }
-
-const asking: ReadonlySet<string> = new Set(['access_request.created', 'access_request.amended']);
 
 function actorOf(
   { actor }: ReceiptPayload,

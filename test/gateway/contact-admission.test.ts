@@ -18,6 +18,7 @@ async function createService(trustedProxies: readonly string[] | null = null) {
     companyUseCases: world.companies,
     contactUseCases: world.contacts,
     hasDesk: false,
+    grantTtlDays: 365,
     cache: new DataCache(1024),
     rateLimiter: world.ports.rateLimiter,
     logger: createLogger('info', { write: (line: string) => void log.push(line) }),

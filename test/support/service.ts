@@ -110,6 +110,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     companyUseCases: options.interposeCompanies?.(companies) ?? companies,
     contactUseCases: contacts,
     hasDesk: config.desk,
+    grantTtlDays: config.grantTtlDays,
     cache,
     rateLimiter,
     logger,

@@ -8,6 +8,7 @@ import {
   statusAt,
   type Transition,
   transitions,
+  undecidedScopes,
   withoutGrant,
 } from './access-request.ts';
 import { foldScopes, type GrantableScope } from './scopes.ts';
@@ -113,9 +114,9 @@ type ActionOf<Type extends AccessRequestAction['type']> = Extract<
 >;
 
 function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Partial<AccessRequest> {
-  const { status, requestedScopes, approvedScopes, pendingScopes } = request;
+  const { requestedScopes, approvedScopes } = request;
   const asked = askedScopes(request);
-  const undecided = status === 'pending' ? requestedScopes : pendingScopes;
+  const undecided = undecidedScopes(request);
   const approved: readonly string[] = scopes ?? undecided;
   const foreign = approved.filter((scope) => !isSubset([scope], asked));
   ensureDecision(

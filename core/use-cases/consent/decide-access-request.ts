@@ -1,9 +1,9 @@
 import type { AccessRequest } from '../../model/consent/access-request.ts';
+import { proposedEnd } from '../../model/consent/decision.ts';
 import type { AccessRequestAction, RepeatableAction } from '../../model/consent/transition.ts';
 import { ensure } from '../../model/errors.ts';
 import { operator } from '../../model/events/event-type.ts';
 import { requirePlainText } from '../../model/text.ts';
-import { addDays } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type Change, changeAccessRequest } from './change-access-request.ts';
 
@@ -40,7 +40,7 @@ export function approvalAction(
   request: AccessRequest,
   now: Date,
 ): AccessRequestAction {
-  const end = expiresAt ?? request.expiresAt ?? addDays(now, settings.grantTtlDays);
+  const end = expiresAt ?? proposedEnd(request, settings.grantTtlDays, now);
   return { type: 'approve', scopes, expiresAt: end };
 }
 

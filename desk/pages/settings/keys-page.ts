@@ -1,12 +1,12 @@
-import { type CompanyKey, isKeyLive, stateOfKey } from '#core';
+import { addDays, type CompanyKey, isKeyLive, stateOfKey } from '#core';
 import type { ContactContext, Page } from '../../context.ts';
+import { toDay } from '../../decision.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { companyFields } from '../../parts/layout.ts';
 import { formatExactly, formatRelative } from '../../parts/request-facts.ts';
 import { described, type Feedback, fieldError, type Refused, settingsPage } from './parts.ts';
 
 export const path = '/desk/settings/keys';
-const day = 86_400_000;
 
 const endPresets = [90, 365] as const;
 
@@ -56,7 +56,7 @@ function createForm(context: ContactContext, refused?: Refused): Html {
   const name = refused === undefined ? '' : (form.text('name') ?? '');
   const option = (value: string, label: string) =>
     html`<label class="option"><input type="radio" name="until" value="${value}"${value === chosen ? html` checked` : nothing}> <span>${label}</span></label>`;
-  const tomorrow = new Date(now.getTime() + day).toISOString().slice(0, 10);
+  const tomorrow = toDay(addDays(now, 1));
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
 <form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
 <label for="name">${words.name}</label>
