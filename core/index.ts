@@ -49,6 +49,7 @@ export {
   type CompanyInput,
   companyInput,
   InputError,
+  maxPageSize,
   parseInput,
   unknownParameter,
 } from './model/input.ts';
@@ -61,8 +62,12 @@ export {
   type UpstreamSigner,
 } from './model/proof/upstream-signer.ts';
 export type { CallingSession, Session } from './model/sign-in/session.ts';
-export type { SignInLink, SignInLinkState } from './model/sign-in/sign-in-link.ts';
-export { isName } from './model/text.ts';
+export {
+  linkMinutes,
+  type SignInLink,
+  type SignInLinkState,
+} from './model/sign-in/sign-in-link.ts';
+export { isName, maxNameLength } from './model/text.ts';
 export { addDays, isFutureEnd } from './model/time.ts';
 export type * from './ports/access-records.ts';
 export type * from './ports/archive.ts';
@@ -142,6 +147,7 @@ export {
 export {
   type AccessRequested,
   idempotencyKeyInput,
+  maxIdempotencyKeyLength,
   maxPurposeLength,
   type RequestAccessInput,
   requestAccessInput,
@@ -149,6 +155,7 @@ export {
 export { type EventStreamLimits, PolledEventFeed } from './use-cases/feed/event-feed.ts';
 export {
   type EventPage,
+  maxEvents,
   type ReadEventsInput,
   readEventsInput,
 } from './use-cases/feed/read-events.ts';
@@ -156,7 +163,7 @@ export type { Events, WatchEventsInput } from './use-cases/feed/watch-events.ts'
 export type { Admission } from './use-cases/identity/admit-caller.ts';
 export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
-export { emailInput } from './use-cases/identity/manage-contacts.ts';
+export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
 export { defaultMailCount } from './use-cases/mails/manage-mails.ts';
 export type { ListedSigningKey, SigningKeyState } from './use-cases/proof/manage-signing-keys.ts';
 export {
@@ -167,7 +174,11 @@ export {
   maxAccessRecords,
   recordPageSizeOf,
 } from './use-cases/records/list-access-records.ts';
-export type { ReadSeries, ReadStatistics } from './use-cases/records/read-access-statistics.ts';
+export {
+  maxStatisticsDays,
+  type ReadSeries,
+  type ReadStatistics,
+} from './use-cases/records/read-access-statistics.ts';
 export { ArchiveUnavailable } from './use-cases/records/read-over-both.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
 export type { SignInMail } from './use-cases/sign-in/mail-sign-in-links.ts';

@@ -1,11 +1,11 @@
 import {
+  type AccessRequest,
   addDays,
   type CompanyDecision,
   type DecisionType,
-  declineInput,
   decisionTypes,
+  declineInput,
   isGrantableScope,
-  type AccessRequest,
 } from '#core';
 import type { Form } from './form.ts';
 
@@ -60,7 +60,8 @@ export function readEnd(form: Form, from: Date): Date | null {
   const exact = form.text('expires_at');
   if (exact !== undefined) return toDate(exact);
   const until = form.text('until') ?? '';
-  if (/^[1-9]\d{0,4}$/.test(until)) return toDate(`${toDay(addDays(from, Number(until)))}${endOfDay}`);
+  if (/^[1-9]\d{0,4}$/.test(until))
+    return toDate(`${toDay(addDays(from, Number(until)))}${endOfDay}`);
   const date = form.text('date');
   return until === 'date' && date !== undefined && /^\d{4}-\d\d-\d\d$/.test(date)
     ? toDate(`${date}${endOfDay}`)

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import type {
-  AccessEvent,
-  AccessRequest,
-  AccessRequestStatus,
-  IssuedReceipt,
-  OperatorUseCases,
-  Scope,
+import {
+  type AccessEvent,
+  type AccessRequest,
+  type AccessRequestStatus,
+  type OperatorUseCases,
+  readOwnPayload,
+  type Scope,
 } from '#core';
 import { presentReceipt, presentRequestDetails, presentVersionedRequest } from '#rest-adapter';
-import { describeCompleteness } from '#verify';
+import { describeCompleteness, type HeadPayload, type ReceiptPayload } from '#verify';
 import type { Composition } from '../../gateway/compose.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand, parseInstant, parseScopes, statusOption } from '../options.ts';
@@ -45,24 +45,14 @@ const historyColumns: readonly Column<AccessEvent>[] = [
   ['REASON', ({ reason }) => reason],
 ];
 
-/** What a receipt says, as far as it fits into a line. */
-function readReceipt({ jws }: IssuedReceipt) {
-  const [, payload = ''] = jws.split('.');
-  return JSON.parse(Buffer.from(payload, 'base64url').toString());
-}
-
-/** What a head of our own says. */
 function describeHead(head: string): string {
-  const [, payload = ''] = head.split('.');
-  const { receipts, issued_at, awaits_signature } = JSON.parse(
-    Buffer.from(payload, 'base64url').toString(),
-  );
+  const { receipts, issued_at, awaits_signature } = readOwnPayload<HeadPayload>(head);
   const state = awaits_signature === true ? 'awaits_signature' : 'complete';
   const complete = describeCompleteness({ state, asOf: issued_at, later: 0 });
   return `${receipts} ${receipts === 1 ? 'receipt' : 'receipts'}, ${complete}`;
 }
 
-const receiptColumns: readonly Column<ReturnType<typeof readReceipt>>[] = [
+const receiptColumns: readonly Column<ReceiptPayload>[] = [
   ['ID', ({ receipt_id }) => receipt_id],
   ['EVENT', ({ event_type }) => event_type],
   ['ISSUED', ({ issued_at }) => issued_at],
@@ -137,7 +127,11 @@ export function addRequestCommands(program: Command, context: CliContext): void 
       return {
         json: { ...toList(receipts.map(presentReceipt)), ...(head !== null && { head }) },
         text: followedBy(
-          renderTable(receiptColumns, receipts.map(readReceipt), 'No signed receipts.'),
+          renderTable(
+            receiptColumns,
+            receipts.map(({ jws }) => readOwnPayload<ReceiptPayload>(jws)),
+            'No signed receipts.',
+          ),
           () => (head === null ? '' : `Signed by the service: ${describeHead(head)}`),
         ),
       };

@@ -4,6 +4,7 @@ import {
   type DeliveryState,
   deliveryStates,
   type MintedWebhook,
+  maxPageSize,
   type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookOutcome,
@@ -148,7 +149,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
         deliveryStates,
       ),
     )
-    .option('--limit <count>', 'how many at most, up to 200', parseCount, 50)
+    .option('--limit <count>', `how many at most, up to ${maxPageSize}`, parseCount, 50)
     .action(
       action(
         context,

@@ -16,7 +16,7 @@ export {
   countReceivedRequests,
   listWaitingRequests,
 } from '../use-cases/consent/list-waiting-requests.ts';
-export { readReceivedReceipts } from '../use-cases/consent/read-receipts.ts';
+export { readReceivedChain, readReceivedReceipts } from '../use-cases/consent/read-receipts.ts';
 export { readCompanyEvents } from '../use-cases/feed/read-events.ts';
 export { readReceivedRequestWithActors } from '../use-cases/feed/read-request-with-actors.ts';
 export { watchCompanyEvents } from '../use-cases/feed/watch-events.ts';

@@ -1,6 +1,6 @@
 import { ensure } from './errors.ts';
 
-const maxNameLength = 200;
+export const maxNameLength = 200;
 
 /** Text that every store and every protocol can carry: no NUL, no half of a surrogate pair. */
 export function isStorable(text: string): boolean {

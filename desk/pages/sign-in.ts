@@ -1,4 +1,4 @@
-import { AccessError, InputError } from '#core';
+import { AccessError, InputError, maxEmailLength } from '#core';
 import { sourceOf } from '#http';
 import type { DeskContext, Page } from '../context.ts';
 import { takeReturnPath } from '../cookies.ts';
@@ -29,7 +29,7 @@ ${notice === undefined ? nothing : success(notice)}
 <p class="lead">${m.signIn.lead}</p>
 <form method="post" action="/desk/sign-in" class="stack" novalidate>
   <label for="email">${m.signIn.email}</label>
-  <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required value="${email}" aria-describedby="${described}"${error === undefined ? nothing : html` aria-invalid="true" autofocus`}>
+  <input id="email" name="email" type="email" autocomplete="email" maxlength="${maxEmailLength}" required value="${email}" aria-describedby="${described}"${error === undefined ? nothing : html` aria-invalid="true" autofocus`}>
   ${error === undefined ? nothing : html`<p class="error" id="email-error">${error}</p>`}
   <p class="hint" id="email-hint">${m.signIn.hint}</p>
   <button class="primary">${m.signIn.send}</button>

@@ -1,8 +1,28 @@
-import { isAsking, type ReceiptPage } from '#core';
+import {
+  type AccessEvent,
+  type AccessRequest,
+  type GrantableScope,
+  isAsking,
+  type ReceiptPage,
+  readOwnPayload,
+} from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
-import { type ReceiptPayload, readPayload } from '../receipt.ts';
 import { formatExactly, quote, statusBadge } from './request-facts.ts';
+
+/** What a receipt says, of what a person reads. Version 1 of the format. */
+interface ReceiptPayload {
+  readonly event_type: AccessEvent['type'];
+  readonly issued_at: string;
+  readonly purpose: string | null;
+  readonly requested_scopes: readonly GrantableScope[];
+  readonly approved_scopes: readonly GrantableScope[];
+  readonly valid_until: string | null;
+  readonly status: AccessRequest['status'];
+  readonly actor: AccessEvent['actor'];
+  readonly reason: string | null;
+  readonly signed_at?: string;
+}
 
 /** A receipt in words, with the text that was signed and a place for what the browser finds. */
 export function receiptItem(
@@ -11,7 +31,8 @@ export function receiptItem(
   language: Language,
 ): Html {
   const { m, format } = language;
-  const said = readPayload(jws);
+  // What was signed, not what is stored beside it.
+  const said = readOwnPayload<ReceiptPayload>(jws);
   const namesOf = (scopes: ReceiptPayload['approved_scopes']) =>
     format.list(scopes.map((scope) => m.scopes[scope].name));
   const fact = (name: string, value: Html | string) =>

@@ -1,4 +1,4 @@
-import type { SignInMail } from '#core';
+import { linkMinutes, type SignInMail } from '#core';
 import { signInUrl } from './links.ts';
 import type { OutgoingMail } from './mailer.ts';
 import { type Block, renderHtml, renderText } from './render.ts';
@@ -13,7 +13,7 @@ export function createSignInMessage(
   const blocks: Block[] = [
     { text: 'To sign in, open this link and press the button there:' },
     { link: signInUrl(desk, token) },
-    { text: 'It is valid for 15 minutes and works once.' },
+    { text: `It is valid for ${linkMinutes} minutes and works once.` },
     { text: 'If it was not you who asked for it, do nothing: without this link nobody gets in.' },
   ];
   return {

@@ -153,6 +153,7 @@ describe('a request’s receipts', () => {
       head: expect.any(String),
     });
     expect(await listed(world, id)).toEqual(items);
+    expect((await world.companies.readReceivedChain(company, { id })).items).toEqual(items);
     const paged = [];
     let cursor: string | null = null;
     do {
@@ -165,14 +166,16 @@ describe('a request’s receipts', () => {
     expect(paged.flat()).toEqual(items);
   });
 
-  test('are all listed for an operator, however many there are', async () => {
-    const { world, id } = await asking();
+  test('are all in one list for the company and an operator, however many there are', async () => {
+    const { world, id, company } = await asking();
     await world.operator.approveAccessRequest(id);
     for (let days = 400; days < 610; days += 1) {
       await world.operator.extendAccessRequest(id, later(days * day));
     }
     const receipts = await listed(world, id);
     expect(await verifyChain(receipts, await keysOf(world))).toHaveLength(212);
+    const chain = await world.companies.readReceivedChain(company, { id });
+    expect(chain).toMatchObject({ items: receipts, nextCursor: null, awaitsSignature: false });
   });
 
   test('are not there for another investor, another company, and of no request', async () => {
@@ -181,6 +184,10 @@ describe('a request’s receipts', () => {
     const otherCompany = await world.admitCompany(other.companyId);
     await expectRefusal(
       world.callers.readReceipts(other.caller, { id }),
+      'access_request_not_found',
+    );
+    await expectRefusal(
+      world.companies.readReceivedChain(otherCompany, { id }),
       'access_request_not_found',
     );
     await expectRefusal(
@@ -194,6 +201,10 @@ describe('a request’s receipts', () => {
       );
       await expectRefusal(
         world.companies.readReceivedReceipts(otherCompany, { id: unknown }),
+        'access_request_not_found',
+      );
+      await expectRefusal(
+        world.companies.readReceivedChain(otherCompany, { id: unknown }),
         'access_request_not_found',
       );
       await expectOperatorError(world.operator.listReceipts(unknown), 'not_found', unknown);

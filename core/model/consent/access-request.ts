@@ -192,9 +192,8 @@ export function eventsOf(type: ActionType): ReadonlySet<AccessEventType> {
 }
 
 /** Whether the company still has to decide on it, or on an addition to it. */
-export const awaitsDecision = (
-  request: Pick<AccessRequest, 'status' | 'pendingScopes'>,
-): boolean => isPossible(request, 'approve');
+export const awaitsDecision = (request: Pick<AccessRequest, 'status' | 'pendingScopes'>): boolean =>
+  isPossible(request, 'approve');
 
 /** The scopes that the company has not decided on: those of a pending request, or of an addition to a grant. */
 export function undecidedScopes(

@@ -1,14 +1,12 @@
 import { addDays } from '../time.ts';
 import { type AccessRequest, asOf } from './access-request.ts';
 import { checkVersion, type DecidedVersion } from './request-version.ts';
-import { type RepeatableAction, transition } from './transition.ts';
+import { type CompanyDecision, transition } from './transition.ts';
 
+/** In the order in which they are offered. */
 export const decisionTypes = ['approve', 'decline', 'extend', 'revoke'] as const;
 
-export type DecisionType = (typeof decisionTypes)[number];
-
-/** What a company decides. An approval without an end has the proposed one. */
-export type CompanyDecision = Extract<RepeatableAction, { readonly type: DecisionType }>;
+export type DecisionType = CompanyDecision['type'];
 
 /** The end of an approval that names none: the present one, or for a new grant so many days from now. */
 export const proposedEnd = (

@@ -227,15 +227,18 @@ export function isAsItStands(request: AccessRequest, action: RepeatableAction, n
   }
 }
 
-/** What a company or an investor may send again; what it leaves out counts as the same. */
-export type RepeatableAction =
+/** What a company decides; an approval without an end has the proposed one. */
+export type CompanyDecision =
   | {
       readonly type: 'approve';
       readonly scopes?: readonly string[] | undefined;
       readonly expiresAt?: Date | undefined;
     }
   | { readonly type: 'decline' | 'revoke'; readonly reason: string | null }
-  | ActionOf<'extend' | 'amend' | 'withdraw'>;
+  | { readonly type: 'extend'; readonly expiresAt: Date };
+
+/** What a company or an investor may send again; what it leaves out counts as the same. */
+export type RepeatableAction = CompanyDecision | ActionOf<'amend' | 'withdraw'>;
 
 /** Whether the scopes name all that the last approval added, and nothing that is not approved. */
 const isApprovalOf = (

@@ -11,7 +11,12 @@ import type { ReceiptOfEvent } from '../../ports/receipts.ts';
 import { signingIdentity } from '../proof/sign-receipts.ts';
 import { findAccessRequest } from './change-access-request.ts';
 import { requestOfNobody } from './company-decisions.ts';
-import { readAccessRequest, showAccessRequest } from './list-access-requests.ts';
+import {
+  type AccessRequestInput,
+  accessRequestInput,
+  readAccessRequest,
+  showAccessRequest,
+} from './list-access-requests.ts';
 
 const maxReceipts = 200;
 
@@ -79,12 +84,29 @@ export const readReceiptsHead =
  */
 export const readReceivedReceipts =
   (ports: Ports) =>
-  async ({ companyId }: CompanyCaller, input: ReceiptsInput): Promise<ReceiptPage> => {
+  async (caller: CompanyCaller, input: ReceiptsInput): Promise<ReceiptPage> => {
     const asked = parseInput(receiptsInput, input);
-    const request = await findAccessRequest(ports, asked.id);
-    if (request?.companyId !== companyId) throw requestOfNobody();
+    await ensureReceived(ports, caller, asked.id);
     return readChain(ports, asked);
   };
+
+/**
+ * All receipts of a request to the caller's company in one page: a chain is of use as a whole.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, also for one to another company
+ */
+export const readReceivedChain =
+  (ports: Ports) =>
+  async (caller: CompanyCaller, input: AccessRequestInput): Promise<ReceiptPage> => {
+    const { id } = parseInput(accessRequestInput, input);
+    await ensureReceived(ports, caller, id);
+    return readWholeChain(ports, id);
+  };
+
+async function ensureReceived(ports: Ports, { companyId }: CompanyCaller, id: string) {
+  const request = await findAccessRequest(ports, id);
+  if (request?.companyId !== companyId) throw requestOfNobody();
+}
 
 /**
  * All receipts of a request in one page, for an operator.
@@ -95,18 +117,22 @@ export const listReceipts =
   (ports: Ports) =>
   async (id: string): Promise<ReceiptPage> => {
     await showAccessRequest(ports)(id);
-    const items: IssuedReceipt[] = [];
-    let page: ReceiptPage;
-    let cursor: string | null = null;
-    do {
-      page = await readChain(ports, { id, cursor, limit: maxReceipts });
-      items.push(...page.items);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    return { ...page, items };
+    return readWholeChain(ports, id);
   };
 
 type ChainPorts = Pick<Ports, 'clock' | 'receipts' | 'signer'>;
+
+async function readWholeChain(ports: ChainPorts, id: string): Promise<ReceiptPage> {
+  const items: IssuedReceipt[] = [];
+  let page: ReceiptPage;
+  let cursor: string | null = null;
+  do {
+    page = await readChain(ports, { id, cursor, limit: maxReceipts });
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return { ...page, items };
+}
 
 async function readChain(
   ports: ChainPorts,

@@ -21,8 +21,7 @@ export async function isRepeated(
 const isSameDecision = (
   { type, accessRequest, createdAt }: AccessEvent,
   action: RepeatableAction,
-): boolean =>
-  eventsOf(action.type).has(type) && isAsItStands(accessRequest, action, createdAt);
+): boolean => eventsOf(action.type).has(type) && isAsItStands(accessRequest, action, createdAt);
 
 const isStillSo = ({ accessRequest }: AccessEvent, request: AccessRequest, now: Date) =>
   accessRequest.status === asOf(request, now).status;

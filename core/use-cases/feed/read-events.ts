@@ -8,7 +8,7 @@ import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
 import { beforeFirstEvent, startOfFeed } from './start-of-feed.ts';
 
-const maxEvents = 1000;
+export const maxEvents = 1000;
 
 export const readEventsInput = z.strictObject({
   after: z.string().nullish().meta({

@@ -6,8 +6,10 @@ import { findCompany } from './organisations.ts';
 
 const maxContacts = 20;
 
+export const maxEmailLength = 254;
+
 /** In lower case, because mailboxes that differ in nothing else are the same in practice. */
-export const emailInput = z.string().trim().toLowerCase().pipe(z.email().max(254));
+export const emailInput = z.string().trim().toLowerCase().pipe(z.email().max(maxEmailLength));
 
 /** @returns the contact, or why there is none */
 export function addContactTo(

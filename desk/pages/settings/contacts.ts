@@ -1,4 +1,4 @@
-import { AccessError, type Contact, emailInput } from '#core';
+import { AccessError, type Contact, emailInput, maxEmailLength } from '#core';
 import { statusOf } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
@@ -30,7 +30,7 @@ async function contactsPage(context: ContactContext, feedback: Feedback = {}): P
 <form method="post" action="${path}/contacts/review" class="stack">${companyFields(context)}
 <label for="email">${words.email}</label>
 ${fieldError('email', refused)}
-<input id="email" name="email" type="email" maxlength="254" autocomplete="off" required value="${refused === undefined ? '' : (form.text('email') ?? '')}"${described('email', refused, 'email-hint')}>
+<input id="email" name="email" type="email" maxlength="${maxEmailLength}" autocomplete="off" required value="${refused === undefined ? '' : (form.text('email') ?? '')}"${described('email', refused, 'email-hint')}>
 <p class="hint" id="email-hint">${words.addHint}</p>
 <button>${words.add}</button></form></section>`,
   });

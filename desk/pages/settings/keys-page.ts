@@ -1,4 +1,4 @@
-import { addDays, type CompanyKey, isKeyLive, stateOfKey } from '#core';
+import { addDays, type CompanyKey, isKeyLive, maxNameLength, stateOfKey } from '#core';
 import type { ContactContext, Page } from '../../context.ts';
 import { toDay } from '../../decision.ts';
 import { type Html, html, nothing } from '../../html.ts';
@@ -62,7 +62,7 @@ function createForm(context: ContactContext, refused?: Refused): Html {
 <label for="name">${words.name}</label>
 ${fieldError('name', refused)}
 <p class="hint" id="name-hint">${words.nameHint}</p>
-<input id="name" name="name" maxlength="200" autocomplete="off" value="${name}"${described('name', refused, 'name-hint')}>
+<input id="name" name="name" maxlength="${maxNameLength}" autocomplete="off" value="${name}"${described('name', refused, 'name-hint')}>
 <fieldset${refused?.field === 'end' ? html` aria-describedby="end-error"` : nothing}><legend>${words.howLong}</legend>
 ${fieldError('end', refused)}
 ${option('none', words.noEnd)}

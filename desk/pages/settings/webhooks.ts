@@ -2,6 +2,7 @@ import {
   type AccessError,
   type AccessEventType,
   accessEventTypes,
+  maxWebhookUrlLength,
   type WebhookEndpoint,
 } from '#core';
 import { statusOf } from '#http';
@@ -69,7 +70,7 @@ function createForm(context: ContactContext, refused: Refused | undefined): Html
 <form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
 <label for="url">${words.url}</label>
 ${fieldError('url', refused)}
-<input id="url" name="url" type="url" maxlength="2000" dir="ltr" placeholder="https://" autocomplete="off" required value="${refused === undefined ? '' : (form.text('url') ?? '')}"${described('url', refused, 'url-hint')}>
+<input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${refused === undefined ? '' : (form.text('url') ?? '')}"${described('url', refused, 'url-hint')}>
 <p class="hint" id="url-hint">${words.urlHint}</p>
 <fieldset><legend>${words.types}</legend><p class="hint">${words.typesHint}</p>
 ${accessEventTypes.map(
