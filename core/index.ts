@@ -78,6 +78,7 @@ export type * from './ports/exports.ts';
 export type * from './ports/identity.ts';
 export type * from './ports/index.ts';
 export type { Mails } from './ports/mails.ts';
+export type * from './ports/outbox.ts';
 export type * from './ports/proof.ts';
 export type * from './ports/receipts.ts';
 export type * from './ports/sign-in.ts';
@@ -165,6 +166,8 @@ export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
 export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
 export { defaultMailCount } from './use-cases/mails/manage-mails.ts';
+export type { QueuedMail } from './use-cases/mails/outbox.ts';
+export type { SignInMail } from './use-cases/mails/prepare-mails.ts';
 export type { ListedSigningKey, SigningKeyState } from './use-cases/proof/manage-signing-keys.ts';
 export {
   type AccessRecordEdge,
@@ -181,7 +184,6 @@ export {
 } from './use-cases/records/read-access-statistics.ts';
 export { ArchiveUnavailable } from './use-cases/records/read-over-both.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
-export type { SignInMail } from './use-cases/sign-in/mail-sign-in-links.ts';
 export type { CompanySession } from './use-cases/sign-in/manage-company-sessions.ts';
 export type { ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';

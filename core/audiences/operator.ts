@@ -45,14 +45,13 @@ export {
   rotateCompanyKey,
 } from '../use-cases/identity/manage-company-keys.ts';
 export { addContact, listContacts, removeContact } from '../use-cases/identity/manage-contacts.ts';
+export { forgetOldMails, listMails, queueMails } from '../use-cases/mails/manage-mails.ts';
 export {
   claimMails,
+  claimSignInMails,
   confirmMail,
-  forgetOldMails,
-  listMails,
   postponeMail,
-  queueMails,
-} from '../use-cases/mails/manage-mails.ts';
+} from '../use-cases/mails/outbox.ts';
 export {
   listPublicKeys,
   listSigningKeys,
@@ -75,15 +74,10 @@ export {
 export { answerSandboxRequests } from '../use-cases/sandbox/answer-requests.ts';
 export { createSignInLink } from '../use-cases/sign-in/create-sign-in-link.ts';
 export {
-  claimSignInMails,
-  confirmSignInMail,
-  forgetSignIns,
-  postponeSignInMail,
-} from '../use-cases/sign-in/mail-sign-in-links.ts';
-export {
   endCompanySession,
   listCompanySessions,
 } from '../use-cases/sign-in/manage-company-sessions.ts';
+export { forgetSignIns } from '../use-cases/sign-in/manage-sessions.ts';
 export {
   claimWebhookEndpoints,
   deliverWebhooks,

@@ -82,6 +82,9 @@ export function useRepositories(open: Open): Repositories {
     get mails() {
       return use('mails');
     },
+    get outbox() {
+      return use('outbox');
+    },
     get metricSignatures() {
       return use('metricSignatures');
     },

@@ -296,16 +296,19 @@ describe('a mail that a request has come', () => {
 
 test('where nothing is due, the mails are asked for once', async () => {
   const asked: string[] = [];
-  const { world, claim } = await aWorldWithMail(({ mails }) => ({
-    mails: {
-      ...mails,
-      claim: (...query) => {
-        asked.push('claim');
-        return mails.claim(...query);
-      },
-      findExcessive: (...query) => {
-        asked.push('findExcessive');
-        return mails.findExcessive(...query);
+  const { world, claim } = await aWorldWithMail(({ outbox }) => ({
+    outbox: {
+      ...outbox,
+      notices: {
+        ...outbox.notices,
+        claim: (wanted) => {
+          asked.push('claim');
+          return outbox.notices.claim(wanted);
+        },
+        findExcessive: (...query) => {
+          asked.push('findExcessive');
+          return outbox.notices.findExcessive(...query);
+        },
       },
     },
   }));

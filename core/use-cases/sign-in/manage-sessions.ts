@@ -3,6 +3,7 @@ import type { SignedIn } from '../../model/identity/caller.ts';
 import { isKeyLive } from '../../model/identity/key-state.ts';
 import { parseInput } from '../../model/input.ts';
 import { type Session, validityOfSession } from '../../model/sign-in/session.ts';
+import { addDays } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 
 export interface ListedSession extends Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'device'> {
@@ -54,4 +55,16 @@ export const signOut =
   ({ deskSessions }: Ports) =>
   async ({ email, sessionId }: SignedIn): Promise<void> => {
     await deskSessions.end({ id: sessionId, email });
+  };
+
+/** How long it is kept who asked for a link: its address is somebody's. */
+const daysKept = 1;
+
+/** Forgets the links of more than a day ago, and the sessions that have ended. */
+export const forgetSignIns =
+  ({ signInLinks, deskSessions, clock }: Ports) =>
+  async (): Promise<void> => {
+    const now = clock.now();
+    await signInLinks.forget(addDays(now, -daysKept));
+    await deskSessions.forget(now);
   };
