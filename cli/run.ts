@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
 import { describeError, exitCodes } from '../gateway/describe-error.ts';
-import { CommandError } from './command-error.ts';
 import type { CliContext } from './context.ts';
-import { colorError, write } from './output.ts';
+import { CommandError, colorError, write } from './output.ts';
 import { createProgram } from './program.ts';
 
 /** Runs one command line and resolves to its exit code. */

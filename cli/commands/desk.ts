@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { type CompanySession, OperatorError } from '#core';
+import type { Config } from '../../gateway/config.ts';
 import { deskUrl, signInUrl } from '../../gateway/mail/links.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
 import { action, toList } from '../output.ts';
-import { serviceUrl } from '../service-url.ts';
 import { type Column, renderTable } from '../table.ts';
 
 interface LinkOptions {
@@ -80,4 +80,14 @@ export function addDeskCommands(program: Command, context: CliContext): void {
         return { json: { id, ended: true }, text: `Ended ${id}.` };
       }),
     );
+}
+
+/** All addresses of a machine; one of them is this. */
+const unspecified: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+/** Where the service is reached: what is configured, else where it would listen. */
+export function serviceUrl({ publicUrl, host, port }: Config): string {
+  if (publicUrl !== null) return publicUrl;
+  const address = unspecified[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return `http://${address}:${port}`;
 }

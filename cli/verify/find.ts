@@ -1,6 +1,6 @@
 import { ensure } from '#core';
 import { type Change, readChange } from './change.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import { isObject, type JsonObject } from './json-document.ts';
 
 /** Something in an answer or an export that carries a signature, or should. */
 export type Found =

@@ -2,7 +2,7 @@ import type { AttemptedDelivery, WebhookEndpoint, WebhookEndpoints, WebhookOwner
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { scopeOf } from '../scope.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
-import { lockCompany } from './lock-company.ts';
+import { lockCompany } from './rows.ts';
 
 export function createWebhookEndpoints({ scopes, requests: store }: Stores): WebhookEndpoints {
   const { scoped } = scopes.requests;

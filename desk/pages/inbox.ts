@@ -1,8 +1,7 @@
 import { latestPurpose, type ReceivedRequest, undecidedScopes } from '#core';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { unlessArchiveIsAway } from '../parts/archive.ts';
-import { recordLine } from '../parts/record-line.ts';
+import { recordLine, unlessArchiveIsAway } from '../parts/record-line.ts';
 import { formatRelative, quote, scopeList } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 

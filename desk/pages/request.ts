@@ -9,9 +9,8 @@ import {
 } from '#core';
 import type { ContactContext, Page } from '../context.ts';
 import type { Invalid } from '../decision.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { alert, type Html, html, nothing, success } from '../html.ts';
 import { decisionForms } from '../parts/decision-forms.ts';
-import { alert, success } from '../parts/notice.ts';
 import { previews } from '../parts/preview.ts';
 import {
   formatExactly,

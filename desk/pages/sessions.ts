@@ -1,7 +1,6 @@
 import type { ListedSession } from '#core';
-import { type Html, html, nothing } from '../html.ts';
+import { type Html, html, nothing, success } from '../html.ts';
 import { csrfField } from '../parts/layout.ts';
-import { success } from '../parts/notice.ts';
 import { formatExactly, formatRelative } from '../parts/request-facts.ts';
 import type { Route, SignedInContext } from '../route.ts';
 

@@ -2,13 +2,11 @@ import { AccessError, InputError, maxEmailLength } from '#core';
 import { sourceOf } from '#http';
 import type { DeskContext, Page } from '../context.ts';
 import { takeReturnPath } from '../cookies.ts';
-import { describeDevice } from '../device.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { type Html, html, nothing, success } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { csrfField } from '../parts/layout.ts';
-import { success } from '../parts/notice.ts';
 import type { Route } from '../route.ts';
-import { signInPath } from '../security/return-path.ts';
+import { signInPath } from '../security.ts';
 
 interface Filled {
   readonly email?: string | undefined;
@@ -172,3 +170,18 @@ export const signInRoutes: Route[] = [
     },
   },
 ];
+
+import Bowser from 'bowser';
+
+const browsers = new Set(Object.values(Bowser.BROWSER_MAP));
+const systems = new Set(Object.values(Bowser.OS_MAP));
+
+/** A browser and its system by their names, such as "Firefox, Linux"; null when it is none that is known. */
+export function describeDevice(userAgent: string | undefined): string | null {
+  if (userAgent === undefined || userAgent === '') return null;
+  const { browser, os } = Bowser.parse(userAgent);
+  const names = [browser.name, os.name].filter(
+    (name, index) => name !== undefined && (index === 0 ? browsers : systems).has(name),
+  );
+  return names.length === 0 ? null : names.join(', ');
+}

@@ -2,7 +2,7 @@ import type { ContactCaller, SignedIn } from '#core';
 import type { ContactContext, Page, Section } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { type Language, languages } from '../messages/index.ts';
-import { csrfTokenOf } from '../security/csrf.ts';
+import { csrfTokenOf } from '../security.ts';
 
 interface LayoutContext {
   readonly language: Language;

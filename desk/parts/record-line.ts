@@ -1,4 +1,4 @@
-import type { ReceivedRecord } from '#core';
+import { ArchiveUnavailable, type ReceivedRecord } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
 import { formatExactly, formatRelative } from './request-facts.ts';
@@ -28,3 +28,13 @@ export function recordItem(record: ReceivedRecord, language: Language): Html {
 export const recordLine = (record: ReceivedRecord, now: Date, language: Language): Html =>
   html`<li><span>${who(record)} ${whatHappened(record, language.m)}</span>
 <span class="hint">${formatRelative(record.occurredAt, now, language)}</span></li>`;
+
+/** Records that cannot be read at the moment are no reason to show nothing else: null stands for them. */
+export async function unlessArchiveIsAway<List>(list: Promise<List>): Promise<List | null> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof ArchiveUnavailable) return null;
+    throw error;
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csrfTokenOf } from '../../desk/security/csrf.ts';
+import { csrfTokenOf } from '../../desk/security.ts';
 import { typesOf } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
 import { asked, describeDesk, type Fields, type Seen, signIn, type Visitor } from './desk.ts';

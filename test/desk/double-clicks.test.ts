@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AccessRequest } from '#core';
-import { csrfTokenOf } from '../../desk/security/csrf.ts';
+import { csrfTokenOf } from '../../desk/security.ts';
 import { isFull } from '../support/property-runs.ts';
 import { describeDesk, type Fields, signIn, type Visitor } from './desk.ts';
 

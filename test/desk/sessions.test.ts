@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeDevice } from '../../desk/device.ts';
+import { describeDevice } from '../../desk/pages/sign-in.ts';
 import { describeDesk, signIn, visit } from './desk.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

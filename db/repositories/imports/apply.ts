@@ -3,8 +3,7 @@ import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { type Store, snakeCase, sql } from '../../store.ts';
 import { applyMetrics } from './apply-metrics.ts';
 import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './counting.ts';
-import { expectedEnvironment } from './environment.ts';
-import { listOf as list } from './metric-lines.ts';
+import { expectedEnvironment, listOf as list } from './lines.ts';
 import { portfolios } from './portfolios.ts';
 import { applyRevisions } from './revisions.ts';
 

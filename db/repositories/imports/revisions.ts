@@ -1,8 +1,7 @@
 import { OperatorError } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { updateIfDistinct, wasInserted } from './counting.ts';
-import { expectedEnvironment } from './environment.ts';
-import { listOf, pointColumns } from './metric-lines.ts';
+import { expectedEnvironment, listOf, pointColumns } from './lines.ts';
 
 /** What a value is, without the place that it has. */
 const pointOf = (table: string) => listOf(pointColumns, table);

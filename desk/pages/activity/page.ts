@@ -7,8 +7,7 @@ import {
 } from '#core';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { unlessArchiveIsAway } from '../../parts/archive.ts';
-import { recordItem } from '../../parts/record-line.ts';
+import { recordItem, unlessArchiveIsAway } from '../../parts/record-line.ts';
 import type { Route } from '../../route.ts';
 import { maxRows } from './csv.ts';
 import { type Filters, readFilters, withFilters } from './filters.ts';

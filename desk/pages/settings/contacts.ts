@@ -1,14 +1,12 @@
 import { AccessError, type Contact, emailInput, maxEmailLength } from '#core';
 import { statusOf } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { alert, type Html, html, nothing, success } from '../../html.ts';
 import { companyFields } from '../../parts/layout.ts';
-import { alert, success } from '../../parts/notice.ts';
 import { formatExactly } from '../../parts/request-facts.ts';
 import type { Route } from '../../route.ts';
-import { attempt } from './attempt.ts';
 import { confirmationPage } from './confirmation.ts';
-import { described, type Feedback, fieldError, settingsPage } from './parts.ts';
+import { attempt, described, type Feedback, fieldError, settingsPage } from './parts.ts';
 
 const path = '/desk/settings';
 

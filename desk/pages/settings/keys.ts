@@ -2,14 +2,12 @@ import { AccessError, type CompanyKey, isFutureEnd, isName } from '#core';
 import { statusOf } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
 import { readEnd } from '../../decision.ts';
-import { html, nothing } from '../../html.ts';
+import { alert, html, nothing, success } from '../../html.ts';
 import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
-import { alert, success } from '../../parts/notice.ts';
 import type { Route } from '../../route.ts';
-import { attempt } from './attempt.ts';
 import { confirmationPage } from './confirmation.ts';
 import { keysPage, path } from './keys-page.ts';
-import type { Feedback } from './parts.ts';
+import { attempt, type Feedback } from './parts.ts';
 import { secretPage } from './secret.ts';
 
 const day = 86_400_000;

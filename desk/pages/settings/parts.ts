@@ -1,4 +1,5 @@
-import type { Page } from '../../context.ts';
+import { AccessError } from '#core';
+import type { Page, PageResult } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
 
@@ -54,3 +55,17 @@ export const described = (id: string, refused: FieldError | undefined, hint?: st
   const by = [isRefused ? `${id}-error` : '', hint ?? ''].filter((each) => each !== '').join(' ');
   return html`${by === '' ? nothing : html` aria-describedby="${by}"`}${isRefused ? html` aria-invalid="true" autofocus` : nothing}`;
 };
+
+/** Makes a change; when the rules refuse it, the page that says why, where there is one. */
+export async function attempt(
+  change: () => Promise<PageResult>,
+  whyRefused: (error: AccessError) => Promise<Page> | null,
+): Promise<PageResult> {
+  try {
+    return await change();
+  } catch (error) {
+    const page = error instanceof AccessError ? whyRefused(error) : null;
+    if (page === null) throw error;
+    return page;
+  }
+}

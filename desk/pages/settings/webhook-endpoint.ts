@@ -1,16 +1,14 @@
 import type { AccessError, WebhookEndpoint, WebhookTest } from '#core';
 import { statusOf } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { alert, type Html, html, nothing, success } from '../../html.ts';
 import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
 import { companyFields } from '../../parts/layout.ts';
-import { alert, success } from '../../parts/notice.ts';
 import { formatExactly } from '../../parts/request-facts.ts';
 import type { Route } from '../../route.ts';
-import { attempt } from './attempt.ts';
 import { confirmationPage } from './confirmation.ts';
 import { deliveriesSection } from './deliveries.ts';
-import { type Feedback, settingsPage } from './parts.ts';
+import { attempt, type Feedback, settingsPage } from './parts.ts';
 import { secretPage } from './secret.ts';
 import { endpointBadge, eventNames } from './webhooks.ts';
 

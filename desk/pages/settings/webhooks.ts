@@ -7,14 +7,19 @@ import {
 } from '#core';
 import { statusOf } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { type Html, html, nothing, success } from '../../html.ts';
 import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
 import { companyFields } from '../../parts/layout.ts';
-import { success } from '../../parts/notice.ts';
 import type { Route } from '../../route.ts';
-import { attempt } from './attempt.ts';
 import { confirmationPage } from './confirmation.ts';
-import { described, type Feedback, fieldError, type Refused, settingsPage } from './parts.ts';
+import {
+  attempt,
+  described,
+  type Feedback,
+  fieldError,
+  type Refused,
+  settingsPage,
+} from './parts.ts';
 import { secretPage } from './secret.ts';
 
 const path = '/desk/settings/webhooks';
