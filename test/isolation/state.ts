@@ -7,19 +7,19 @@ import type {
   ToldSource,
 } from '../parity/drivers/driver.ts';
 
-/** What a bystander has seen happen: everything that the policy rests on, and nothing of how the service keeps it. */
-export interface Chronicle {
+/** Everything that the policy rests on, as it must be after each step, and nothing of how the service keeps it. */
+export interface State {
   /** In milliseconds. */
   now: number;
   readonly investors: Organisation[];
-  readonly firms: Firm[];
+  readonly companies: Company[];
   readonly keys: Key[];
   /** In the order in which they were made. */
-  readonly askings: Asking[];
+  readonly accessRequests: AccessRequest[];
   readonly companyKeys: CompanyKey[];
   /** In the order in which they happened. */
-  readonly events: Happening[];
-  /** Which firm is in whose portfolio, by the ids of both. */
+  readonly events: RecordedEvent[];
+  /** Which company is in whose portfolio, by the ids of both. */
   readonly memberships: Set<string>;
 }
 
@@ -30,7 +30,7 @@ export interface Organisation {
 }
 
 /** A company with its data, which an import changes. */
-export interface Firm extends Organisation {
+export interface Company extends Organisation {
   metrics: readonly ToldMetric[];
   /** Every value that was ever imported, in its turn. */
   revisions: readonly ToldMetric[];
@@ -52,13 +52,13 @@ export interface Key {
 export interface CompanyKey {
   readonly id: string;
   readonly secret: string;
-  readonly firm: Firm;
+  readonly company: Company;
   isRevoked: boolean;
 }
 
 /** Something that happened to a request, which is told as it was right after it. */
-export interface Happening {
-  readonly asking: Asking;
+export interface RecordedEvent {
+  readonly accessRequest: AccessRequest;
   readonly type: ToldEvent['type'];
   readonly actor: ToldEvent['actor'];
   readonly reason: string | null;
@@ -67,10 +67,10 @@ export interface Happening {
   readonly request: ToldAccessRequest;
 }
 
-export interface Asking {
+export interface AccessRequest {
   readonly id: string;
-  readonly asker: Organisation;
-  readonly firm: Firm;
+  readonly investor: Organisation;
+  readonly company: Company;
   readonly createdAt: string;
   scopes: readonly string[];
   purpose: string;
@@ -81,12 +81,12 @@ export interface Asking {
   reason: string | null;
   decidedAt: string | null;
   /** What somebody has made of it last. */
-  word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
+  status: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
   /** When it ends by itself while it is pending or approved. */
   deadline: number;
   /** The end of the grant, once there is one. */
   expiresAt: string | null;
 }
 
-export const pairOf = (investor: { readonly id: string }, firm: { readonly id: string }) =>
-  `${investor.id} ${firm.id}`;
+export const pairOf = (investor: { readonly id: string }, company: { readonly id: string }) =>
+  `${investor.id} ${company.id}`;

@@ -9,7 +9,7 @@ import { type Browser, openBrowser } from './desk/browser.ts';
 import { pendingDays } from './plan.ts';
 
 /** A service on which worlds are put up, one after the other. */
-export interface Stage {
+export interface Harness {
   readonly service: TestService;
   readonly drivers: Drivers;
   readonly company: CompanyDriver;
@@ -33,7 +33,7 @@ const environment = {
   GRAPHQL_MAX_COST: '1000000',
 };
 
-export async function openStage(storage: Storage, broken: Breakage = {}): Promise<Stage> {
+export async function openHarness(storage: Storage, broken: Breakage = {}): Promise<Harness> {
   let afterAdmission: (() => Promise<unknown>) | undefined;
   let ports: Ports | undefined;
   let companyUseCases: CompanyUseCases | undefined;

@@ -1,17 +1,17 @@
-import type { Asking } from '../chronicle.ts';
 import { type Actor, type Decision, decide, type Named, unlessRefused } from '../decide.ts';
-import { type Concerned, happen } from '../happen.ts';
+import type { Harness } from '../harness.ts';
 import { metricKey, reading } from '../model.ts';
+import { type Concerned, performStep } from '../perform-step.ts';
 import type { Step } from '../plan.ts';
-import type { Stage } from '../stage.ts';
-import { at, coin, putUp, setClock } from '../world.ts';
-import { type DeskWorld, isOpen, noteUse, type Session, sessionEnds } from './chronicle.ts';
+import type { AccessRequest } from '../state.ts';
+import { at, createWorld, freshWord, setClock } from '../world.ts';
 import { turnedAway } from './model.ts';
 import { addresses, type DeskPlan, type DeskStep } from './plan.ts';
+import { type DeskWorld, isOpen, noteUse, type Session, sessionEnds } from './state.ts';
 
-export async function putUpDesk(stage: Stage, { cast }: DeskPlan): Promise<DeskWorld> {
-  const world = await putUp(stage, cast);
-  const mailbox = () => `${coin().toLowerCase()}@example.com`;
+export async function createDeskWorld(harness: Harness, { setup }: DeskPlan): Promise<DeskWorld> {
+  const world = await createWorld(harness, setup);
+  const mailbox = () => `${freshWord().toLowerCase()}@example.com`;
   return {
     ...world,
     desk: { contacts: [], sessions: [], endpoints: [], readings: [] },
@@ -19,18 +19,18 @@ export async function putUpDesk(stage: Stage, { cast }: DeskPlan): Promise<DeskW
   };
 }
 
-/** Lets a step happen in the service and writes its outcome into the chronicle. */
+/** Lets a step happen in the service and writes its outcome into the state. */
 export async function happenAtDesk(world: DeskWorld, step: Step | DeskStep): Promise<Concerned> {
-  return 'at' in step ? happenToContacts(world, step) : happen(world, step);
+  return 'at' in step ? happenToContacts(world, step) : performStep(world, step);
 }
 
 async function happenToContacts(world: DeskWorld, step: DeskStep): Promise<Concerned> {
-  const { chronicle, desk } = world;
-  const firmOf = (index: number) => at(chronicle.firms, index);
+  const { state, desk } = world;
+  const companyOf = (index: number) => at(state.companies, index);
   const session = 'session' in step ? at(desk.sessions, step.session) : undefined;
   switch (step.do) {
     case 'add contact':
-      await addContact(world, at(world.addresses, step.address), firmOf(step.company));
+      await addContact(world, at(world.addresses, step.address), companyOf(step.company));
       break;
     case 'remove contact':
       await removeContact(world, step.contact);
@@ -45,12 +45,12 @@ async function happenToContacts(world: DeskWorld, step: DeskStep): Promise<Conce
       await read(world, step);
       break;
     case 'add webhook':
-      await addEndpoint(world, firmOf(step.company));
+      await addEndpoint(world, companyOf(step.company));
       break;
     case 'decide':
       return decideAtDesk(world, step);
     case 'choose':
-      if (session) await choose(world, session, firmOf(step.company));
+      if (session) await choose(world, session, companyOf(step.company));
       break;
     case 'sign out':
       if (session) await signOut(world, session);
@@ -65,27 +65,27 @@ async function happenToContacts(world: DeskWorld, step: DeskStep): Promise<Conce
   return {};
 }
 
-type Firm = DeskWorld['chronicle']['firms'][number];
+type Company = DeskWorld['state']['companies'][number];
 type Contact = DeskWorld['desk']['contacts'][number];
 
 async function addContact(
-  { stage, desk, words }: DeskWorld,
+  { harness, desk, words }: DeskWorld,
   email: string,
-  firm: Firm,
+  company: Company,
 ): Promise<void> {
   const added = await unlessRefused(
-    stage.service.operator.addContact({ companyId: firm.id, email }),
+    harness.service.operator.addContact({ companyId: company.id, email }),
   );
   if (added === null) return;
-  desk.contacts.push({ id: added.id, email, firm });
+  desk.contacts.push({ id: added.id, email, company });
   words.add(added.id).add(email);
 }
 
 /** The sessions that acted as the contact have to choose anew, or are over when there is nothing to choose. */
-async function removeContact({ stage, desk }: DeskWorld, index: number): Promise<void> {
+async function removeContact({ harness, desk }: DeskWorld, index: number): Promise<void> {
   const contact = at(desk.contacts, index);
   if (contact === undefined) return;
-  await stage.service.operator.removeContact(contact.id);
+  await harness.service.operator.removeContact(contact.id);
   desk.contacts.splice(desk.contacts.indexOf(contact), 1);
   const isContactStill = desk.contacts.some(({ email }) => email === contact.email);
   for (const session of desk.sessions) {
@@ -96,14 +96,14 @@ async function removeContact({ stage, desk }: DeskWorld, index: number): Promise
 
 /** With a link that was made for the company of the contact. */
 export async function signIn(
-  { stage, chronicle, desk, words }: DeskWorld,
+  { harness, state, desk, words }: DeskWorld,
   contact: Contact,
   previous: Session | null,
 ): Promise<void> {
-  const { email, firm } = contact;
-  const { operator, contacts } = stage.service;
-  const { token } = await operator.createSignInLink({ companyId: firm.id, email });
-  const outcome = await stage.browser.post(previous?.secret ?? '', '/desk/sign-in/confirm', {
+  const { email, company } = contact;
+  const { operator, contacts } = harness.service;
+  const { token } = await operator.createSignInLink({ companyId: company.id, email });
+  const outcome = await harness.browser.post(previous?.secret ?? '', '/desk/sign-in/confirm', {
     token,
   });
   const [secret] = /svc_ds_\w{32}/.exec(outcome.wire.headers['set-cookie']?.toString() ?? '') ?? [];
@@ -112,7 +112,7 @@ export async function signIn(
   const admission = await contacts.admitContact(secret, 0, { requestId: 'req_sign_in' });
   if ('refusal' in admission) throw admission.refusal;
   const { sessionId: id } = admission.caller;
-  const { now } = chronicle;
+  const { now } = state;
   desk.sessions.push({
     id,
     secret,
@@ -127,16 +127,16 @@ export async function signIn(
 
 /** @throws Error when a form is answered otherwise than it must be */
 async function submit(
-  { stage, chronicle }: DeskWorld,
+  { harness, state }: DeskWorld,
   session: Session,
   path: string,
   fields: Readonly<Record<string, string | readonly string[]>>,
   expected: readonly string[],
 ): Promise<string> {
-  noteUse(chronicle, session);
+  noteUse(state, session);
   // Also what is of another company is asked for as a page of the own one would.
-  const for_company = session.chosen?.firm.id ?? '';
-  const outcome = await stage.browser.post(session.secret, path, { for_company, ...fields });
+  const for_company = session.chosen?.company.id ?? '';
+  const outcome = await harness.browser.post(session.secret, path, { for_company, ...fields });
   const code = outcome.ok ? 'shown' : outcome.code;
   if (expected.includes(code)) return code;
   throw new Error(
@@ -145,11 +145,13 @@ async function submit(
 }
 
 /** Only a company that has the address as a contact; where the browser is led then is remembered elsewhere. */
-async function choose(world: DeskWorld, session: Session, firm: Firm): Promise<void> {
-  const { chronicle, desk } = world;
-  const contact = desk.contacts.find((one) => one.email === session.email && one.firm === firm);
-  const fields = { company: firm.id };
-  if (!isOpen(chronicle, session)) {
+async function choose(world: DeskWorld, session: Session, company: Company): Promise<void> {
+  const { state, desk } = world;
+  const contact = desk.contacts.find(
+    (one) => one.email === session.email && one.company === company,
+  );
+  const fields = { company: company.id };
+  if (!isOpen(state, session)) {
     await submit(world, session, '/desk/companies', fields, ['to /desk/sign-in?because=ended']);
   } else if (contact === undefined) {
     await submit(world, session, '/desk/companies', fields, ['status 404']);
@@ -160,27 +162,27 @@ async function choose(world: DeskWorld, session: Session, firm: Firm): Promise<v
 }
 
 async function signOut(world: DeskWorld, session: Session): Promise<void> {
-  const because = isOpen(world.chronicle, session) ? 'out' : 'ended';
+  const because = isOpen(world.state, session) ? 'out' : 'ended';
   await submit(world, session, '/desk/sign-out', {}, [`to /desk/sign-in?because=${because}`]);
   session.isOver = true;
 }
 
 /** Of the same address only; the others go on, whatever is sent. */
 async function endSession(world: DeskWorld, session: Session, other: Session): Promise<void> {
-  const isHeard = isOpen(world.chronicle, session);
+  const isHeard = isOpen(world.state, session);
   const leads = isHeard ? 'to /desk/sessions?done=ended' : 'to /desk/sign-in?because=ended';
   await submit(world, session, '/desk/sessions/end', { id: other.id }, [leads]);
   if (isHeard && other.email === session.email) other.isOver = true;
 }
 
 /** Nobody changes the settings of another company; who may not is told nothing of what is there. */
-export async function meddle(world: DeskWorld, session: Session): Promise<void> {
-  const { chronicle, desk } = world;
-  const away = turnedAway(chronicle, session);
-  const isOther = (one: { readonly firm: Firm }) => one.firm !== session.chosen?.firm;
+export async function tryOtherSettings(world: DeskWorld, session: Session): Promise<void> {
+  const { state, desk } = world;
+  const away = turnedAway(state, session);
+  const isOther = (one: { readonly company: Company }) => one.company !== session.chosen?.company;
   const forms = [
     ...desk.contacts.filter(isOther).map(({ id }) => `contacts/${id}/remove`),
-    ...chronicle.companyKeys.filter(isOther).map(({ id }) => `keys/${id}/revoke`),
+    ...state.companyKeys.filter(isOther).map(({ id }) => `keys/${id}/revoke`),
     ...desk.endpoints
       .filter(isOther)
       .flatMap(({ id }) => [`webhooks/${id}/test`, `webhooks/${id}/remove`]),
@@ -197,36 +199,36 @@ function sit(
   session: Session,
   until: Extract<DeskStep, { do: 'sit' }>['until'],
 ): void {
-  const { chronicle } = world;
-  if (!isOpen(chronicle, session)) return;
+  const { state } = world;
+  if (!isOpen(state, session)) return;
   const { lastSeenAt, startedAt } = session;
   const end = Math.min(lastSeenAt + sessionEnds.idle, startedAt + sessionEnds.absolute);
-  if (until === 'used again') setClock(world, Math.min(end - 1, chronicle.now + 50 * 60_000));
+  if (until === 'used again') setClock(world, Math.min(end - 1, state.now + 50 * 60_000));
   else setClock(world, end - (until === 'almost' ? 1 : 0));
 }
 
 async function read(
-  { stage, chronicle, desk }: DeskWorld,
+  { harness, state, desk }: DeskWorld,
   step: Extract<DeskStep, { do: 'read' }>,
 ): Promise<void> {
-  const key = at(chronicle.keys, step.key);
-  const firm = at(chronicle.firms, step.company);
-  const verdict = reading(chronicle, key, firm, 'one metric');
-  const outcome = await stage.drivers.rest.readLatestMetric(key.secret, firm.id, metricKey);
+  const key = at(state.keys, step.key);
+  const company = at(state.companies, step.company);
+  const verdict = reading(state, key, company, 'one metric');
+  const outcome = await harness.drivers.rest.readLatestMetric(key.secret, company.id, metricKey);
   const code = outcome.ok ? null : outcome.code;
   if ('told' in verdict ? code !== null : code !== verdict.refused) {
-    throw new Error(`reading ${firm.name}: ${code ?? 'told'}, not ${JSON.stringify(verdict)}`);
+    throw new Error(`reading ${company.name}: ${code ?? 'told'}, not ${JSON.stringify(verdict)}`);
   }
   const isAllowed = code === null || code === 'metric_not_found';
-  if (code !== 'invalid_api_key') desk.readings.push({ reader: key.owner, firm, isAllowed });
+  if (code !== 'invalid_api_key') desk.readings.push({ reader: key.owner, company, isAllowed });
 }
 
-async function addEndpoint({ stage, chronicle, desk, words }: DeskWorld, firm: Firm) {
-  const key = chronicle.companyKeys.find((one) => one.firm === firm && !one.isRevoked);
-  const url = `https://hooks.example/${coin()}`;
-  const outcome = key && (await stage.company.post(key.secret, '/webhook-endpoints', { url }));
+async function addEndpoint({ harness, state, desk, words }: DeskWorld, company: Company) {
+  const key = state.companyKeys.find((one) => one.company === company && !one.isRevoked);
+  const url = `https://hooks.example/${freshWord()}`;
+  const outcome = key && (await harness.company.post(key.secret, '/webhook-endpoints', { url }));
   if (!outcome?.ok) return;
-  desk.endpoints.push({ id: outcome.data.id, url, firm });
+  desk.endpoints.push({ id: outcome.data.id, url, company });
   words.add(outcome.data.id).add(url).add(outcome.data.secret);
 }
 
@@ -235,11 +237,13 @@ async function decideAtDesk(
   world: DeskWorld,
   step: Extract<DeskStep, { do: 'decide' }>,
 ): Promise<Concerned> {
-  const { chronicle, desk } = world;
-  const asking = chronicle.askings.at(-1 - (step.request % (chronicle.askings.length || 1)));
-  if (asking === undefined) return {};
+  const { state, desk } = world;
+  const accessRequest = state.accessRequests.at(
+    -1 - (step.request % (state.accessRequests.length || 1)),
+  );
+  if (accessRequest === undefined) return {};
   const own = desk.sessions.filter(
-    (one) => isOpen(chronicle, one) && one.chosen?.firm === asking.firm,
+    (one) => isOpen(state, one) && one.chosen?.company === accessRequest.company,
   );
   const session = at(step.own && own.length > 0 ? own : desk.sessions, step.session);
   if (session === undefined) return {};
@@ -250,32 +254,33 @@ async function decideAtDesk(
       : type === 'extend'
         ? { do: type, request: 0, further: span, by: 'company' }
         : { do: type, request: 0, by: 'company' };
-  await decide(world, asking, decision, (_world, _asking, _step, named) =>
-    send(world, session, asking, type, named),
+  await decide(world, accessRequest, decision, (_world, _accessRequest, _step, named) =>
+    send(world, session, accessRequest, type, named),
   );
-  return { investor: asking.asker, firm: asking.firm };
+  return { investor: accessRequest.investor, company: accessRequest.company };
 }
 
 async function send(
   world: DeskWorld,
   session: Session,
-  asking: Asking,
+  accessRequest: AccessRequest,
   type: Decision['do'],
   { scopes, expiresAt, reason }: Named,
 ): Promise<Actor | null> {
-  const { stage, chronicle } = world;
-  const path = `/desk/requests/${asking.id}`;
-  const { accessRequest } = await stage.service.operator.showAccessRequest(asking.id);
+  const { harness, state } = world;
+  const path = `/desk/requests/${accessRequest.id}`;
+  const { version } = (await harness.service.operator.showAccessRequest(accessRequest.id))
+    .accessRequest;
   const fields = {
     decision: type,
     // Also who may not see the request is taken to have seen it as it is.
-    version: accessRequest.version,
+    version,
     scopes,
     expires_at: expiresAt.toISOString(),
     reason,
   };
-  const away = turnedAway(chronicle, session);
-  if (away !== null || session.chosen?.firm !== asking.firm) {
+  const away = turnedAway(state, session);
+  if (away !== null || session.chosen?.company !== accessRequest.company) {
     const refused = [away?.refused ?? 'status 404'];
     await submit(world, session, `${path}/review`, fields, refused);
     await submit(world, session, `${path}/decide`, fields, refused);

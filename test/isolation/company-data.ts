@@ -1,22 +1,22 @@
 import type { ToldAccount, ToldMetric, ToldSource } from '../parity/drivers/driver.ts';
-import type { Firm } from './chronicle.ts';
 import type { DataPlan } from './plan.ts';
+import type { Company } from './state.ts';
 
-type Imported = Pick<Firm, 'metrics' | 'sources' | 'accounts'>;
-type Data = Imported & Pick<Firm, 'revisions'>;
+type Imported = Pick<Company, 'metrics' | 'sources' | 'accounts'>;
+type Data = Imported & Pick<Company, 'revisions'>;
 
 export const noData: Data = { metrics: [], revisions: [], sources: [], accounts: [] };
 
 const synced = '2026-11-01T04:00:00.000Z';
 
-/** What the plan says of a firm, with a word in everything by which it can be told from all other data. */
-export function dataOf(firm: { readonly id: string }, plan: DataPlan, word: string): Imported {
+/** What the plan says of a company, with a word in everything by which it can be told from all other data. */
+export function dataOf(company: { readonly id: string }, plan: DataPlan, word: string): Imported {
   return {
     metrics: Object.entries(plan.metrics).flatMap(([key, periods]) =>
-      periods.map((period, index) => metric(firm.id, key, period, word, index)),
+      periods.map((period, index) => metric(company.id, key, period, word, index)),
     ),
     sources: numbers(plan.sources).map((index) => source(index, word)),
-    accounts: numbers(plan.accounts).map((index) => account(firm.id, index, word)),
+    accounts: numbers(plan.accounts).map((index) => account(company.id, index, word)),
   };
 }
 

@@ -1,8 +1,8 @@
-import type { Chronicle, Firm, Organisation } from '../chronicle.ts';
+import type { Company, Organisation, State } from '../state.ts';
 import type { World } from '../world.ts';
 
-/** What a bystander has seen happen at the desk. */
-interface DeskChronicle {
+/** The part of the state that only the desk has. */
+interface DeskState {
   /** Those who were not removed. */
   readonly contacts: Contact[];
   readonly sessions: Session[];
@@ -13,7 +13,7 @@ interface DeskChronicle {
 export interface Contact {
   readonly id: string;
   readonly email: string;
-  readonly firm: Firm;
+  readonly company: Company;
 }
 
 export interface Session {
@@ -33,19 +33,19 @@ export interface Session {
 interface Endpoint {
   readonly id: string;
   readonly url: string;
-  readonly firm: Firm;
+  readonly company: Company;
 }
 
 /** Somebody has read a company's data, or was refused. */
 interface Reading {
   readonly reader: Organisation;
-  readonly firm: Firm;
+  readonly company: Company;
   readonly isAllowed: boolean;
 }
 
 /** A world with people in it who look at the pages of the desk. */
 export interface DeskWorld extends World {
-  readonly desk: DeskChronicle;
+  readonly desk: DeskState;
   /** The addresses that contacts may have. */
   readonly addresses: readonly string[];
 }
@@ -54,11 +54,11 @@ const hour = 3_600_000;
 export const sessionEnds = { idle: hour, absolute: 12 * hour } as const;
 
 /** A session works until somebody has ended it, for an hour after its last use, and for twelve hours in all. */
-export function isOpen({ now }: Chronicle, { isOver, startedAt, lastSeenAt }: Session): boolean {
+export function isOpen({ now }: State, { isOver, startedAt, lastSeenAt }: Session): boolean {
   return !isOver && now < lastSeenAt + sessionEnds.idle && now < startedAt + sessionEnds.absolute;
 }
 
 /** Must be told of every use of a session; the last one is known to the minute. */
-export function noteUse(all: Chronicle, session: Session): void {
+export function noteUse(all: State, session: Session): void {
   if (isOpen(all, session) && session.lastSeenAt + 60_000 <= all.now) session.lastSeenAt = all.now;
 }
