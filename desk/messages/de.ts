@@ -401,7 +401,7 @@ export const de: Messages = {
   },
 
   settings: {
-    parts: { contacts: 'Ansprechpartner', keys: 'Firmenschlüssel', webhooks: 'Webhooks' },
+    tabs: { contacts: 'Ansprechpartner', keys: 'Firmenschlüssel', webhooks: 'Webhooks' },
     once: {
       title: 'Das ist schon geschehen',
       text: 'Das Formular wurde schon einmal gesendet und nicht noch einmal ausgeführt. Was entstanden ist, steht in der Liste; ein Geheimnis wird nur einmal gezeigt.',

@@ -392,7 +392,7 @@ export const en = {
   },
 
   settings: {
-    parts: { contacts: 'Contacts', keys: 'Company keys', webhooks: 'Webhooks' },
+    tabs: { contacts: 'Contacts', keys: 'Company keys', webhooks: 'Webhooks' },
     once: {
       title: 'This was done already',
       text: 'The form was sent before, so it was not carried out again. What it made stands in the list; a secret is shown only once and not again.',

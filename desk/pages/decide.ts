@@ -5,12 +5,12 @@ import {
   reviewDecision,
   undecidedScopes,
 } from '#core';
+import { companyFields } from '../components/layout.ts';
+import { quote, scopeList } from '../components/request-facts.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
 import { type FormDecision, readDecision } from '../decision.ts';
 import { dropDraft, keepDraft } from '../draft.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { companyFields } from '../parts/layout.ts';
-import { quote, scopeList } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 import { requestPage, whyNotDecided } from './request.ts';
 

@@ -1,7 +1,7 @@
 import type { GrantUsage, ReceivedRequest } from '#core';
+import { formatRelative } from '../components/request-facts.ts';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { formatRelative } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 
 const endingDays = 30;

@@ -1,8 +1,8 @@
 import { latestPurpose, type ReceivedRequest, undecidedScopes } from '#core';
+import { recordLine, unlessArchiveIsAway } from '../components/record-line.ts';
+import { formatRelative, quote, scopeList } from '../components/request-facts.ts';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { recordLine, unlessArchiveIsAway } from '../parts/record-line.ts';
-import { formatRelative, quote, scopeList } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 
 const waitingShown = 20;

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { tellsStatus } from '#core';
 import { loadVerifier } from '../assets/verifier.ts';
+import { receiptItem } from '../components/receipt-item.ts';
+import { receiptWords } from '../components/receipt-words.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
-import { receiptItem } from '../parts/receipt-item.ts';
-import { receiptWords } from '../parts/receipt-words.ts';
 import type { Route } from '../route.ts';
 
 async function receiptsPage(context: ContactContext): Promise<Page> {

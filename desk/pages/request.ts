@@ -7,18 +7,18 @@ import {
   latestPurpose,
   type ReceivedRequestDetails,
 } from '#core';
-import type { ContactContext, Page } from '../context.ts';
-import type { Invalid } from '../decision.ts';
-import { alert, type Html, html, nothing, success } from '../html.ts';
-import { decisionForms } from '../parts/decision-forms.ts';
-import { previews } from '../parts/preview.ts';
+import { decisionForms } from '../components/decision-forms.ts';
+import { previews } from '../components/preview.ts';
 import {
   formatExactly,
   formatRelative,
   quote,
   scopeList,
   statusBadge,
-} from '../parts/request-facts.ts';
+} from '../components/request-facts.ts';
+import type { ContactContext, Page } from '../context.ts';
+import type { Invalid } from '../decision.ts';
+import { alert, type Html, html, nothing, success } from '../html.ts';
 import type { Route } from '../route.ts';
 
 interface Feedback {

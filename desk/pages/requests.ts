@@ -1,7 +1,7 @@
 import { accessRequestStatuses, type GrantableScope, type ReceivedRequest } from '#core';
+import { formatRelative, statusBadge } from '../components/request-facts.ts';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { formatRelative, statusBadge } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 
 function row(

@@ -1,7 +1,7 @@
 import type { ListedSession } from '#core';
+import { csrfField } from '../components/layout.ts';
+import { formatExactly, formatRelative } from '../components/request-facts.ts';
 import { type Html, html, nothing, success } from '../html.ts';
-import { csrfField } from '../parts/layout.ts';
-import { formatExactly, formatRelative } from '../parts/request-facts.ts';
 import type { Route, SignedInContext } from '../route.ts';
 
 function line(listed: ListedSession, { language, now, session }: SignedInContext): Html {

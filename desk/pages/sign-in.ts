@@ -1,10 +1,10 @@
 import { AccessError, InputError, maxEmailLength } from '#core';
 import { sourceOf } from '#http';
+import { csrfField } from '../components/layout.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { takeReturnPath } from '../cookies.ts';
 import { type Html, html, nothing, success } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
-import { csrfField } from '../parts/layout.ts';
 import type { Route } from '../route.ts';
 import { signInPath } from '../security.ts';
 

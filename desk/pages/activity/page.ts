@@ -5,9 +5,9 @@ import {
   type ReadStatistics,
   type ReceivedRecord,
 } from '#core';
+import { recordItem, unlessArchiveIsAway } from '../../components/record-line.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { recordItem, unlessArchiveIsAway } from '../../parts/record-line.ts';
 import type { Route } from '../../route.ts';
 import { maxRows } from './csv.ts';
 import { type Filters, readFilters, withFilters } from './filters.ts';

@@ -1,23 +1,23 @@
 import { AccessError, type Contact, emailInput, maxEmailLength } from '#core';
 import { statusOf } from '#http';
+import { companyFields } from '../../components/layout.ts';
+import { formatExactly } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, type Html, html, nothing, success } from '../../html.ts';
-import { companyFields } from '../../parts/layout.ts';
-import { formatExactly } from '../../parts/request-facts.ts';
 import type { Route } from '../../route.ts';
+import { attempt, described, type Feedback, fieldError, settingsPage } from './components.ts';
 import { confirmationPage } from './confirmation.ts';
-import { attempt, described, type Feedback, fieldError, settingsPage } from './parts.ts';
 
 const path = '/desk/settings';
 
 async function contactsPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language, form, mails } = context;
-  const { contacts: words, parts } = language.m.settings;
+  const { contacts: words, tabs } = language.m.settings;
   const contacts = await useCases.company.listOwnContacts(caller);
   const isLast = contacts.length === 1;
   const { refused } = feedback;
   return settingsPage('contacts', language.m, {
-    title: parts.contacts,
+    title: tabs.contacts,
     status: feedback.status ?? refused?.status ?? 200,
     isStill: feedback.notice !== undefined || refused !== undefined,
     main: html`${feedback.notice ?? nothing}

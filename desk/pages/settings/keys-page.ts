@@ -1,10 +1,10 @@
 import { addDays, type CompanyKey, isKeyLive, maxNameLength, stateOfKey } from '#core';
+import { companyFields } from '../../components/layout.ts';
+import { formatExactly, formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { toDay } from '../../decision.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { companyFields } from '../../parts/layout.ts';
-import { formatExactly, formatRelative } from '../../parts/request-facts.ts';
-import { described, type Feedback, fieldError, type Refused, settingsPage } from './parts.ts';
+import { described, type Feedback, fieldError, type Refused, settingsPage } from './components.ts';
 
 export const path = '/desk/settings/keys';
 
@@ -12,10 +12,10 @@ const endPresets = [90, 365] as const;
 
 export async function keysPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language } = context;
-  const { keys: words, parts } = language.m.settings;
+  const { keys: words, tabs } = language.m.settings;
   const keys = await useCases.company.listOwnKeys(caller);
   return settingsPage('keys', language.m, {
-    title: parts.keys,
+    title: tabs.keys,
     status: feedback.status ?? feedback.refused?.status ?? 200,
     isStill: feedback.notice !== undefined || feedback.refused !== undefined,
     main: html`${feedback.notice ?? nothing}

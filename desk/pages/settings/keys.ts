@@ -1,13 +1,13 @@
 import { AccessError, type CompanyKey, isFutureEnd, isName } from '#core';
 import { statusOf } from '#http';
+import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { readEnd } from '../../decision.ts';
 import { alert, html, nothing, success } from '../../html.ts';
-import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
 import type { Route } from '../../route.ts';
+import { attempt, type Feedback } from './components.ts';
 import { confirmationPage } from './confirmation.ts';
 import { keysPage, path } from './keys-page.ts';
-import { attempt, type Feedback } from './parts.ts';
 import { secretPage } from './secret.ts';
 
 const day = 86_400_000;

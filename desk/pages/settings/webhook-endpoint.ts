@@ -1,14 +1,14 @@
 import type { AccessError, WebhookEndpoint, WebhookTest } from '#core';
 import { statusOf } from '#http';
+import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
+import { companyFields } from '../../components/layout.ts';
+import { formatExactly } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, type Html, html, nothing, success } from '../../html.ts';
-import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
-import { companyFields } from '../../parts/layout.ts';
-import { formatExactly } from '../../parts/request-facts.ts';
 import type { Route } from '../../route.ts';
+import { attempt, type Feedback, settingsPage } from './components.ts';
 import { confirmationPage } from './confirmation.ts';
 import { deliveriesSection } from './deliveries.ts';
-import { attempt, type Feedback, settingsPage } from './parts.ts';
 import { secretPage } from './secret.ts';
 import { endpointBadge, eventNames } from './webhooks.ts';
 

@@ -6,12 +6,11 @@ import {
   type WebhookEndpoint,
 } from '#core';
 import { statusOf } from '#http';
+import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
+import { companyFields } from '../../components/layout.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing, success } from '../../html.ts';
-import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
-import { companyFields } from '../../parts/layout.ts';
 import type { Route } from '../../route.ts';
-import { confirmationPage } from './confirmation.ts';
 import {
   attempt,
   described,
@@ -19,17 +18,18 @@ import {
   fieldError,
   type Refused,
   settingsPage,
-} from './parts.ts';
+} from './components.ts';
+import { confirmationPage } from './confirmation.ts';
 import { secretPage } from './secret.ts';
 
 const path = '/desk/settings/webhooks';
 
 async function webhooksPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language } = context;
-  const { webhooks: words, parts } = language.m.settings;
+  const { webhooks: words, tabs } = language.m.settings;
   const { items } = await useCases.company.listWebhookEndpoints(caller);
   return settingsPage('webhooks', language.m, {
-    title: parts.webhooks,
+    title: tabs.webhooks,
     status: feedback.refused?.status ?? 200,
     isStill: feedback.notice !== undefined || feedback.refused !== undefined,
     main: html`${feedback.notice ?? nothing}

@@ -9,21 +9,21 @@ const paths = {
   webhooks: '/desk/settings/webhooks',
 } as const;
 
-type Part = keyof typeof paths;
+type Tab = keyof typeof paths;
 
-/** A page of the settings, below the links to all of their parts. */
+/** A page of the settings, below its tabs. */
 export function settingsPage(
-  part: Part,
+  tab: Tab,
   m: Messages,
   { main, ...page }: Omit<Page, 'section'>,
 ): Page {
   return {
-    path: paths[part],
+    path: paths[tab],
     ...page,
     section: 'settings',
-    main: html`<nav class="parts" aria-label="${m.nav.settings}"><ul>${Object.entries(paths).map(
+    main: html`<nav class="tabs" aria-label="${m.nav.settings}"><ul>${Object.entries(paths).map(
       ([each, path]) =>
-        html`<li><a href="${path}"${each === part ? html` aria-current="page"` : nothing}>${m.settings.parts[each as Part]}</a></li>`,
+        html`<li><a href="${path}"${each === tab ? html` aria-current="page"` : nothing}>${m.settings.tabs[each as Tab]}</a></li>`,
     )}</ul></nav>
 ${main}`,
   };
