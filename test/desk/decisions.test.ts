@@ -220,4 +220,31 @@ describeDesk('decisions', (given) => {
     expect(past.review.status).toBe(422);
     expect(past.review.text).toContain('id="approve-until-error"');
   });
+
+  it('says at once what the state of a request lets nobody decide', async () => {
+    const { contact, requestId, company } = await asked(given());
+    const { version } = (await given().operator.showAccessRequest(requestId)).accessRequest;
+    const fields = { csrf: csrfTokenOf(contact.session), for_company: company.id, version };
+    for (const form of [
+      { decision: 'extend', until: '30' },
+      { decision: 'revoke', reason: 'The round is over.' },
+    ]) {
+      const review = await contact.post(`/desk/requests/${requestId}/review`, {
+        ...fields,
+        ...form,
+      });
+      expect(review.status).toBe(409);
+      expect(review.text).toContain('Nothing was changed by your click');
+    }
+  });
+
+  it('asks beside its field for a reason that can be shown as it is', async () => {
+    const { contact, requestId } = await asked(given());
+    for (const reason of ['a'.repeat(1001), 'not \u202e now']) {
+      const { review } = await decide(contact, requestId, 'decline', { reason });
+      expect(review.status).toBe(422);
+      expect(review.text).toContain('id="decline-reason-error"');
+      expect(review.text).toContain('At most 1,000 characters, and no control characters.');
+    }
+  });
 });
