@@ -1,7 +1,22 @@
-import { addDays } from '../time.ts';
-import { type AccessRequest, asOf } from './access-request.ts';
+import { addDays, isSameInstant } from '../time.ts';
+import { type AccessRequest, asOf, isSubset, statusAt } from './access-request.ts';
 import { checkVersion, type DecidedVersion } from './request-version.ts';
-import { type CompanyDecision, transition } from './transition.ts';
+import { type AccessRequestAction, transition } from './transition.ts';
+
+/** What a company decides; an approval without an end has the proposed one. */
+export type CompanyDecision =
+  | {
+      readonly type: 'approve';
+      readonly scopes?: readonly string[] | undefined;
+      readonly expiresAt?: Date | undefined;
+    }
+  | { readonly type: 'decline' | 'revoke'; readonly reason: string | null }
+  | { readonly type: 'extend'; readonly expiresAt: Date };
+
+/** What a company or an investor may send again; what it leaves out counts as the same. */
+export type RepeatableAction =
+  | CompanyDecision
+  | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
 
 /** In the order in which they are offered. */
 export const decisionTypes = ['approve', 'decline', 'extend', 'revoke'] as const;
@@ -37,3 +52,44 @@ export function reviewDecision(
   const expiresAt = decision.expiresAt ?? proposedEnd(request, grantTtlDays, now);
   return transition(request, { ...decision, expiresAt }, now);
 }
+
+/** Whether an action asks only for what is so already: what it names is as it stands. */
+export function isAsItStands(request: AccessRequest, action: RepeatableAction, now: Date): boolean {
+  const status = statusAt(request, now);
+  switch (action.type) {
+    case 'approve':
+      return (
+        status === 'approved' &&
+        (action.scopes === undefined
+          ? request.pendingScopes.length === 0
+          : isApprovalOf(action.scopes, request)) &&
+        (action.expiresAt === undefined || isSameInstant(action.expiresAt, request.expiresAt))
+      );
+    case 'decline':
+      return (
+        (status === 'declined' || (status === 'approved' && request.additionDeclined)) &&
+        isSameReason(action.reason, request)
+      );
+    case 'revoke':
+      return status === 'revoked' && isSameReason(action.reason, request);
+    case 'extend':
+      return status === 'approved' && isSameInstant(action.expiresAt, request.expiresAt);
+    case 'amend':
+      return (
+        (status === 'pending' && isSubset(action.scopes, request.requestedScopes)) ||
+        (status === 'approved' &&
+          isSubset(action.scopes, [...request.approvedScopes, ...request.pendingScopes]))
+      );
+    default:
+      return status === 'expired';
+  }
+}
+
+/** Whether the scopes name all that the last approval added, and nothing that is not approved. */
+const isApprovalOf = (
+  scopes: readonly string[],
+  { approvedScopes, previousScopes }: AccessRequest,
+) => isSubset(scopes, approvedScopes) && isSubset(approvedScopes, [...previousScopes, ...scopes]);
+
+const isSameReason = (reason: string | null, request: AccessRequest) =>
+  reason === null || reason === request.reason;

@@ -1,14 +1,11 @@
 import { type AccessRequest, asOf, isAccessRequestId } from '../../model/consent/access-request.ts';
+import type { RepeatableAction } from '../../model/consent/decision.ts';
 import {
   checkVersion,
   type DecidedVersion,
   versionAfter,
 } from '../../model/consent/request-version.ts';
-import {
-  type AccessRequestAction,
-  type RepeatableAction,
-  transition,
-} from '../../model/consent/transition.ts';
+import { type AccessRequestAction, transition } from '../../model/consent/transition.ts';
 import { createAccessEvent } from '../../model/events/access-event.ts';
 import type { Actor } from '../../model/events/event-type.ts';
 import type { RequestSide } from '../../ports/consent.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccessRequest } from '../../model/consent/access-request.ts';
+import type { RepeatableAction } from '../../model/consent/decision.ts';
 import { foldScopes } from '../../model/consent/scopes.ts';
-import type { RepeatableAction } from '../../model/consent/transition.ts';
 import { AccessError } from '../../model/errors.ts';
 import type { Caller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';

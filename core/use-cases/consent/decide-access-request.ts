@@ -1,6 +1,6 @@
 import type { AccessRequest } from '../../model/consent/access-request.ts';
-import { proposedEnd } from '../../model/consent/decision.ts';
-import type { AccessRequestAction, RepeatableAction } from '../../model/consent/transition.ts';
+import { proposedEnd, type RepeatableAction } from '../../model/consent/decision.ts';
+import type { AccessRequestAction } from '../../model/consent/transition.ts';
 import { ensure } from '../../model/errors.ts';
 import { operator } from '../../model/events/event-type.ts';
 import { requirePlainText } from '../../model/text.ts';

@@ -1,6 +1,6 @@
 import { type AccessRequest, asOf, eventsOf } from '../../model/consent/access-request.ts';
+import { isAsItStands, type RepeatableAction } from '../../model/consent/decision.ts';
 import { type DecidedVersion, isDecidedOn } from '../../model/consent/request-version.ts';
-import { isAsItStands, type RepeatableAction } from '../../model/consent/transition.ts';
 import type { AccessEvent } from '../../model/events/access-event.ts';
 import type { AccessRequestTransaction } from '../../ports/consent.ts';
 
