@@ -11,7 +11,7 @@ import type { ContactContext } from '../context.ts';
 import { endPresets, type Invalid, toDay } from '../decision.ts';
 import { findDraft } from '../draft.ts';
 import type { Form } from '../form.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { type Html, hidden, html, nothing, radio } from '../html.ts';
 import { companyFields } from './layout.ts';
 
 /** What a form is made of: its field that must be mended, and what has been chosen in it already. */
@@ -122,17 +122,16 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
   const mayKeep = type === 'approve' && expiresAt !== null;
   const present = type === 'extend' ? expiresAt : null;
   const { until, date } = chosenEnd(shown.chosen, mayKeep ? 'keep' : String(grantTtlDays));
-  const radio = (value: string, label: string | Html): Html =>
-    html`<label class="option"><input type="radio" name="until" value="${value}"${value === until ? html` checked` : nothing}> <span>${label}</span></label>`;
+  const option = (value: string, label: string) => radio('until', value, until, label);
   const preset = (days: number) => (days === 365 ? m.request.year : m.request.days(days));
   const error = present === null ? m.request.dateError : m.request.laterError(format.date(present));
   const earliest = toDay(addDays(present ?? now, 1));
   return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
   <legend>${m.request.howLong}</legend>
   ${isInvalid ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}
-  ${mayKeep ? radio('keep', m.request.keepEnd(format.date(expiresAt))) : nothing}
-  ${endPresets(grantTtlDays).map((days) => radio(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
-  ${radio('date', html`${m.request.otherDate}`)}
+  ${mayKeep ? option('keep', m.request.keepEnd(format.date(expiresAt))) : nothing}
+  ${endPresets(grantTtlDays).map((days) => option(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
+  ${option('date', m.request.otherDate)}
   <input type="date" name="date" min="${earliest}" value="${date}" aria-label="${m.request.otherDate}"${isInvalid ? html` aria-invalid="true"` : nothing}>
 </fieldset>`;
 }
@@ -150,8 +149,8 @@ function form(type: DecisionType, { request, context }: Shown, title: string, co
   return html`<section class="panel" aria-labelledby="${type}"><h2 id="${type}">${title}</h2>
 <form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
 ${companyFields(context)}
-<input type="hidden" name="decision" value="${type}">
-<input type="hidden" name="version" value="${request.version}">
+${hidden('decision', type)}
+${hidden('version', request.version)}
 ${content}
 </form></section>`;
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ContactContext, Page } from '../context.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, hidden, html } from '../html.ts';
 
 /** In a form whose answer shows a secret. */
-export const formTokenField = (): Html =>
-  html`<input type="hidden" name="form" value="${randomUUID()}">`;
+export const formTokenField = (): Html => hidden('form', randomUUID());
 
 /** Whether the form is sent for the first time; afterwards it is a reload or a second click, and must do nothing. */
 export const claimFormToken = ({ useCases, caller, form }: ContactContext): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import type { ContactCaller, SignedIn } from '#core';
 import type { ContactContext, Page, Section } from '../context.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { type Html, hidden, html, nothing } from '../html.ts';
 import { type Language, languages } from '../messages/index.ts';
 import { csrfTokenOf } from '../security.ts';
 
@@ -54,7 +54,7 @@ ${page.main}
 <footer class="bottom">
   ${caller ? accountLinks(caller, context) : nothing}
   <form method="post" action="/desk/language" class="inline">
-    <input type="hidden" name="back" value="${context.path}">
+    ${hidden('back', context.path)}
     <label for="language">${m.language}</label>
     <select id="language" name="language">
       ${[...languages.values()].map(
@@ -95,10 +95,8 @@ function accountLinks(
 
 /** What every form of a session carries, whichever company is chosen in it. */
 export const csrfField = (session: string | null): Html =>
-  session === null
-    ? html``
-    : html`<input type="hidden" name="csrf" value="${csrfTokenOf(session)}">`;
+  session === null ? html`` : hidden('csrf', csrfTokenOf(session));
 
 /** What every form of a company carries: in another tab, another company may be chosen meanwhile. */
 export const companyFields = ({ session, caller }: ContactContext): Html =>
-  html`${csrfField(session)}<input type="hidden" name="for_company" value="${caller.companyId}">`;
+  html`${csrfField(session)}${hidden('for_company', caller.companyId)}`;

@@ -6,9 +6,9 @@ import {
   type ReceiptPage,
   readOwnPayload,
 } from '#core';
-import { type Html, html, nothing } from '../html.ts';
+import { fact, type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
-import { formatExactly, quote, statusBadge } from './request-facts.ts';
+import { formatExactly, quote, scopeNames, statusBadge } from './request-facts.ts';
 
 /** What a receipt says, of what a person reads. Version 1 of the format. */
 interface ReceiptPayload {
@@ -30,20 +30,16 @@ export function receiptItem(
   actors: ReadonlyMap<string, string | null>,
   language: Language,
 ): Html {
-  const { m, format } = language;
+  const { m } = language;
   // What was signed, not what is stored beside it.
   const said = readOwnPayload<ReceiptPayload>(jws);
-  const namesOf = (scopes: ReceiptPayload['approved_scopes']) =>
-    format.list(scopes.map((scope) => m.scopes[scope].name));
-  const fact = (name: string, value: Html | string) =>
-    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const asked = isAsking(said.event_type);
   return html`<li data-receipt><strong>${m.events[said.event_type]}</strong> <bdi>${m.actors.by(actorOf(said, actors, m))}</bdi>
 <span class="hint">${formatExactly(new Date(said.issued_at), language)}</span> <span class="badge" data-mark hidden></span>
 <p data-why hidden></p>
 <dl class="facts">
-${asked ? fact(m.receipts.asked, namesOf(said.requested_scopes)) : nothing}
-${said.approved_scopes.length > 0 && said.status === 'approved' ? fact(m.receipts.reads, namesOf(said.approved_scopes)) : nothing}
+${asked ? fact(m.receipts.asked, scopeNames(said.requested_scopes, language)) : nothing}
+${said.approved_scopes.length > 0 && said.status === 'approved' ? fact(m.receipts.reads, scopeNames(said.approved_scopes, language)) : nothing}
 ${said.valid_until !== null && said.status === 'approved' ? fact(m.receipts.until, formatExactly(new Date(said.valid_until), language)) : nothing}
 ${fact(m.receipts.afterwards, statusBadge(said.status, m))}
 ${said.signed_at === undefined ? nothing : fact(m.receipts.late, formatExactly(new Date(said.signed_at), language))}

@@ -11,6 +11,9 @@ export const scopeList = (scopes: readonly GrantableScope[], m: Messages): Html 
     (scope) => html`<li><strong>${m.scopes[scope].name}:</strong> ${m.scopes[scope].what}</li>`,
   )}</ul>`;
 
+export const scopeNames = (scopes: readonly GrantableScope[], { m, format }: Language): string =>
+  format.list(scopes.map((scope) => m.scopes[scope].name));
+
 /** An instant in words, and exactly for whoever points at it or reads it out. */
 export const formatRelative = (instant: Date, now: Date, { format }: Language): Html =>
   html`<time datetime="${instant.toISOString()}" title="${format.dateTime(instant)}">${format.relative(instant, now)}</time>`;

@@ -10,7 +10,7 @@ import { quote, scopeList } from '../components/request-facts.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
 import { type FormDecision, readDecision } from '../decision.ts';
 import { dropDraft, keepDraft } from '../draft.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { type Html, hidden, html, nothing } from '../html.ts';
 import type { Route } from '../route.ts';
 import { requestPage, whyNotDecided } from './request.ts';
 
@@ -23,8 +23,6 @@ function reviewPage(
   const { m } = context.language;
   const { accessRequest, investor } = details;
   const { title, text, button, tone } = wordsOf(decision, details, after, context);
-  const hidden = (name: string, value: string) =>
-    html`<input type="hidden" name="${name}" value="${value}">`;
   return {
     title,
     section: accessRequest.status === 'approved' ? 'grants' : 'inbox',

@@ -14,11 +14,12 @@ import {
   formatRelative,
   quote,
   scopeList,
+  scopeNames,
   statusBadge,
 } from '../components/request-facts.ts';
 import type { ContactContext, Page } from '../context.ts';
 import type { Invalid } from '../decision.ts';
-import { alert, type Html, html, nothing, success } from '../html.ts';
+import { alert, fact, type Html, html, nothing, success } from '../html.ts';
 import type { Route } from '../route.ts';
 
 interface Feedback {
@@ -58,8 +59,6 @@ function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: Con
   const { m } = language;
   const { status, pendingScopes, reason } = accessRequest;
   const isPending = status === 'pending';
-  const fact = (name: string, value: Html | string) =>
-    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const why = latestPurpose(accessRequest);
   return html`<dl class="facts">
 ${fact(m.request.asked, formatExactly(accessRequest.createdAt, language))}
@@ -80,13 +79,12 @@ function historyItem(
   actors: ReadonlyMap<string, string | null>,
   { language }: ContactContext,
 ): Html {
-  const { m, format } = language;
+  const { m } = language;
   const label = actor.id === null ? null : actors.get(actor.id);
   const who = label == null ? m.actors[actor.type] : `${m.actors[actor.type]} ${label}`;
-  const scopes = accessRequest.approvedScopes.map((scope) => m.scopes[scope].name);
   return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(who)}</bdi>
 <span class="hint">${formatExactly(createdAt, language)}</span>
-${type === 'access_request.approved' ? html`<p>${format.list(scopes)}</p>` : nothing}
+${type === 'access_request.approved' ? html`<p>${scopeNames(accessRequest.approvedScopes, language)}</p>` : nothing}
 ${reason === null ? nothing : quote(reason)}</li>`;
 }
 

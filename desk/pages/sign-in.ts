@@ -3,7 +3,7 @@ import { sourceOf } from '#http';
 import { csrfField } from '../components/layout.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { takeReturnPath } from '../cookies.ts';
-import { type Html, html, nothing, success } from '../html.ts';
+import { type Html, hidden, html, nothing, success } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import type { Route } from '../route.ts';
 import { signInPath } from '../security.ts';
@@ -60,7 +60,7 @@ function confirmPage({ language: { m }, query }: DeskContext): Page {
     path: signInPath(query.token ?? ''),
     main: html`<div class="narrow"><p class="lead">${m.signIn.confirm}</p>
 <form method="post" action="/desk/sign-in/confirm">
-  <input type="hidden" name="token" value="${query.token ?? ''}">
+  ${hidden('token', query.token ?? '')}
   <button class="primary">${m.signIn.confirmButton}</button>
 </form></div>`,
   };
@@ -152,7 +152,7 @@ export const signInRoutes: Route[] = [
       const companies = await context.useCases.contact.listOwnCompanies(context.signedIn);
       const choice = ({ id, name }: (typeof companies)[number]): Html =>
         html`<li><form method="post" action="/desk/companies">${csrfField(context.session)}
-<input type="hidden" name="company" value="${id}"><button class="choice"><bdi>${name}</bdi><span class="visually-hidden"> ${m.companies.open(name)}</span></button></form></li>`;
+${hidden('company', id)}<button class="choice"><bdi>${name}</bdi><span class="visually-hidden"> ${m.companies.open(name)}</span></button></form></li>`;
       return {
         title: m.companies.title,
         main: html`<div class="narrow"><p class="lead">${m.companies.lead}</p><ul class="choices">${companies.map(choice)}</ul></div>`,

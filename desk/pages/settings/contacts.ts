@@ -3,7 +3,7 @@ import { statusOf } from '#http';
 import { companyFields } from '../../components/layout.ts';
 import { formatExactly } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { alert, type Html, html, nothing, success } from '../../html.ts';
+import { alert, type Html, hidden, html, nothing, success } from '../../html.ts';
 import type { Route } from '../../route.ts';
 import { attempt, described, type Feedback, fieldError, settingsPage } from './components.ts';
 import { confirmationPage } from './confirmation.ts';
@@ -109,7 +109,7 @@ export const contactRoutes: Route[] = [
         button: words.confirmAdd,
         tone: 'primary',
         back: path,
-        fields: html`<input type="hidden" name="email" value="${email}">`,
+        fields: hidden('email', email),
       });
     },
   },

@@ -3,7 +3,7 @@ import { companyFields } from '../../components/layout.ts';
 import { formatExactly, formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { toDay } from '../../decision.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { type Html, html, nothing, radio } from '../../html.ts';
 import { described, type Feedback, fieldError, type Refused, settingsPage } from './components.ts';
 
 export const path = '/desk/settings/keys';
@@ -54,8 +54,7 @@ function createForm(context: ContactContext, refused?: Refused): Html {
   const { keys: words } = m.settings;
   const chosen = refused?.field === 'end' ? 'date' : 'none';
   const name = refused === undefined ? '' : (form.text('name') ?? '');
-  const option = (value: string, label: string) =>
-    html`<label class="option"><input type="radio" name="until" value="${value}"${value === chosen ? html` checked` : nothing}> <span>${label}</span></label>`;
+  const option = (value: string, label: string) => radio('until', value, chosen, label);
   const tomorrow = toDay(addDays(now, 1));
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
 <form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}

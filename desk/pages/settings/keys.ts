@@ -3,7 +3,7 @@ import { statusOf } from '#http';
 import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { readEnd } from '../../decision.ts';
-import { alert, html, nothing, success } from '../../html.ts';
+import { alert, hidden, html, nothing, radio, success } from '../../html.ts';
 import type { Route } from '../../route.ts';
 import { attempt, type Feedback } from './components.ts';
 import { confirmationPage } from './confirmation.ts';
@@ -90,12 +90,8 @@ export const keyRoutes: Route[] = [
         button: words.confirmCreate,
         tone: 'primary',
         back: path,
-        fields: html`${formTokenField()}${
-          name === undefined ? nothing : html`<input type="hidden" name="name" value="${name}">`
-        }${
-          end === null
-            ? html`<input type="hidden" name="until" value="none">`
-            : html`<input type="hidden" name="expires_at" value="${end.toISOString()}">`
+        fields: html`${formTokenField()}${name === undefined ? nothing : hidden('name', name)}${
+          end === null ? hidden('until', 'none') : hidden('expires_at', end.toISOString())
         }`,
       });
     },
@@ -135,10 +131,7 @@ export const keyRoutes: Route[] = [
         back: path,
         fields: html`${formTokenField()}<fieldset><legend>${words.overlap}</legend>${(
           Object.keys(overlaps) as (keyof typeof overlaps)[]
-        ).map(
-          (each) =>
-            html`<label class="option"><input type="radio" name="overlap" value="${each}"${each === 'day' ? html` checked` : nothing}> <span>${words.overlaps[each]}</span></label>`,
-        )}</fieldset>`,
+        ).map((each) => radio('overlap', each, 'day', words.overlaps[each]))}</fieldset>`,
       });
     },
   },

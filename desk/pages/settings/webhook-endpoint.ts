@@ -4,7 +4,7 @@ import { claimFormToken, doneAlreadyPage, formTokenField } from '../../component
 import { companyFields } from '../../components/layout.ts';
 import { formatExactly } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { alert, type Html, html, nothing, success } from '../../html.ts';
+import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
 import type { Route } from '../../route.ts';
 import { attempt, type Feedback, settingsPage } from './components.ts';
 import { confirmationPage } from './confirmation.ts';
@@ -24,8 +24,6 @@ async function endpointPage(context: ContactContext, feedback: Feedback = {}): P
   const { webhooks: words } = language.m.settings;
   const endpoint = await readEndpoint(context);
   const { previousSecretUntil: until, disabledAt } = endpoint;
-  const fact = (name: string, value: Html | string) =>
-    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return settingsPage('webhooks', language.m, {
     title: words.endpointTitle,
     path: `${list}/${endpoint.id}`,

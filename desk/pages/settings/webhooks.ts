@@ -9,7 +9,7 @@ import { statusOf } from '#http';
 import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
 import { companyFields } from '../../components/layout.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { type Html, html, nothing, success } from '../../html.ts';
+import { type Html, hidden, html, nothing, success } from '../../html.ts';
 import type { Route } from '../../route.ts';
 import {
   attempt,
@@ -137,8 +137,8 @@ export const webhookRoutes: Route[] = [
         button: words.confirmCreate,
         tone: 'primary',
         back: path,
-        fields: html`${formTokenField()}<input type="hidden" name="url" value="${url}">${types.map(
-          (type) => html`<input type="hidden" name="types" value="${type}">`,
+        fields: html`${formTokenField()}${hidden('url', url)}${types.map((type) =>
+          hidden('types', type),
         )}`,
       });
     },
