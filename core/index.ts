@@ -42,6 +42,7 @@ export type { Contact } from './model/identity/contact.ts';
 export * from './model/identity/investor.ts';
 export * from './model/identity/key-state.ts';
 export { KeyUses } from './model/identity/key-uses.ts';
+export type { Owner, Whose } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
 export { mintSecret } from './model/identity/secret.ts';
 export {
@@ -113,9 +114,9 @@ export {
   approvalInput,
   declineInput,
   extensionInput,
+  maxReasonLength,
   revocationInput,
-} from './use-cases/consent/company-decisions.ts';
-export { maxReasonLength } from './use-cases/consent/decide-access-request.ts';
+} from './use-cases/consent/decide-access-request.ts';
 export type { Encode, Reading } from './use-cases/consent/gate.ts';
 export {
   type AccessRequestInput,
@@ -170,14 +171,12 @@ export type { ReadSeries, ReadStatistics } from './use-cases/records/read-access
 export { ArchiveUnavailable } from './use-cases/records/read-over-both.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
 export type { SignInMail } from './use-cases/sign-in/mail-sign-in-links.ts';
-export type { CompanySession } from './use-cases/sign-in/manage-company-sessions.ts';
-export type { ListedSession } from './use-cases/sign-in/manage-sessions.ts';
+export type { CompanySession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';
 export {
-  listDeliveriesInput,
   type MintedWebhook,
   maxWebhookUrlLength,
   type NewWebhookInput,
   newWebhookInput,
-  type WebhookTest,
 } from './use-cases/webhooks/manage-webhooks.ts';
+export { listDeliveriesInput, type WebhookTest } from './use-cases/webhooks/test-and-replay.ts';

@@ -11,7 +11,7 @@ export const errorTypes = [
 
 export type ErrorType = (typeof errorTypes)[number];
 
-/** The refusals of the rules. The catalogue is closed: a code that is not in it cannot be thrown. */
+/** The refusals that callers may see, as they are published. */
 export const accessErrors = {
   invalid_api_key: {
     type: 'authentication_error',
@@ -153,6 +153,83 @@ export const accessErrors = {
 
 export type AccessErrorCode = keyof typeof accessErrors;
 
+/** What only an operator can run into: these codes are never published. */
+const operatorErrors = {
+  investor_not_found: {
+    type: 'not_found_error',
+    message: 'there is no such investor',
+  },
+  company_id_taken: {
+    type: 'invalid_request_error',
+    message: 'the company id is taken',
+  },
+  environment_mismatch: {
+    type: 'invalid_request_error',
+    message: 'the investor and the company are of different environments',
+  },
+  api_key_not_found: {
+    type: 'not_found_error',
+    message: 'there is no such API key',
+  },
+  api_key_conflict: {
+    type: 'invalid_request_error',
+    message: 'the API key works no more, or was rotated already',
+  },
+  session_not_found: {
+    type: 'not_found_error',
+    message: 'there is no such session',
+  },
+  webhook_endpoint_disabled: {
+    type: 'invalid_request_error',
+    message: 'the webhook endpoint is disabled',
+  },
+  webhook_delivery_not_found: {
+    type: 'not_found_error',
+    message: 'there is no such delivery that can be sent again',
+  },
+  signer_not_found: {
+    type: 'not_found_error',
+    message: 'the company has no such signer',
+  },
+  signer_limit: {
+    type: 'invalid_request_error',
+    message: 'the company has as many signers as it may have',
+  },
+  signer_conflict: {
+    type: 'invalid_request_error',
+    message: 'the company has another key with the same id',
+  },
+  signing_key_missing: {
+    type: 'invalid_request_error',
+    message: 'there is no signing key: set SIGNING_KEY_FILE',
+  },
+  signing_key_not_found: {
+    type: 'not_found_error',
+    message: 'there is no such signing key',
+  },
+  signing_key_conflict: {
+    type: 'invalid_request_error',
+    message: 'the signing key is in use, or retired',
+  },
+  import_conflict: {
+    type: 'invalid_request_error',
+    message: 'others change the same values, so nothing was imported; run it again',
+  },
+  access_log_day_not_found: {
+    type: 'not_found_error',
+    message: 'the access log has no part for this day alone',
+  },
+  access_log_day_changed: {
+    type: 'invalid_request_error',
+    message: 'records of this day have come meanwhile; run it again',
+  },
+} as const satisfies Record<string, { readonly type: ErrorType; readonly message: string }>;
+
+/** The catalogue of refusals is closed: a code that is not in it cannot be thrown. */
+const refusals = { ...accessErrors, ...operatorErrors };
+
+export type CatalogueCode = keyof typeof refusals;
+
 /** In the words of JSON Schema. */
 export type Bounds = {
   readonly minimum?: number;
@@ -184,9 +261,9 @@ export type ConsentStep =
   | 'talk before requesting'
   | 'talk before amending';
 
-interface AccessErrorOptions {
+interface RefusalOptions {
   /** More exact than the one of the catalogue. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   readonly details?: ErrorDetails;
   readonly nextStep?: ConsentStep;
   /** Whole seconds after which the same call can succeed. */
@@ -197,19 +274,19 @@ interface AccessErrorOptions {
 /** How soon to try again when something that we depend on is down and nobody knows for how long. */
 const outageSeconds = 5;
 
-/** A refusal that a caller may see: its message discloses nothing of our inside. */
-export class AccessError extends Error {
-  readonly code: AccessErrorCode;
+/** What the rules refuse. An operator may see all of it. */
+export class Refusal extends Error {
+  readonly code: CatalogueCode;
   readonly type: ErrorType;
   readonly details: ErrorDetails;
   readonly nextStep: ConsentStep | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: AccessErrorCode, options: AccessErrorOptions = {}) {
-    super(options.message ?? accessErrors[code].message, { cause: options.cause });
-    this.name = 'AccessError';
+  constructor(code: CatalogueCode, options: RefusalOptions = {}) {
+    super(options.message ?? refusals[code].message, { cause: options.cause });
+    this.name = 'Refusal';
     this.code = code;
-    this.type = accessErrors[code].type;
+    this.type = refusals[code].type;
     this.details = options.details ?? {};
     this.nextStep = options.nextStep;
     this.retryAfterSeconds =
@@ -217,24 +294,21 @@ export class AccessError extends Error {
   }
 }
 
-export type OperatorErrorReason = 'not_found' | 'invalid' | 'conflict';
+/** A refusal that a caller may see: its message discloses nothing of our inside. */
+export class AccessError extends Refusal {
+  declare readonly code: AccessErrorCode;
 
-/** A refusal to an operator or to a company's own people. Never sent to a caller with an API key. */
-export class OperatorError extends Error {
-  readonly reason: OperatorErrorReason;
-
-  constructor(reason: OperatorErrorReason, message: string) {
-    super(message);
-    this.name = 'OperatorError';
-    this.reason = reason;
+  constructor(code: AccessErrorCode, options: RefusalOptions = {}) {
+    super(code, options);
+    this.name = 'AccessError';
   }
 }
 
-/** @throws OperatorError unless the condition holds */
-export function ensure(
-  condition: boolean,
-  reason: OperatorErrorReason,
-  message: string,
-): asserts condition {
-  if (!condition) throw new OperatorError(reason, message);
+/** @throws Refusal, or AccessError where the code is one that callers may see, unless the condition holds */
+export function ensure(condition: boolean, code: CatalogueCode, message?: string): asserts condition {
+  if (!condition)
+    throw isPublished(code) ? new AccessError(code, { message }) : new Refusal(code, { message });
 }
+
+const isPublished = (code: CatalogueCode): code is AccessErrorCode =>
+  Object.hasOwn(accessErrors, code);

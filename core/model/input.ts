@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allowedAt, fieldsAt } from './allowed.ts';
 import { grantableScopes } from './consent/scopes.ts';
 import { AccessError, type AccessErrorCode, type Allowed } from './errors.ts';
-import { isName, isPlainLine, isPlainText, notPlain } from './text.ts';
+import { isName, isPlainLine, isPlainText, maxNameLength, notPlain } from './text.ts';
 import { isExpressible } from './time.ts';
 
 type InputErrorCode = Extract<
@@ -107,18 +107,29 @@ function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
     : issue.path;
 }
 
-const plain = { params: { reason: notPlain } };
+const refusedFor = (reason: string) => ({ params: { reason } });
 
 /** A line that people write for others. */
 export const lineInput = (maxLength: number) =>
-  z.string().max(maxLength).refine(isPlainLine, plain);
+  z.string().max(maxLength).refine(isPlainLine, refusedFor(notPlain));
 
 /** A text of several lines that people write for others. */
 export const textInput = (maxLength: number) =>
-  z.string().max(maxLength).refine(isPlainText, plain);
+  z.string().max(maxLength).refine(isPlainText, refusedFor(notPlain));
 
 /** A name, without space around it. */
 export const nameInput = z.string().refine(isName);
+
+/** A name that an operator gives: the space around it is left out. */
+export const givenNameInput = z
+  .string()
+  .trim()
+  .refine((name) => name !== '', refusedFor('must not be empty'))
+  .refine(
+    (name) => name.length <= maxNameLength,
+    refusedFor(`has at most ${maxNameLength} characters`),
+  )
+  .refine(isPlainLine, refusedFor(notPlain));
 
 /** An instant, or RFC 3339 text with an offset. */
 export const instantInput = z

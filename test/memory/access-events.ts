@@ -2,7 +2,7 @@ import {
   type AccessEvent,
   type AccessEvents,
   type FeedEvent,
-  type FeedReader,
+  type Whose,
   maxHistory,
 } from '#core';
 import { mustExist, type Store } from './store.ts';
@@ -21,7 +21,7 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
   };
   const all = () => store.consents.events.map(toFeedEvent);
 
-  const of = (reader: FeedReader) =>
+  const of = (reader: Whose) =>
     all().filter(({ accessRequest: { investorId, companyId } }) => {
       if (reader === null) return true;
       if ('companyId' in reader) return reader.companyId === companyId;

@@ -3,7 +3,7 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpoints,
-  WebhookOwner,
+  Owner,
 } from '#core';
 import { createMemoryAccessEvents } from './access-events.ts';
 import { earliest, isBefore, oldestFirst, type Store } from './store.ts';
@@ -13,7 +13,7 @@ interface Schedule {
   claimId: string | null;
 }
 
-const sameOwner = (one: WebhookOwner, other: WebhookOwner) =>
+const sameOwner = (one: Owner, other: Owner) =>
   JSON.stringify(one) === JSON.stringify(other);
 
 /** Nothing here is awaited in the middle, so that nothing comes in between. */

@@ -1,8 +1,9 @@
 import { AccessError } from '../../model/errors.ts';
 import type { FeedEvent } from '../../model/events/access-event.ts';
 import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
+import type { Owner } from '../../model/identity/owner.ts';
 import type { Clock } from '../../model/platform.ts';
-import type { FeedQuery, FeedReader, FeedStream } from '../../ports/events.ts';
+import type { FeedQuery, FeedStream } from '../../ports/events.ts';
 import { startOfFeed } from './start-of-feed.ts';
 
 /** Events that a stream keeps while its reader takes none; and how many are read at a time by one that is behind. */
@@ -17,7 +18,7 @@ interface EventStreamOptions {
   readonly readBehind: (query: Omit<FeedQuery, 'reader'>) => Promise<readonly FeedEvent[]>;
   readonly clock: Clock;
   readonly keyId: string;
-  readonly reader: NonNullable<FeedReader>;
+  readonly reader: Owner;
   /** The key of the stream as it is now; null when it is not there any more. */
   readonly readKey: () => Promise<KeyValidity | null>;
   /**
@@ -38,7 +39,7 @@ interface EventStreamOptions {
 export class EventStream implements FeedStream, AsyncIterableIterator<FeedEvent, undefined> {
   readonly #options: EventStreamOptions;
   readonly keyId: string;
-  readonly reader: NonNullable<FeedReader>;
+  readonly reader: Owner;
   readonly readKey: () => Promise<KeyValidity | null>;
   /** The position of the last event that was handed out or withheld. */
   #position = noPosition;
