@@ -44,7 +44,7 @@ try {
   const mint = (expiresAt?: Date) =>
     operator.createApiKey({ investorId: investor.id, scopes, ...(expiresAt && { expiresAt }) });
   const [revoked, expired] = [await mint(), await mint(new Date(Date.now() + 1_000))];
-  await operator.revokeApiKey(revoked.key.id);
+  await operator.revokeApiKey({ id: revoked.key.id });
   const valid = await operator.createApiKey({ investorId: investor.id, scopes, rateLimit });
   const foreign = await operator.createCompany({ name: 'Of others', environment });
   const other = await operator.createInvestor({ name: 'Other', environment });

@@ -114,8 +114,8 @@ async function write({ operatorUseCases, callerUseCases }: Composition, count: n
       companyId,
       scopes: ['metrics:read'],
     });
-    if (done + 1 < count) await operatorUseCases.approveAccessRequest(accessRequest.id, {});
-    if (done + 2 < count) await operatorUseCases.revokeAccessRequest(accessRequest.id);
+    if (done + 1 < count) await operatorUseCases.approveAccessRequest({ id: accessRequest.id });
+    if (done + 2 < count) await operatorUseCases.revokeAccessRequest({ id: accessRequest.id });
   }
 }
 

@@ -85,7 +85,7 @@ await withSetting(sizes, async (setting) => {
     Array.from({ length: revokers }, async () => {
       for (let grant = waiting.pop(); grant !== undefined; grant = waiting.pop()) {
         grant.begunAt = performance.now();
-        await operatorUseCases.revokeAccessRequest(grant.requestId);
+        await operatorUseCases.revokeAccessRequest({ id: grant.requestId });
         grant.committedAt = performance.now();
         for (const queue of probes.values()) queue.push(grant);
       }

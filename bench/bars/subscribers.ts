@@ -133,7 +133,7 @@ async function watchApprovals(
   for (const { id, investor } of pending) {
     begun.set(id, performance.now());
     expected += watching.countOf(investor);
-    await operatorUseCases.approveAccessRequest(id, {});
+    await operatorUseCases.approveAccessRequest({ id });
     await sleep(1_000 / perSecond);
   }
   const { requestsPerSecond } = await loading;

@@ -26,9 +26,10 @@ const companyKeys: KeyKind<CompanyKey, ReturnType<typeof companyKeyJson>> = {
   json: companyKeyJson,
   fields: ({ company_id: company }) => ({ company }),
   list: ({ listCompanyKeys }, companyId) => listCompanyKeys({ companyId }),
-  rotate: ({ rotateCompanyKey }, id, overlap) => rotateCompanyKey(id, overlap),
-  rename: ({ renameCompanyKey }, id, name) => renameCompanyKey(id, name),
-  revoke: ({ revokeCompanyKey }, id) => revokeCompanyKey(id),
+  rotate: ({ rotateCompanyKey }, id, overlap) =>
+    rotateCompanyKey({ id, overlapMilliseconds: overlap }),
+  rename: ({ renameCompanyKey }, id, name) => renameCompanyKey({ id, name }),
+  revoke: ({ revokeCompanyKey }, id) => revokeCompanyKey({ id }),
 };
 
 interface CreateOptions {

@@ -1,8 +1,9 @@
 import { addAbortSignal } from 'node:stream';
 import { type Command, Option } from 'commander';
-import { type ImportEntry, type ImportProblem, type ImportResult, OperatorError } from '#core';
+import type { ImportEntry, ImportProblem, ImportResult } from '#core';
 import type { Composition } from '../../gateway/compose.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
+import { CommandError } from '../command-error.ts';
 import type { CliContext } from '../context.ts';
 import { readExportedCsv } from '../import/csv/exported.ts';
 import { readMapping } from '../import/csv/mapping.ts';
@@ -67,7 +68,7 @@ export function addImportCommand(program: Command, context: CliContext): void {
 async function readerOf(path: string, { format, mapping }: Options): Promise<Read> {
   const isCsv = (format ?? formatOf(path)) === 'csv';
   if (!isCsv && mapping !== undefined) {
-    throw new OperatorError('invalid', '--mapping is for CSV: add --format csv');
+    throw new CommandError('--mapping is for CSV: add --format csv');
   }
   if (!isCsv) return (chunks) => new LineReader(chunks);
   if (mapping === undefined) return readExportedCsv;
@@ -131,8 +132,7 @@ function toldOfSigned(signed: number): string {
 function showResult({ problems, ...counts }: ImportResult, skipBadLines: boolean): CommandResult {
   const badLines = problems === 1 ? '1 bad line' : `${problems} bad lines`;
   if (problems > 0 && !skipBadLines) {
-    throw new OperatorError(
-      'invalid',
+    throw new CommandError(
       `${badLines}, so nothing was imported; correct them, or import the others with --skip-bad-lines`,
     );
   }

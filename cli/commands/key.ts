@@ -28,9 +28,9 @@ const apiKeys: KeyKind<ApiKey, ReturnType<typeof apiKeyJson>> = {
   json: apiKeyJson,
   fields: ({ investor_id: investor, scopes }) => ({ investor, scopes: scopes.join(',') }),
   list: ({ listApiKeys }, investorId) => listApiKeys({ investorId }),
-  rotate: ({ rotateApiKey }, id, overlap) => rotateApiKey(id, overlap),
-  rename: ({ renameApiKey }, id, name) => renameApiKey(id, name),
-  revoke: ({ revokeApiKey }, id) => revokeApiKey(id),
+  rotate: ({ rotateApiKey }, id, overlap) => rotateApiKey({ id, overlapMilliseconds: overlap }),
+  rename: ({ renameApiKey }, id, name) => renameApiKey({ id, name }),
+  revoke: ({ revokeApiKey }, id) => revokeApiKey({ id }),
 };
 
 interface CreateOptions {

@@ -5,6 +5,7 @@ import type {
   AccessRequestStatus,
   IssuedReceipt,
   OperatorUseCases,
+  ReceivedRequest,
   Scope,
 } from '#core';
 import { presentReceipt, presentRequestDetails, presentVersionedRequest } from '#rest-adapter';
@@ -115,7 +116,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     'ar_0198c5c1 --json',
   ]).action(
     action(context, async ({ operatorUseCases }, id: string) => {
-      const details = await operatorUseCases.showAccessRequest(id);
+      const details = await operatorUseCases.showAccessRequest({ id });
       const { accessRequest, history } = details;
       return {
         json: presentRequestDetails(details),
@@ -132,7 +133,11 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     'ar_0198c5c1 --json > receipts.json',
   ]).action(
     action(context, async ({ operatorUseCases }, id: string) => {
-      const { items: receipts, awaitsSignature, head } = await operatorUseCases.listReceipts(id);
+      const {
+        items: receipts,
+        awaitsSignature,
+        head,
+      } = await operatorUseCases.listReceipts({ id });
       if (awaitsSignature) await write(context.stderr, waiting);
       return {
         json: { ...toList(receipts.map(presentReceipt)), ...(head !== null && { head }) },
@@ -168,7 +173,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     .action(
       action(context, async (composition, id: string, { seen, ...approval }: ApproveOptions) =>
         answer(composition, (operator) =>
-          operator.approveAccessRequest(id, { ...approval, version: seen }),
+          operator.approveAccessRequest({ id, ...approval, version: seen }),
         ),
       ),
     );
@@ -185,7 +190,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     .action(
       action(context, (composition, id: string, options: { reason?: string; seen?: string }) =>
         answer(composition, (operator) =>
-          operator.declineAccessRequest(id, options.reason, { version: options.seen }),
+          operator.declineAccessRequest({ id, reason: options.reason, version: options.seen }),
         ),
       ),
     );
@@ -196,7 +201,9 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     .option(...reason)
     .action(
       action(context, (composition, id: string, options: { reason?: string }) =>
-        answer(composition, (operator) => operator.revokeAccessRequest(id, options.reason)),
+        answer(composition, (operator) =>
+          operator.revokeAccessRequest({ id, reason: options.reason }),
+        ),
       ),
     );
 }
@@ -213,7 +220,7 @@ function addExtension(group: Command, context: CliContext): void {
     .action(
       action(context, (composition, id: string, { expiresAt, seen }: ExtendOptions) =>
         answer(composition, (operator) =>
-          operator.extendAccessRequest(id, expiresAt, { version: seen }),
+          operator.extendAccessRequest({ id, expiresAt, version: seen }),
         ),
       ),
     );
@@ -241,9 +248,9 @@ const createAnswer =
   ({ stderr }: CliContext) =>
   async (
     { operatorUseCases, signer }: Composition,
-    decide: (operator: OperatorUseCases) => Promise<AccessRequest>,
+    decide: (operator: OperatorUseCases) => Promise<ReceivedRequest>,
   ): Promise<CommandResult> => {
-    const request = await decide(operatorUseCases);
+    const { accessRequest: request } = await decide(operatorUseCases);
     const key = await signer.current().catch(() => null);
     if (key === null) await write(stderr, unsigned);
     return { json: presentVersionedRequest(request), text: renderTable(columns, [request]) };

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { OperatorError } from '#core';
 import type { RoleNames } from '#db';
+import { CommandError } from '../command-error.ts';
 import type { CliContext } from '../context.ts';
 import { action, write } from '../output.ts';
 
@@ -58,10 +58,7 @@ export function addRolesCommand(program: Command, context: CliContext): void {
       }
       const work = action(context, async ({ database }) => {
         if (database.isEmbedded) {
-          throw new OperatorError(
-            'invalid',
-            'the embedded database has no roles; set DATABASE_URL',
-          );
+          throw new CommandError('the embedded database has no roles; set DATABASE_URL');
         }
         await database.applyRoles(names);
         const { service, background, operator } = names;

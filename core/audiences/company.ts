@@ -10,7 +10,6 @@ import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
 import { ofCompany } from './whose.ts';
 
 export { previewScope } from '../use-cases/company-data/preview-scope.ts';
-export { listReceivedRequests } from '../use-cases/consent/list-access-requests.ts';
 export { listAskingInvestors } from '../use-cases/consent/list-asking-investors.ts';
 export { listEndingGrants } from '../use-cases/consent/list-ending-grants.ts';
 export {
@@ -20,13 +19,12 @@ export {
 export { readReceivedRequestWithActors } from '../use-cases/feed/read-request-with-actors.ts';
 export { watchCompanyEvents } from '../use-cases/feed/watch-events.ts';
 export { admitCompany } from '../use-cases/identity/admit-caller.ts';
-export { listOwnKeys } from '../use-cases/identity/manage-company-keys.ts';
 export { listReceivedRecords } from '../use-cases/records/list-access-records.ts';
 export { readAccessStatistics } from '../use-cases/records/read-access-statistics.ts';
 export { readGrantUsage } from '../use-cases/records/read-grant-usage.ts';
 export { walkReceivedRecords } from '../use-cases/records/walk-access-records.ts';
-export { listWebhookEndpoints } from '../use-cases/webhooks/manage-webhooks.ts';
 
+export const { listReceivedRequests } = requests;
 export const readReceivedRequest = ofCompany(requests.readReceivedRequest);
 export const readReceivedReceipts = ofCompany(readReceipts);
 export const readCompanyEvents = ofCompany(readEvents);
@@ -36,6 +34,7 @@ export const declineRequest = ofCompany(decisions.declineAccessRequest);
 export const revokeRequest = ofCompany(decisions.revokeAccessRequest);
 export const extendRequest = ofCompany(decisions.extendAccessRequest);
 
+export const { listOwnKeys } = keys;
 export const createOwnKey = ofCompany(keys.createCompanyKey);
 export const revokeOwnKey = ofCompany(keys.revokeCompanyKey);
 export const rotateOwnKey = ofCompany(keys.rotateCompanyKey);
@@ -44,6 +43,7 @@ export const listOwnContacts = ofCompany(contacts.listContacts);
 export const addOwnContact = ofCompany(contacts.addContact);
 export const removeOwnContact = ofCompany(contacts.removeContact);
 
+export const { listWebhookEndpoints } = webhooks;
 export const createWebhookEndpoint = ofCompany(webhooks.createWebhookEndpoint);
 export const readWebhookEndpoint = ofCompany(webhooks.readWebhookEndpoint);
 export const removeWebhookEndpoint = ofCompany(webhooks.removeWebhookEndpoint);

@@ -20,7 +20,6 @@ export {
   amendAccessRequest,
   withdrawAccessRequest,
 } from '../use-cases/consent/change-own-request.ts';
-export { listAccessRequests } from '../use-cases/consent/list-access-requests.ts';
 export { pageAccessRequests } from '../use-cases/consent/page-access-requests.ts';
 export { requestAccess } from '../use-cases/consent/request-access.ts';
 export { walkAccessRequests } from '../use-cases/consent/walk-access-requests.ts';
@@ -30,6 +29,7 @@ export { admitCaller, chargeCaller } from '../use-cases/identity/admit-caller.ts
 export { readInvestor } from '../use-cases/identity/organisations.ts';
 export { listAccessRecords } from '../use-cases/records/list-access-records.ts';
 
+export const { listAccessRequests } = requests;
 export const readAccessRequest = ofInvestor(requests.readAccessRequest);
 export const readAccessRequestHistory = ofInvestor(requests.readAccessRequestHistory);
 export const readReceipts = ofInvestor(receipts.readReceipts);

@@ -5,7 +5,7 @@ import type { WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { Contact } from '../model/identity/contact.ts';
 import type { Ports } from '../ports/index.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
-import { readReceivedRequest } from '../use-cases/consent/list-access-requests.ts';
+import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
 import { type EventPage, type ReadEventsInput, readEvents } from '../use-cases/feed/read-events.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
@@ -25,7 +25,6 @@ export {
   expireAccessRequests,
   forgetIdempotencyKeys,
 } from '../use-cases/consent/deadlines.ts';
-export { listCompanyAccessRequests } from '../use-cases/consent/list-access-requests.ts';
 export {
   addToPortfolio,
   createCompany,
@@ -43,7 +42,6 @@ export {
   revokeApiKey,
   rotateApiKey,
 } from '../use-cases/identity/manage-api-keys.ts';
-export { listCompanyKeys, renameCompanyKey } from '../use-cases/identity/manage-company-keys.ts';
 export {
   claimMails,
   confirmMail,
@@ -79,21 +77,20 @@ export {
   forgetSignIns,
   postponeSignInMail,
 } from '../use-cases/sign-in/mail-sign-in-links.ts';
-export { listCompanySessions } from '../use-cases/sign-in/manage-sessions.ts';
 export {
   claimWebhookEndpoints,
   deliverWebhooks,
   forgetOldDeliveries,
   queueWebhooks,
 } from '../use-cases/webhooks/deliver-webhooks.ts';
-export { replayWebhook } from '../use-cases/webhooks/test-and-replay.ts';
 
 export const approveAccessRequest = ofAnybody(decisions.approveAccessRequest);
 export const declineAccessRequest = ofAnybody(decisions.declineAccessRequest);
 export const revokeAccessRequest = ofAnybody(decisions.revokeAccessRequest);
 export const extendAccessRequest = ofAnybody(decisions.extendAccessRequest);
 
-export const showAccessRequest = ofAnybody(readReceivedRequest);
+export const { listCompanyAccessRequests } = requests;
+export const showAccessRequest = ofAnybody(requests.readReceivedRequest);
 export const listReceipts = ofAnybody(receipts.listReceipts);
 
 export const listAccessEvents =
@@ -108,6 +105,8 @@ export const listAccessEvents =
 interface NamedCompany {
   readonly companyId: string;
 }
+
+export const { listCompanyKeys, renameCompanyKey } = keys;
 
 export const createCompanyKey =
   (ports: Ports) =>
@@ -131,7 +130,7 @@ export const addContact =
 
 export const listContacts =
   (ports: Ports) =>
-  async ({ companyId }: Partial<NamedCompany> = {}): Promise<Contact[]> => {
+  async ({ companyId }: Pick<NamedOwner, 'companyId'> = {}): Promise<Contact[]> => {
     if (companyId === undefined) return contacts.listContacts(ports)(null);
     await findCompany(ports, companyId);
     return contacts.listContacts(ports)({ companyId });
@@ -139,6 +138,7 @@ export const listContacts =
 
 export const removeContact = ofAnybody(contacts.removeContact);
 
+export const { listCompanySessions } = sessions;
 export const endCompanySession = ofAnybody(sessions.endSession);
 
 /** @throws InputError, and Refusal `webhook_endpoint_limit`, and those of whoever is named */
@@ -150,7 +150,11 @@ export const addWebhook =
     ...input
   }: NamedOwner & webhooks.NewWebhookInput): Promise<webhooks.MintedWebhook> => {
     const owner = await findOwner(ports, { companyId, investorId });
-    ensure(owner !== null, 'invalid_parameter', 'name the company or the investor of the webhook');
+    ensure(
+      owner !== null,
+      'invalid_parameter',
+      'a webhook belongs to a company or to an investor: name one of them',
+    );
     return webhooks.createWebhookEndpoint(ports)(owner, input);
   };
 
@@ -164,4 +168,5 @@ export const removeWebhook = ofAnybody(webhooks.removeWebhookEndpoint);
 export const enableWebhook = ofAnybody(webhooks.enableWebhookEndpoint);
 export const rotateWebhook = ofAnybody(webhooks.rotateWebhookEndpoint);
 export const testWebhook = ofAnybody(deliveries.testWebhookEndpoint);
+export const { replayWebhook } = deliveries;
 export const listDeliveriesOfWebhook = ofAnybody(deliveries.listWebhookDeliveries);

@@ -305,7 +305,11 @@ export class AccessError extends Refusal {
 }
 
 /** @throws Refusal, or AccessError where the code is one that callers may see, unless the condition holds */
-export function ensure(condition: boolean, code: CatalogueCode, message?: string): asserts condition {
+export function ensure(
+  condition: boolean,
+  code: CatalogueCode,
+  message?: string,
+): asserts condition {
   if (!condition)
     throw isPublished(code) ? new AccessError(code, { message }) : new Refusal(code, { message });
 }

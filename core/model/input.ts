@@ -91,14 +91,17 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
     throw unknownParameter(parameter, fieldsAt(schema, issue.path));
   }
   const reason = issue.code === 'custom' ? issue.params?.reason : undefined;
-  const code = precedence[rankOf(issue)] ?? precedence[0];
-  throw new InputError(code, parameter, { reason, allowed: allowedAt(schema, issue.path) });
+  throw new InputError(codeOf(issue), parameter, {
+    reason,
+    allowed: allowedAt(schema, issue.path),
+  });
 }
 
-const codes: readonly string[] = precedence;
+/** The code that an issue names by its message: one that names none is the first. */
+const codeOf = ({ message }: z.core.$ZodIssue): InputErrorCode =>
+  precedence.find((code) => code === message) ?? precedence[0];
 
-/** The place of an issue's code in the precedence: a message that is none says nothing more exact than the first. */
-const rankOf = ({ message }: z.core.$ZodIssue): number => Math.max(codes.indexOf(message), 0);
+const rankOf = (issue: z.core.$ZodIssue): number => precedence.indexOf(codeOf(issue));
 
 /** A field that nobody knows is named itself, not the object that holds it. */
 function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {

@@ -1,4 +1,5 @@
-import { OperatorError } from '#core';
+import { Refusal } from '#core';
+import { StorageError } from '../storage-error.ts';
 import { type Store, sql } from '../store.ts';
 import { lockOutRecords, oneAtATime, withLockRetries } from './locks.ts';
 
@@ -62,7 +63,7 @@ const maxToMove = 10_000;
 /**
  * Gives the records in the default partition their days. Only the owner may.
  *
- * @throws OperatorError `conflict` when they are so many that new records would wait for long
+ * @throws StorageError when they are so many that new records would wait for long
  */
 export async function emptyDefaultPartition(store: Store): Promise<void> {
   const found = await store.first(sql<{ count: number }>`
@@ -71,7 +72,7 @@ export async function emptyDefaultPartition(store: Store): Promise<void> {
   if ((found?.count ?? 0) > maxToMove) {
     const message =
       'many access records came before their day had a place, and have to be moved first; run: portfolio-access migrate';
-    throw new OperatorError('conflict', message);
+    throw new StorageError(message);
   }
   return oneAtATime(store, (inside) => createPartitions(inside, []));
 }
@@ -92,10 +93,11 @@ export async function listDays(store: Store): Promise<Day[]> {
   return (await listParts(store)).filter(isDay);
 }
 
-/** @throws OperatorError `not_found` */
+/** @throws Refusal `access_log_day_not_found` */
 export async function requireDay(store: Store, day: Day): Promise<void> {
   if ((await listDays(store)).includes(day)) return;
-  throw new OperatorError('not_found', `the access log has no part for ${day} alone`);
+  const message = `the access log has no part for ${day} alone`;
+  throw new Refusal('access_log_day_not_found', { message });
 }
 
 /** Whether every partition is there and the default one is empty. */

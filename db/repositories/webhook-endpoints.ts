@@ -1,4 +1,4 @@
-import type { AttemptedDelivery, WebhookEndpoint, WebhookEndpoints, Owner } from '#core';
+import type { AttemptedDelivery, Owner, WebhookEndpoint, WebhookEndpoints } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { scopeOf } from '../scope.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';

@@ -138,7 +138,10 @@ describe('pages from either end', () => {
     const world = createWorld();
     const { caller, ids } = await askMany(world, 2);
     const [older = '', newer] = ids;
-    await world.operator.approveAccessRequest(older, { expiresAt: later(day, world.clock.now()) });
+    await world.operator.approveAccessRequest({
+      id: older,
+      expiresAt: later(day, world.clock.now()),
+    });
     world.clock.advance(day);
     const found = async (status: 'pending' | 'expired' | null) =>
       (await world.callers.pageAccessRequests(caller, { status })).edges.map(
@@ -221,7 +224,7 @@ describe('a walk through all access requests', () => {
     const { caller } = await askMany(world, 201);
     const walk = world.callers.walkAccessRequests(caller);
     await walk.next();
-    await world.operator.revokeApiKey(caller.keyId);
+    await world.operator.revokeApiKey({ id: caller.keyId });
     await expectRefusal(walk.next(), 'invalid_api_key');
   });
 

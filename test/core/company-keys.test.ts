@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aCall } from '../support/call.ts';
-import { createWorld, day, expectOperatorError, later, start, type World } from './world.ts';
+import { createWorld, day, expectRefusalSaying, later, start, type World } from './world.ts';
 
 const hour = 3_600_000;
 const unknownKey = `svc_ck_live_${'A'.repeat(32)}`;
@@ -40,15 +40,15 @@ describe('a new company key', () => {
 
   test('is refused for no company, and with an end that is over', async () => {
     const { operator, company } = createWorld();
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.createCompanyKey({ companyId: 'co_none' }),
-      'not_found',
+      'company_not_found',
       'there is no company co_none',
     );
     const { id: companyId } = await company();
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.createCompanyKey({ companyId, expiresAt: start }),
-      'invalid',
+      'invalid_parameter',
       'must lie in the future',
     );
   });
@@ -59,9 +59,9 @@ describe('a new company key', () => {
     const { key } = await operator.createCompanyKey({ companyId: first.id });
     await operator.createCompanyKey({ companyId: second.id });
     expect(await operator.listCompanyKeys({ companyId: first.id })).toEqual([key]);
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.listCompanyKeys({ companyId: 'co_none' }),
-      'not_found',
+      'company_not_found',
       'there is no company co_none',
     );
   });
@@ -101,7 +101,7 @@ describe('a company is admitted', () => {
     const { id: companyId } = await world.company();
     const ending = await world.operator.createCompanyKey({ companyId, expiresAt: later(1) });
     const revoked = await world.operator.createCompanyKey({ companyId });
-    expect(await world.operator.revokeCompanyKey(revoked.key.id)).toEqual({
+    expect(await world.operator.revokeCompanyKey({ id: revoked.key.id })).toEqual({
       ...revoked.key,
       revokedAt: start,
     });
@@ -126,7 +126,10 @@ describe('rotation', () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const old = await world.operator.createCompanyKey({ companyId, expiresAt: later(day) });
-    const fresh = await world.operator.rotateCompanyKey(old.key.id, hour);
+    const fresh = await world.operator.rotateCompanyKey({
+      id: old.key.id,
+      overlapMilliseconds: hour,
+    });
     expect(fresh.key).toMatchObject({ companyId, expiresAt: later(day), replacedBy: null });
     world.clock.advance(hour - 1);
     expect(await isAdmitted(world, old.secret)).toBe(true);
@@ -138,8 +141,16 @@ describe('rotation', () => {
   test('of no key, or of one that has ended, is refused', async () => {
     const { operator, company } = createWorld();
     const { key } = await operator.createCompanyKey({ companyId: (await company()).id });
-    await operator.revokeCompanyKey(key.id);
-    await expectOperatorError(operator.rotateCompanyKey(key.id, 0), 'conflict', 'is revoked');
-    await expectOperatorError(operator.revokeCompanyKey('ck_none'), 'not_found', 'no key ck_none');
+    await operator.revokeCompanyKey({ id: key.id });
+    await expectRefusalSaying(
+      operator.rotateCompanyKey({ id: key.id, overlapMilliseconds: 0 }),
+      'company_key_conflict',
+      'is revoked',
+    );
+    await expectRefusalSaying(
+      operator.revokeCompanyKey({ id: 'ck_none' }),
+      'company_key_not_found',
+      'no key ck_none',
+    );
   });
 });

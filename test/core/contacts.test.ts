@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createWorld, expectOperatorError, start } from './world.ts';
+import { createWorld, expectRefusalSaying, start } from './world.ts';
 
 describe('a contact', () => {
   test('has its address in lower case, without the space around it', async () => {
@@ -26,10 +26,10 @@ describe('a contact', () => {
   ])('with the address %j is refused', async (email) => {
     const { operator, company } = createWorld();
     const { id: companyId } = await company();
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.addContact({ companyId, email }),
-      'invalid',
-      'this is no e-mail address',
+      'invalid_parameter',
+      'The parameter email has a value',
     );
   });
 
@@ -38,10 +38,10 @@ describe('a contact', () => {
     const [first, second] = [await company(), await company()];
     const email = 'cfo@harbor.example';
     const contact = await operator.addContact({ companyId: first.id, email });
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.addContact({ companyId: first.id, email: email.toUpperCase() }),
-      'conflict',
-      `${first.id} has this contact already`,
+      'contact_exists',
+      'The company has a contact with this address already.',
     );
     await operator.addContact({ companyId: second.id, email });
     expect(await operator.listContacts({ companyId: first.id })).toEqual([contact]);
@@ -54,10 +54,10 @@ describe('a contact', () => {
     for (let count = 1; count <= 20; count += 1) {
       await operator.addContact({ companyId, email: `c${count}@harbor.example` });
     }
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.addContact({ companyId, email: 'c21@harbor.example' }),
-      'invalid',
-      'a company has at most 20 contacts',
+      'contact_limit',
+      'The company has as many contacts as it may have.',
     );
   });
 
@@ -65,19 +65,23 @@ describe('a contact', () => {
     const { operator, company } = createWorld();
     const { id: companyId } = await company();
     const { id } = await operator.addContact({ companyId, email: 'cfo@harbor.example' });
-    await operator.removeContact(id);
+    await operator.removeContact({ id });
     expect(await operator.listContacts()).toEqual([]);
-    await expectOperatorError(operator.removeContact(id), 'not_found', `no contact ${id}`);
+    await expectRefusalSaying(
+      operator.removeContact({ id }),
+      'contact_not_found',
+      `no contact ${id}`,
+    );
   });
 
   test('of no company is refused', async () => {
     const { operator } = createWorld();
     const companyId = 'co_none';
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.addContact({ companyId, email: 'a@b.example' }),
-      'not_found',
+      'company_not_found',
       'co_none',
     );
-    await expectOperatorError(operator.listContacts({ companyId }), 'not_found', 'co_none');
+    await expectRefusalSaying(operator.listContacts({ companyId }), 'company_not_found', 'co_none');
   });
 });

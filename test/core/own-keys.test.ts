@@ -7,7 +7,7 @@ import { createWorld, day, expectRefusal, expectRefusalSaying, later, start } fr
 async function aCompany(world = createWorld()) {
   const { id: companyId, environment } = await world.company();
   const { key } = await world.operator.createCompanyKey({ companyId });
-  await world.operator.revokeCompanyKey(key.id);
+  await world.operator.revokeCompanyKey({ id: key.id });
   const self: CompanyCaller = {
     ...(await world.admitCompany((await world.company()).id)),
     companyId,

@@ -186,7 +186,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       for (;;) await other.migrateDown();
     };
     await expect(takeBackAll()).rejects.toMatchObject({
-      name: 'OperatorError',
+      name: 'StorageError',
       message: 'there are access records; drop them first',
     });
     await other.close();
@@ -280,7 +280,9 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(seen).toEqual([{ id: 'rec_2081-01-01T00:00:00Z' }]);
       expect(await idsOf('2081')).toEqual(['rec_2081-01-02T00:00:00Z']);
       expect(await listDays(store)).not.toContain('2081-01-01');
-      await expect(dropDay(store, '2081-01-01')).rejects.toMatchObject({ reason: 'not_found' });
+      await expect(dropDay(store, '2081-01-01')).rejects.toMatchObject({
+        code: 'access_log_day_not_found',
+      });
     });
 
     test('stays when the look at it fails', async () => {

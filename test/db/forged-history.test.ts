@@ -37,7 +37,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
       return (await fixtures.request(made.key, made.company.id)).id;
     };
     [pending, granted] = [await ask(), await ask()];
-    await operator.approveAccessRequest(granted);
+    await operator.approveAccessRequest({ id: granted });
     await operator.listAccessEvents({});
   });
 
@@ -81,7 +81,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
 
   test('a change with its event and receipt, now, is taken: what the others are compared with', async () => {
     await asService(inTransaction(approve(pending), tell(pending)));
-    const { accessRequest, history } = await side.operator.showAccessRequest(pending);
+    const { accessRequest, history } = await side.operator.showAccessRequest({ id: pending });
     expect(accessRequest.status).toBe('approved');
     expect(history).toHaveLength(2);
   });
@@ -114,7 +114,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     });
 
     test('tells of nothing that happens after the end', async () => {
-      await side.operator.revokeAccessRequest(granted, null);
+      await side.operator.revokeAccessRequest({ id: granted });
       await expect(asService(inTransaction(approve(granted), tell(granted)))).rejects.toMatchObject(
         refused,
       );
@@ -129,7 +129,9 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     ])('is not dated by whoever writes it: %s', async (_when, createdAt) => {
       const forge = asService(inTransaction(approve(pending), tell(pending, { createdAt })));
       await expect(forge).rejects.toMatchObject({ code: /^(42501|23502)$/ });
-      expect((await side.operator.showAccessRequest(pending)).accessRequest.status).toBe('pending');
+      expect((await side.operator.showAccessRequest({ id: pending })).accessRequest.status).toBe(
+        'pending',
+      );
     });
 
     test.each([
@@ -203,9 +205,9 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
         changes.map((change) => [how, change, make] as const),
       ),
     )('%s: %s', async (_how, change, make) => {
-      const before = await side.operator.showAccessRequest(granted);
+      const before = await side.operator.showAccessRequest({ id: granted });
       await expect(asService(make(change))).rejects.toMatchObject(refused);
-      expect(await side.operator.showAccessRequest(granted)).toEqual(before);
+      expect(await side.operator.showAccessRequest({ id: granted })).toEqual(before);
     });
 
     test('and a request is not there without the event of its creation', async () => {
@@ -235,7 +237,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
   describe('the feed', () => {
     beforeEach(async () => {
       // An event that has no place yet.
-      await side.operator.approveAccessRequest(pending);
+      await side.operator.approveAccessRequest({ id: pending });
     });
     const last = '(select last_position from access_event_feed)';
     const stateOfFeed = async () => {
@@ -355,7 +357,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     await asService(inTransaction(approve(pending), tell(pending)));
     const before = Date.now();
     expect(await side.operator.signMissingReceipts({ confirm })).toBe(1);
-    const { items } = await side.operator.listReceipts(pending);
+    const { items } = await side.operator.listReceipts({ id: pending });
     const jwks = jwksOf(await side.operator.listPublicKeys());
     const [first, late] = await verifyChain(items, jwks);
     expect(first).not.toHaveProperty('signed_at');
@@ -363,7 +365,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     expect(signedAt).toBeGreaterThanOrEqual(before);
     expect(Object.keys(late ?? {}).at(-1)).toBe('signed_at');
     // The same bytes, whenever it is read.
-    expect((await side.operator.listReceipts(pending)).items).toEqual(items);
+    expect((await side.operator.listReceipts({ id: pending })).items).toEqual(items);
   });
 
   test.each([

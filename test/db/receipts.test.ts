@@ -20,7 +20,10 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
     });
 
   const verify = async ({ operator }: OperatorSide, id: string) =>
-    verifyChain((await operator.listReceipts(id)).items, jwksOf(await operator.listPublicKeys()));
+    verifyChain(
+      (await operator.listReceipts({ id })).items,
+      jwksOf(await operator.listPublicKeys()),
+    );
 
   describe('in the database', () => {
     let url: string;
@@ -41,7 +44,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
 
     async function aGrant() {
       const id = await aRequest();
-      await side.operator.approveAccessRequest(id, { expiresAt: inDays(10) });
+      await side.operator.approveAccessRequest({ id, expiresAt: inDays(10) });
       return id;
     }
 
@@ -170,7 +173,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
             from access_event where access_request_id = '${id}' and type = 'access_request.approved';
           commit`),
       );
-      await side.operator.extendAccessRequest(id, inDays(20));
+      await side.operator.extendAccessRequest({ id, expiresAt: inDays(20) });
       expect(await verify(side, id)).toHaveLength(2);
       await side.operator.signMissingReceipts({ confirm });
       const chain = await verify(side, id);
@@ -193,14 +196,14 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         Array.from({ length: 20 }, (_, index) => {
           days += 1;
           const { operator } = index % 2 === 0 ? side : other;
-          return operator.extendAccessRequest(id, inDays(days)).catch(() => null);
+          return operator.extendAccessRequest({ id, expiresAt: inDays(days) }).catch(() => null);
         }),
       );
       const done = await Promise.all(changes);
       const chains = await Promise.all(ids.map((id) => verify(side, id)));
       expect(chains.flat()).toHaveLength(4 + done.filter((request) => request !== null).length);
       expect(chains.flat().length).toBeGreaterThan(4);
-      const history = await side.operator.showAccessRequest(ids[0] ?? '');
+      const history = await side.operator.showAccessRequest({ id: ids[0] ?? '' });
       expect(chains[0]?.map(({ event_id }) => event_id)).toEqual(
         history.history.map((event) => event.id),
       );
@@ -247,13 +250,13 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
           await client.query('update signing_key set retired_at = now() where kid = $1', [
             made.kid,
           ]);
-          const approving = made.own.operator.approveAccessRequest(id);
+          const approving = made.own.operator.approveAccessRequest({ id });
           await changeWaits();
           await whileItWaits(made);
           await client.query('commit');
-          expect((await approving).status).toBe('approved');
+          expect((await approving).accessRequest.status).toBe('approved');
         });
-        const { history } = await made.own.operator.showAccessRequest(id);
+        const { history } = await made.own.operator.showAccessRequest({ id });
         expect(history.map(({ type }) => type.split('.')[1])).toEqual(['created', 'approved']);
         return { id, ...made };
       }
@@ -267,7 +270,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
           await other.close();
         });
         expect(await verify(own, id)).toHaveLength(2);
-        const { items, awaitsSignature } = await own.operator.listReceipts(id);
+        const { items, awaitsSignature } = await own.operator.listReceipts({ id });
         expect(awaitsSignature).toBe(false);
         const [header = ''] = items[1]?.jws.split('.') ?? [];
         expect(JSON.parse(Buffer.from(header, 'base64url').toString()).kid).toBe(nextKid);
@@ -276,7 +279,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
 
       test('and there is no other, the change is made once, and its receipt waits', async () => {
         const { id, own } = await approveWhileRetiring(async () => undefined);
-        expect(await own.operator.listReceipts(id)).toMatchObject({
+        expect(await own.operator.listReceipts({ id })).toMatchObject({
           items: [{}],
           awaitsSignature: true,
         });
@@ -370,8 +373,9 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       for (const { key, company } of made) {
         ids.push((await fixtures.request(key, company.id, ['metrics:read'])).id);
       }
-      for (const id of ids) await operator.approveAccessRequest(id, { expiresAt: inDays(10) });
-      for (const id of ids.toReversed()) await operator.revokeAccessRequest(id, 'Over “now”.');
+      for (const id of ids) await operator.approveAccessRequest({ id, expiresAt: inDays(10) });
+      for (const id of ids.toReversed())
+        await operator.revokeAccessRequest({ id, reason: 'Over “now”.' });
       const untold = await fixtures.portfolio();
       await before.close();
 
@@ -384,7 +388,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       await database.migrate();
 
       const side = await openSide(url);
-      expect(await side.operator.listReceipts(ids[0] ?? '')).toEqual({
+      expect(await side.operator.listReceipts({ id: ids[0] ?? '' })).toEqual({
         items: [],
         nextCursor: null,
         awaitsSignature: true,
@@ -398,7 +402,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
           'approved',
           'revoked',
         ]);
-        const { history } = await side.operator.showAccessRequest(id);
+        const { history } = await side.operator.showAccessRequest({ id });
         expect(payloads.map(({ issued_at }) => issued_at)).toEqual(
           history.map(({ createdAt }) => createdAt.toISOString()),
         );
@@ -408,7 +412,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         });
       }
       const next = await side.fixtures.request(untold.key, untold.company.id);
-      await side.operator.approveAccessRequest(next.id);
+      await side.operator.approveAccessRequest({ id: next.id });
       expect(await verify(side, next.id)).toHaveLength(2);
       await expect(
         (async () => {

@@ -12,19 +12,19 @@ await describeOnPostgres('the versions of requests', (createDatabase) => {
     const { fixtures, operator } = side;
     const { key, company } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id, ['metrics:read']);
-    await operator.approveAccessRequest(id, { expiresAt: inDays(10) });
-    await operator.extendAccessRequest(id, inDays(20));
+    await operator.approveAccessRequest({ id, expiresAt: inDays(10) });
+    await operator.extendAccessRequest({ id, expiresAt: inDays(20) });
     const { version } = await fixtures.amend(key, id, ['sources:read'], 'More.');
-    await operator.declineAccessRequest(id, 'No.', { version });
+    await operator.declineAccessRequest({ id, reason: 'No.', version });
     await fixtures.amend(key, id, ['sources:read'], 'Again.');
     await withClient(url, (client) =>
       client.query('update access_request set expiring_at = created_at'),
     );
     await operator.announceExpiringGrants();
-    const before = await operator.showAccessRequest(id);
+    const before = await operator.showAccessRequest({ id });
     expect(before.accessRequest).toMatchObject({ amendments: 2 });
     expect(before.history.at(-1)?.type).toBe('access_request.expiring');
-    const receipts = await operator.listReceipts(id);
+    const receipts = await operator.listReceipts({ id });
 
     const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command' });
     while (!(await database.schemaState()).pending.includes('20261201-request-versions')) {
@@ -33,8 +33,8 @@ await describeOnPostgres('the versions of requests', (createDatabase) => {
     await database.migrate();
     await database.close();
 
-    expect(await operator.showAccessRequest(id)).toEqual(before);
-    expect(await operator.listReceipts(id)).toEqual(receipts);
+    expect(await operator.showAccessRequest({ id })).toEqual(before);
+    expect(await operator.listReceipts({ id })).toEqual(receipts);
     await side.close();
   });
 
@@ -50,12 +50,12 @@ await describeOnPostgres('the versions of requests', (createDatabase) => {
       `status = 'declined', decided_at = now(), last_event_type = 'access_request.declined'`,
     ]) {
       await withClient(url, (client) => client.query(`update access_request set ${change}`));
-      versions.push((await side.operator.showAccessRequest(id)).accessRequest);
+      versions.push((await side.operator.showAccessRequest({ id })).accessRequest);
     }
     expect(new Set(versions.map(({ version }) => version)).size).toBe(3);
     expect(versions.map(({ amendments }) => amendments)).toEqual([0, 1, 1]);
     await withClient(url, (client) => client.query(`update access_request set reason = 'No.'`));
-    const { accessRequest } = await side.operator.showAccessRequest(id);
+    const { accessRequest } = await side.operator.showAccessRequest({ id });
     expect(accessRequest.version).toBe(versions.at(-1)?.version);
     await side.close();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, OperatorError } from '#core';
+import { AccessError, Refusal } from '#core';
 import {
   documentationUrl,
   errorCatalogue,
@@ -43,7 +43,7 @@ describe('what a caller is told of a thrown thing', () => {
     },
   );
 
-  test.each([new Error('secret inside'), new OperatorError('conflict', 'taken'), 'text', null])(
+  test.each([new Error('secret inside'), new Refusal('company_id_taken'), 'text', null])(
     'anything else is masked, and kept for the log: %s',
     (thrown) => {
       const told = refusalOf(thrown);

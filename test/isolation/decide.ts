@@ -1,4 +1,4 @@
-import { AccessError, OperatorError } from '#core';
+import { Refusal } from '#core';
 import type { Asking, Chronicle, Happening, Key } from './chronicle.ts';
 import { record, wordNow, works } from './model.ts';
 import type { Side, Step } from './plan.ts';
@@ -114,13 +114,13 @@ async function send(
   { scopes, expiresAt, reason }: Named,
 ): Promise<Actor | null> {
   const { operator } = stage.service;
-  const { version } = (await operator.showAccessRequest(asking.id)).accessRequest;
+  const { version } = (await operator.showAccessRequest({ id: asking.id })).accessRequest;
   if (step.by === 'operator') {
     const sent = {
-      approve: () => operator.approveAccessRequest(asking.id, { scopes, expiresAt, version }),
-      decline: () => operator.declineAccessRequest(asking.id, reason, { version }),
-      revoke: () => operator.revokeAccessRequest(asking.id, reason),
-      extend: () => operator.extendAccessRequest(asking.id, expiresAt, { version }),
+      approve: () => operator.approveAccessRequest({ id: asking.id, scopes, expiresAt, version }),
+      decline: () => operator.declineAccessRequest({ id: asking.id, reason, version }),
+      revoke: () => operator.revokeAccessRequest({ id: asking.id, reason }),
+      extend: () => operator.extendAccessRequest({ id: asking.id, expiresAt, version }),
     };
     const changed = await unlessRefused(sent[step.do]());
     return changed && { type: 'operator', id: null };
@@ -231,8 +231,16 @@ export async function unlessRefused<T>(act: Promise<T>): Promise<T | null> {
   try {
     return await act;
   } catch (error) {
-    const isIllegal = error instanceof AccessError && error.code === 'illegal_transition';
-    if (isIllegal || error instanceof OperatorError) return null;
+    if (error instanceof Refusal && expected.has(error.code)) return null;
     throw error;
   }
 }
+
+/** What a step of a plan may be refused with: it does not know what the steps before it have come to. */
+const expected: ReadonlySet<string> = new Set([
+  'illegal_transition',
+  'company_not_found',
+  'api_key_conflict',
+  'contact_exists',
+  'contact_limit',
+]);

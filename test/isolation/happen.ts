@@ -45,7 +45,7 @@ export async function happen(world: World, step: Step): Promise<Concerned> {
       const firm = firmOf(step.company);
       const key = chronicle.companyKeys.findLast((one) => one.firm === firm);
       if (key !== undefined) {
-        await operator.revokeCompanyKey(key.id);
+        await operator.revokeCompanyKey({ id: key.id });
         key.isRevoked = true;
       }
       await addCompanyKey(world, firm);
@@ -65,7 +65,7 @@ export async function happen(world: World, step: Step): Promise<Concerned> {
     }
     case 'revoke key': {
       const key = at(chronicle.keys, step.key);
-      await unlessRefused(operator.revokeApiKey(key.id));
+      await unlessRefused(operator.revokeApiKey({ id: key.id }));
       key.isRevoked ||= works(chronicle, key);
       return { investor: key.owner };
     }
@@ -172,7 +172,9 @@ async function rotate(
   overlap: number,
 ): Promise<Concerned> {
   const { operator } = stage.service;
-  const rotated = await unlessRefused(operator.rotateApiKey(key.id, overlap));
+  const rotated = await unlessRefused(
+    operator.rotateApiKey({ id: key.id, overlapMilliseconds: overlap }),
+  );
   if (rotated !== null) {
     const { secret } = rotated;
     chronicle.keys.push({ ...key, id: rotated.key.id, secret });

@@ -104,7 +104,7 @@ async function verifyMidway(world: World, tally: Tally): Promise<void> {
       const look = looksOf(world, [midway], [firm], []).find(
         (one) => one.driver === driver && one.what.startsWith(thing),
       );
-      stage.afterAdmission(() => operator.revokeApiKey(midway.id));
+      stage.afterAdmission(() => operator.revokeApiKey({ id: midway.id }));
       if (look !== undefined) await verify(world, [look], tally);
     }
   }

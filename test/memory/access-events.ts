@@ -1,10 +1,4 @@
-import {
-  type AccessEvent,
-  type AccessEvents,
-  type FeedEvent,
-  type Whose,
-  maxHistory,
-} from '#core';
+import { type AccessEvent, type AccessEvents, type FeedEvent, maxHistory, type Whose } from '#core';
 import { mustExist, type Store } from './store.ts';
 
 /** Transactions run one after the other, so the order of their events is that of the feed. */

@@ -38,6 +38,11 @@ export const approvalInput = z.strictObject({
   expiresAt: instantInput.nullish(),
 });
 
+/** As `approvalInput` takes it. */
+export type ApprovalInput = Omit<z.input<typeof approvalInput>, 'scopes'> & {
+  readonly scopes?: readonly string[] | null | undefined;
+};
+
 export const declineInput = z.strictObject({ id, version, reason });
 
 export const revocationInput = z.strictObject({ id, reason });
@@ -56,7 +61,7 @@ type Decider = Pick<CompanyCaller, 'actor' | 'companyId'> | null;
  */
 export const approveAccessRequest =
   (ports: Ports) =>
-  async (decider: Decider, input: z.input<typeof approvalInput>): Promise<ReceivedRequest> => {
+  async (decider: Decider, input: ApprovalInput): Promise<ReceivedRequest> => {
     const { id, version = null, ...rest } = parseInput(approvalInput, input);
     const named = { scopes: rest.scopes ?? undefined, expiresAt: rest.expiresAt ?? undefined };
     return decide(ports, decider, {

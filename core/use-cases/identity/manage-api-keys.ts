@@ -20,7 +20,7 @@ const maxRateLimit = 1_000_000;
 
 const newKeyInput = z.strictObject({
   investorId: z.string(),
-  scopes: z.array(z.enum(scopes)).min(1, 'missing_scopes'),
+  scopes: z.array(z.enum(scopes)).min(1, 'missing_scopes').readonly(),
   name: givenNameInput.nullish(),
   expiresAt: instantInput.nullish(),
   /** Points a window; the default of the service when absent. */

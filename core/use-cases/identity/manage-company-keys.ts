@@ -65,11 +65,11 @@ export const createCompanyKey =
     requireFutureExpiry(expiresAt, ports.clock.now());
     const { key: fresh, secret, digest } = newKey(ports, companyKeyKind, environment);
     const key: CompanyKey = { ...fresh, companyId, name, expiresAt };
-    await ports.companyKeys.transact(companyId, async (keys) => {
+    return changeKeys(ports, isOperator ? null : maker, async (keys) => {
       await keys.add({ key, digest });
       if (!isOperator) await requireFewWork(keys, companyId, ports.clock.now());
+      return { key, secret };
     });
-    return { key, secret };
   };
 
 /** Whose keys are changed: those of a company, or, when null, anybody's by an operator. */

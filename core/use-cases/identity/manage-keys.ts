@@ -1,4 +1,4 @@
-import { ensure, type CatalogueCode } from '../../model/errors.ts';
+import { type CatalogueCode, ensure } from '../../model/errors.ts';
 import { apiKeyPrefix } from '../../model/identity/api-key.ts';
 import { companyKeyPrefix } from '../../model/identity/company-key.ts';
 import type { Environment } from '../../model/identity/investor.ts';

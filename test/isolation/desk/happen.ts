@@ -85,7 +85,7 @@ async function addContact(
 async function removeContact({ stage, desk }: DeskWorld, index: number): Promise<void> {
   const contact = at(desk.contacts, index);
   if (contact === undefined) return;
-  await stage.service.operator.removeContact(contact.id);
+  await stage.service.operator.removeContact({ id: contact.id });
   desk.contacts.splice(desk.contacts.indexOf(contact), 1);
   const isContactStill = desk.contacts.some(({ email }) => email === contact.email);
   for (const session of desk.sessions) {
@@ -265,7 +265,7 @@ async function send(
 ): Promise<Actor | null> {
   const { stage, chronicle } = world;
   const path = `/desk/requests/${asking.id}`;
-  const { accessRequest } = await stage.service.operator.showAccessRequest(asking.id);
+  const { accessRequest } = await stage.service.operator.showAccessRequest({ id: asking.id });
   const fields = {
     decision: type,
     // Also who may not see the request is taken to have seen it as it is.
