@@ -53,8 +53,9 @@ export function addCompanyKeyCommands(program: Command, context: CliContext): vo
       )
       .action(
         action(context, async ({ operatorUseCases }, options: CreateOptions) => {
-          const { company: companyId, ...rest } = options;
-          const minted = await operatorUseCases.createCompanyKey({ companyId, ...rest });
+          const { company: companyId, name, expiresAt } = options;
+          const key = { companyId, name, expiresAt };
+          const minted = await operatorUseCases.createCompanyKey(key);
           return showSecret(companyKeys, minted);
         }),
       ),

@@ -61,8 +61,10 @@ export function addKeyCommands(program: Command, context: CliContext): void {
         parseCount,
       )
       .action(
-        action(context, async ({ operatorUseCases }, { investor, ...rest }: CreateOptions) => {
-          const minted = await operatorUseCases.createApiKey({ investorId: investor, ...rest });
+        action(context, async ({ operatorUseCases }, options: CreateOptions) => {
+          const { investor: investorId, scopes, name, expiresAt, rateLimit } = options;
+          const key = { investorId, scopes, name, expiresAt, rateLimit };
+          const minted = await operatorUseCases.createApiKey(key);
           return showSecret(apiKeys, minted);
         }),
       ),

@@ -171,10 +171,12 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     )
     .option(...seenOption)
     .action(
-      action(context, async (composition, id: string, { seen, ...approval }: ApproveOptions) =>
-        answer(composition, (operator) =>
-          operator.approveAccessRequest({ id, ...approval, version: seen }),
-        ),
+      action(
+        context,
+        (composition, id: string, { scopes, expiresAt, seen: version }: ApproveOptions) =>
+          answer(composition, (operator) =>
+            operator.approveAccessRequest({ id, version, scopes, expiresAt }),
+          ),
       ),
     );
 
