@@ -144,7 +144,6 @@ conformance(
         ['what was not requested', { scopes: ['metrics:read', 'sources:read'] }],
         ['what cannot be granted', { scopes: ['companies:read'] }],
         ['until a date that has passed', { expiresAt: new Date('2020-01-01T00:00:00Z') }],
-        ['until a date that is none', { expiresAt: new Date(Number.NaN) }],
       ])('of %s is refused, and the request stays pending', async (_name, approval) => {
         const { get, operator, fixtures } = given();
         const { company, key } = await fixtures.portfolio();
@@ -312,7 +311,7 @@ conformance(
         const late = await fixtures.request(second.key, second.company.id);
         setTime(early.createdAt.getTime() + 30 * day - 1);
         await expect(operator.approveAccessRequest({ id: early.id })).resolves.toMatchObject({
-          status: 'approved',
+          accessRequest: { status: 'approved' },
         });
         setTime(late.createdAt.getTime() + 30 * day);
         await expect(operator.approveAccessRequest({ id: late.id })).rejects.toMatchObject({

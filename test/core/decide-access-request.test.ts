@@ -155,6 +155,16 @@ describe('an answer that cannot be given changes nothing and is told to nobody',
   });
 
   test.each([
+    ['past what a date can express', new Date('+010000-01-01T00:00:00Z')],
+    ['that is no instant', new Date(Number.NaN)],
+  ])('an end %s', async (_what, expiresAt) => {
+    const world = createWorld();
+    const { id } = await pendingIn(world);
+    const attempt = () => world.operator.approveAccessRequest({ id, expiresAt });
+    await expectNothingHappens(world, id, attempt, 'invalid_parameter', 'parameter expiresAt');
+  });
+
+  test.each([
     ['of 1,001 characters', 'r'.repeat(1001), 'The parameter reason has a value'],
     ['with a control character', 'a\u001bb', 'holds a control character'],
     ['that turns the direction of text', 'a\u202eb', 'turns the direction of text'],
