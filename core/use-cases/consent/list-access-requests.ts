@@ -135,7 +135,7 @@ export const readReceivedRequest =
     return { accessRequest, investor: { id, name }, history };
   };
 
-interface Filter {
+export interface CompanyRequestsFilter {
   readonly companyId?: string | undefined;
   readonly status?: AccessRequestStatus | undefined;
 }
@@ -150,7 +150,7 @@ const maxListed = 10_000;
  */
 export const listCompanyAccessRequests =
   (ports: Ports) =>
-  async ({ companyId, status }: Filter = {}): Promise<AccessRequest[]> => {
+  async ({ companyId, status }: CompanyRequestsFilter = {}): Promise<AccessRequest[]> => {
     if (companyId !== undefined) await findCompany(ports, companyId);
     const now = ports.clock.now();
     const filter = { companyId, status, now, limit: maxListed };

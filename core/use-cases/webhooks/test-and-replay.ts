@@ -69,7 +69,7 @@ export const listWebhookDeliveries =
     return toPage(found, limit, ({ createdAt, eventId }) => ({ instant: createdAt, id: eventId }));
   };
 
-interface Replay {
+export interface Replay {
   readonly id: string;
   /** Its delivery, in whatever state; when absent, all that are set aside. */
   readonly eventId?: string | undefined;
