@@ -27,6 +27,13 @@ export { eventIdOf, versionOf } from './model/consent/request-version.ts';
 export * from './model/consent/scopes.ts';
 export * from './model/consent/transition.ts';
 export type { Cursor, Page } from './model/cursor.ts';
+export {
+  type AccessErrorCode,
+  accessErrors,
+  type CatalogueCode,
+  type ErrorType,
+  errorTypes,
+} from './model/error-catalogue.ts';
 export * from './model/errors.ts';
 export * from './model/events/access-event.ts';
 export { type Backlog, noBacklog } from './model/events/backlog.ts';

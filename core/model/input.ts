@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { allowedAt, fieldsAt } from './allowed.ts';
 import { grantableScopes } from './consent/scopes.ts';
-import { AccessError, type AccessErrorCode, type Allowed } from './errors.ts';
+import type { AccessErrorCode } from './error-catalogue.ts';
+import { AccessError, type Allowed } from './errors.ts';
 import { isName, isPlainLine, isPlainText, maxNameLength, notPlain } from './text.ts';
 import { isExpressible } from './time.ts';
 

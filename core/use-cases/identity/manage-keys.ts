@@ -1,4 +1,5 @@
-import { type CatalogueCode, ensure } from '../../model/errors.ts';
+import type { CatalogueCode } from '../../model/error-catalogue.ts';
+import { ensure } from '../../model/errors.ts';
 import { apiKeyPrefix } from '../../model/identity/api-key.ts';
 import { companyKeyPrefix } from '../../model/identity/company-key.ts';
 import type { Environment } from '../../model/identity/investor.ts';
