@@ -1,18 +1,15 @@
 import { ProtocolError, type Refusal, refusalOf } from '#http';
 import type { GraphqlBounds } from '../settings.ts';
-import type { OperationCost } from './operation-cost.ts';
-
-/** What a part of a request that has ended goes on with: it waits for ever, and is forgotten together with its request. */
-export const neverSettles = (): Promise<never> => new Promise(() => undefined);
+import { add, nothing, type OperationCost, refuseCostly } from './operation-cost.ts';
 
 /**
  * What one request may still do, all its operations together. What a document asks for is estimated before it runs; how
- * much there is only the data tells. The first thing beyond a bound ends the whole request with one error.
+ * much there is only the data tells. The first thing beyond a bound ends the whole request with one error: what is left
+ * of its operations then finds nothing more to do, and whatever they come to is not sent.
  */
 export class RequestBudget {
   readonly #bounds: GraphqlBounds;
-  readonly #ending = Promise.withResolvers<never>();
-  #isEnded = false;
+  #refusal: Refusal | null = null;
   #reads = 0;
   #foreseen = 0;
   #rows = 0;
@@ -21,85 +18,99 @@ export class RequestBudget {
 
   constructor(bounds: GraphqlBounds) {
     this.#bounds = bounds;
-    this.#ending.promise.catch(() => undefined);
+  }
+
+  /** What has ended the request before its operations are done. */
+  get refusal(): Refusal | null {
+    return this.#refusal;
   }
 
   get isEnded(): boolean {
-    return this.#isEnded;
-  }
-
-  /** Rejects with what ends the request before its operations are done. */
-  get ending(): Promise<never> {
-    return this.#ending.promise;
+    return this.#refusal !== null;
   }
 
   end(refusal: Refusal): void {
-    this.#isEnded = true;
-    this.#ending.reject(refusal);
+    this.#refusal ??= refusal;
   }
 
-  /** Like the others below: whether the request may go on. When it may not, it has ended. */
-  takeRead(): boolean {
+  /** @throws Refusal when the request has ended, as all of those below do */
+  check(): void {
+    if (this.#refusal !== null) throw this.#refusal;
+  }
+
+  takeRead(): void {
     this.#reads += 1;
-    return this.#checkReads(this.#reads);
+    this.#checkReads(this.#reads);
   }
 
   /** Reads that a list is known to lead to, before the first of them is made. */
-  foreseeReads(count: number): boolean {
+  foreseeReads(count: number): void {
     this.#foreseen += count;
-    return this.#checkReads(this.#foreseen);
+    this.#checkReads(this.#foreseen);
   }
 
   /** A refusal counts as a row. */
-  takeRows(count: number): boolean {
+  takeRows(count: number): void {
     this.#rows += count;
     const { maxRows } = this.#bounds;
-    return this.#within(this.#rows, maxRows, `The request reads more than ${maxRows} rows.`);
+    if (this.#rows > maxRows) this.#exceed(`The request reads more than ${maxRows} rows.`);
+    this.check();
   }
 
   /** Counts what the answer will hold at least, before it is made. */
-  takeBytes(count: number): boolean {
+  takeBytes(count: number): void {
     this.#bytes += count;
     const { maxAnswerBytes } = this.#bounds;
-    return this.#within(this.#bytes, maxAnswerBytes, tooLong(maxAnswerBytes));
+    if (this.#bytes > maxAnswerBytes) this.#exceed(tooLong(maxAnswerBytes));
+    this.check();
   }
 
-  /** Throws the error of one field on, into the answer, unless there are too many of them. */
-  fail(error: unknown): Promise<never> {
-    if (this.#isEnded) return neverSettles();
+  /** Counts the error of one field, which stands in the answer unless there are too many of them. */
+  takeError(error: unknown): void {
     this.#errors += 1;
     const { maxErrors } = this.#bounds;
-    if (this.#errors <= maxErrors) throw error;
+    if (this.#errors <= maxErrors) return;
     const refusal = refusalOf(error);
     // What is broken on our side is no fault of the document.
     this.end(refusal.type === 'api_error' ? refusal : tooManyErrors(maxErrors));
-    return neverSettles();
   }
 
-  #checkReads(reads: number): boolean {
+  #checkReads(reads: number): void {
     const { maxReads } = this.#bounds;
-    return this.#within(reads, maxReads, `The request reads more than ${maxReads} times.`);
+    if (reads > maxReads) this.#exceed(`The request reads more than ${maxReads} times.`);
+    this.check();
   }
 
-  #within(taken: number, bound: number, message: string): boolean {
-    if (taken > bound) this.end(new ProtocolError('query_too_costly', { message }));
-    return !this.#isEnded;
+  #exceed(message: string): void {
+    this.end(new ProtocolError('query_too_costly', { message }));
   }
 }
 
-/** What an operation, or all those of a batch together, are estimated to cost. */
-export function refuseCostly(
-  { values, reads, mutations }: OperationCost,
-  { maxCost, maxReads, maxMutations }: GraphqlBounds,
-): ProtocolError | null {
-  const refuse = (message: string) => new ProtocolError('query_too_costly', { message });
-  if (values > maxCost)
-    return refuse(`The request asks for about ${values} values; at most ${maxCost} are allowed.`);
-  if (mutations > maxMutations)
-    return refuse(`The request holds ${mutations} mutations; at most ${maxMutations} are allowed.`);
-  if (reads > maxReads)
-    return refuse(`The request asks for about ${reads} reads; at most ${maxReads} are allowed.`);
-  return null;
+/** Holds the operations of a batch back until all of them are measured: what they cost together is checked first. */
+export class Batch {
+  readonly #budget: RequestBudget;
+  readonly #bounds: GraphqlBounds;
+  readonly #checked = Promise.withResolvers<void>();
+  #unmeasured: number;
+  #cost = nothing;
+
+  constructor(operations: number, budget: RequestBudget, bounds: GraphqlBounds) {
+    this.#unmeasured = operations;
+    this.#budget = budget;
+    this.#bounds = bounds;
+  }
+
+  /** Resolves when all are measured, whether they may run or not. For one that is not run the cost is nothing. */
+  measured(cost: OperationCost = nothing): Promise<void> {
+    this.#cost = add(this.#cost, cost);
+    this.#unmeasured -= 1;
+    if (this.#unmeasured === 0) {
+      const refusal = refuseCostly(this.#cost, this.#bounds);
+      if (refusal) this.#budget.end(refusal);
+      this.#checked.resolve();
+    }
+    return this.#checked.promise;
+  }
 }
 
 export function tooManyErrors(maxErrors: number): ProtocolError {

@@ -16,7 +16,7 @@ builder.queryField('accessRequests', (t) =>
     nullable: true,
     description:
       'The access requests of your organisation, newest first, page by page: 100 unless `first` or `last` says, at most 200. Each page costs a point.',
-    extensions: { isRead: true, itemsBelow: connectionSizeOf },
+    cost: { reads: 'chargedPage', itemsBelow: connectionSizeOf },
     args: {
       first: t.arg.int({ description: 'So many of the newest, or of those after `after`.' }),
       after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
@@ -27,7 +27,6 @@ builder.queryField('accessRequests', (t) =>
         description: 'Only requests that have this status now.',
       }),
     },
-    resolve: (_root, page, { useCases, caller, reads }, info) =>
-      reads.chargedPage(info, () => useCases.pageAccessRequests(caller, page)),
+    resolve: (_root, page, { useCases, caller }) => useCases.pageAccessRequests(caller, page),
   }),
 );

@@ -13,9 +13,9 @@ builder.objectType('AccessRequest', {
       type: 'Company',
       nullable: true,
       description: 'The company that was asked; null when it has left your portfolio.',
-      extensions: { isRead: true },
-      resolve: ({ companyId }, _args, context, info) =>
-        findCompany(context, companyId, info).catch(nullWhenGone),
+      cost: { reads: 'lookUp' },
+      resolve: ({ companyId }, _args, context) =>
+        findCompany(context, companyId).catch(nullWhenGone),
     }),
     requestedScopes: t.expose('requestedScopes', {
       type: [Scope],
@@ -66,10 +66,9 @@ builder.queryField('accessRequest', (t) =>
     nullable: true,
     description:
       'One access request of your organisation. Null, with the error `access_request_not_found`, when there is no such request.',
-    extensions: { isRead: true },
+    cost: { reads: 'lookUp' },
     args: { id: t.arg.id({ required: true, description: 'Id of the request.' }) },
-    resolve: (_root, args, { useCases, caller, reads }, info) =>
-      reads.find(info, () => useCases.readAccessRequest(caller, args)),
+    resolve: (_root, args, { useCases, caller }) => useCases.readAccessRequest(caller, args),
   }),
 );
 

@@ -1,6 +1,5 @@
 import { AccessError, type PortfolioCompany, pageSizeOf } from '#core';
 import type { Context } from '../context.ts';
-import type { Info } from '../limits/presentation.ts';
 import { builder, type CompanyNode } from './builder.ts';
 import { CompanyConnection, CompanyOrder } from './company-connection.ts';
 import { CompanyAccessStatus, Scope } from './enums.ts';
@@ -38,11 +37,9 @@ builder.objectType('CompanyAccess', {
       type: 'AccessRequest',
       nullable: true,
       description: 'The newest access request, whatever became of it; null when there is none.',
-      extensions: { isRead: true },
-      resolve: ({ newestRequestId }, _args, { useCases, caller, reads }, info) =>
-        newestRequestId === null
-          ? null
-          : reads.find(info, () => useCases.readAccessRequest(caller, { id: newestRequestId })),
+      cost: { reads: ({ newestRequestId }) => (newestRequestId === null ? null : 'lookUp') },
+      resolve: ({ newestRequestId: id }, _args, { useCases, caller }) =>
+        id === null ? null : useCases.readAccessRequest(caller, { id }),
     }),
     approvedScopes: t.field({
       type: [Scope],
@@ -64,7 +61,7 @@ builder.queryField('companies', (t) =>
     nullable: true,
     description:
       'The companies of your portfolio, page by page: 100 unless `first` or `last` says, at most 200. Needs the scope `companies:read`, and no grant.',
-    extensions: { isRead: true, itemsBelow: pageSizeOf },
+    cost: { reads: 'page', itemsBelow: pageSizeOf },
     args: {
       first: t.arg.int({ description: 'So many from the beginning, or after `after`.' }),
       after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
@@ -80,14 +77,12 @@ builder.queryField('companies', (t) =>
       }),
       orderBy: t.arg({ type: CompanyOrder, description: 'The order; by name unless said.' }),
     },
-    resolve: (_root, { orderBy, ...page }, { useCases, caller, reads }, info) =>
-      reads.page(info, () =>
-        useCases.pagePortfolio(caller, {
-          ...page,
-          order: orderBy?.field,
-          descending: orderBy?.direction === 'desc',
-        }),
-      ),
+    resolve: (_root, { orderBy, ...page }, { useCases, caller }) =>
+      useCases.pagePortfolio(caller, {
+        ...page,
+        order: orderBy?.field,
+        descending: orderBy?.direction === 'desc',
+      }),
   }),
 );
 
@@ -97,21 +92,17 @@ builder.queryField('company', (t) =>
     nullable: true,
     description:
       'One company of your portfolio. Null, with the error `company_not_found`, when there is no such company in it. A key without `companies:read` reaches the data of a company by its id all the same.',
-    extensions: { isRead: true },
+    cost: { reads: 'lookUp' },
     args: { id: t.arg.id({ required: true, description: 'Id of the company.' }) },
     // An empty id is not a missing one but one that no company has: it is not found.
-    resolve: (_root, { id }, context, info) => findCompany(context, id || 'co_', info),
+    resolve: (_root, { id }, context) => findCompany(context, id || 'co_'),
   }),
 );
 
 /** @throws AccessError `company_not_found` */
-export async function findCompany(
-  { useCases, caller, reads }: Context,
-  id: string,
-  info: Info,
-): Promise<CompanyNode> {
-  const read = () => useCases.readPortfolioCompany(caller, { companyId: id });
-  return { id, entry: await reads.find(info, read).catch(keepScopeRefusal) };
+export async function findCompany({ useCases, caller }: Context, id: string): Promise<CompanyNode> {
+  const entry = useCases.readPortfolioCompany(caller, { companyId: id });
+  return { id, entry: await entry.catch(keepScopeRefusal) };
 }
 
 /** Without companies:read there is no entry to see; the gate alone then decides about each piece of data. */
