@@ -19,7 +19,7 @@ export type ReadKind =
   | 'mutation';
 
 /** What a field costs: what it reads itself, and how much of the fields below it an operation is expected to get. */
-export interface FieldCost<Parent = never, Arguments = never> {
+export interface FieldCost<Parent, Arguments> {
   /** Absent where it only shows what was read; null for what needs no reading after all. */
   readonly reads?: ReadKind | ((parent: Parent, given: Arguments) => ReadKind | null);
   /** How many items its list is expected to have. */

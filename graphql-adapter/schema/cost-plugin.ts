@@ -48,7 +48,7 @@ type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['
  * What a field says of its cost is what is estimated of it before an operation runs, and how its resolver is run: within
  * the bounds of the request, after its point is charged.
  */
-export class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
     if (config.kind !== 'Object') return config;
     const { isGated, isCacheable } = config.pothosOptions as TypeTraits;
