@@ -1,22 +1,42 @@
 import type { GraphQLField, GraphQLNamedType } from 'graphql';
+import type { MetricHistory } from '#core';
 
-/** What a field reads or writes by itself: how much of it goes on at a time, whether it costs a point, and its rows. */
-export type ReadKind =
+interface Kind {
+  /** With which others it shares how much one key reads at a time. */
+  readonly group: 'reads' | 'pages' | 'lists';
+  /** Whether it costs a point. */
+  readonly isCharged: boolean;
+  readonly countRows: (data: unknown) => number;
+}
+
+const none = () => 0;
+const rowsOf = (data: unknown) => (Array.isArray(data) ? data.length : 1);
+const edgesOf = (data: unknown) => (data as { readonly edges: readonly unknown[] }).edges.length;
+const valuesOf = (data: unknown) =>
+  [data as MetricHistory | readonly MetricHistory[]]
+    .flat()
+    .reduce((sum, { values }) => sum + values.length, 0);
+
+/** What a field may read or write by itself. */
+export const readKinds = {
   /** One thing, which is no row of a list and none of company data. */
-  | 'lookUp'
+  lookUp: { group: 'reads', isCharged: false, countRows: none },
   /** A list that is short by its nature, so that those of many things can be read together. */
-  | 'shortList'
-  | 'page'
+  shortList: { group: 'reads', isCharged: false, countRows: rowsOf },
+  page: { group: 'pages', isCharged: false, countRows: edgesOf },
   /** A page of a list that can be as long as the caller makes it. */
-  | 'chargedPage'
+  chargedPage: { group: 'pages', isCharged: true, countRows: edgesOf },
   /** Of rows of which a page may have many. */
-  | 'longPage'
+  longPage: { group: 'lists', isCharged: false, countRows: edgesOf },
   /** Company data that passes the gate, and so leaves an access record. */
-  | 'gated'
-  | 'gatedList'
+  gated: { group: 'reads', isCharged: true, countRows: rowsOf },
+  gatedList: { group: 'pages', isCharged: true, countRows: rowsOf },
   /** One history or several. */
-  | 'gatedHistories'
-  | 'mutation';
+  gatedHistories: { group: 'pages', isCharged: true, countRows: valuesOf },
+  mutation: { group: 'reads', isCharged: true, countRows: none },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type ReadKind = keyof typeof readKinds;
 
 /** What a field costs: what it reads itself, and how much of the fields below it an operation is expected to get. */
 export interface FieldCost<Parent, Arguments> {
@@ -38,7 +58,7 @@ export interface TypeTraits {
   readonly isCacheable?: boolean;
 }
 
-/** The arguments are checked when the schema is written; whoever asks here has those that a document gives. */
+/** The arguments were checked where the field was written; a document gives those. */
 type AnyCost = FieldCost<unknown, Readonly<Record<string, unknown>>>;
 
 const free: AnyCost = {};

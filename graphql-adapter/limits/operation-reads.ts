@@ -1,9 +1,9 @@
 import { getNullableType, isListType } from 'graphql';
-import { AccessError, type MetricHistory, operationCost } from '#core';
+import { AccessError, operationCost } from '#core';
 import type { KeyedSemaphore } from '#http';
 import { AccessRefusal, isRefusalCode } from '../access-refusal.ts';
 import type { OperationLists } from '../serialized-lists/operation-lists.ts';
-import type { ReadKind } from './field-cost.ts';
+import { type ReadKind, readKinds } from './field-cost.ts';
 import type { Info, Presentation } from './presentation.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { RequestPoints } from './request-points.ts';
@@ -21,33 +21,6 @@ interface RequestLimits {
    */
   readonly atOnce: Readonly<Record<'reads' | 'pages' | 'lists', KeyedSemaphore>>;
 }
-
-interface Kind {
-  readonly group: keyof RequestLimits['atOnce'];
-  /** Whether it costs a point. */
-  readonly isCharged: boolean;
-  readonly countRows: (data: unknown) => number;
-}
-
-const none = () => 0;
-const rowsOf = (data: unknown) => (Array.isArray(data) ? data.length : 1);
-const edgesOf = (data: unknown) => (data as { readonly edges: readonly unknown[] }).edges.length;
-const valuesOf = (data: unknown) =>
-  [data as MetricHistory | readonly MetricHistory[]]
-    .flat()
-    .reduce((sum, { values }) => sum + values.length, 0);
-
-export const readKinds: Readonly<Record<ReadKind, Kind>> = {
-  lookUp: { group: 'reads', isCharged: false, countRows: none },
-  shortList: { group: 'reads', isCharged: false, countRows: rowsOf },
-  page: { group: 'pages', isCharged: false, countRows: edgesOf },
-  chargedPage: { group: 'pages', isCharged: true, countRows: edgesOf },
-  longPage: { group: 'lists', isCharged: false, countRows: edgesOf },
-  gated: { group: 'reads', isCharged: true, countRows: rowsOf },
-  gatedList: { group: 'pages', isCharged: true, countRows: rowsOf },
-  gatedHistories: { group: 'pages', isCharged: true, countRows: valuesOf },
-  mutation: { group: 'reads', isCharged: true, countRows: none },
-};
 
 /** All reads and writes of one operation: each is counted, some are charged, and then it is done. */
 export class OperationReads {
@@ -75,7 +48,7 @@ export class OperationReads {
   async read(kind: ReadKind, info: Info, isResult: boolean, work: () => unknown): Promise<unknown> {
     const { keyId, budget, publicUrl, presentation, atOnce } = this.#limits;
     const { group, isCharged, countRows } = readKinds[kind];
-    budget.takeRead();
+    budget.take('reads', 1);
     if (isCharged) await this.#takePoint();
     await atOnce[group].acquire(keyId);
     let data: unknown;
@@ -84,10 +57,10 @@ export class OperationReads {
       await presentation.beginRead();
       budget.check();
       data = await work();
-      budget.takeRows(countRows(data));
+      budget.take('rows', countRows(data));
     } catch (error) {
       if (!(isResult && error instanceof AccessError && isRefusalCode(error.code))) throw error;
-      budget.takeRows(1);
+      budget.take('rows', 1);
       return new AccessRefusal(error.code, error, publicUrl);
     } finally {
       atOnce[group].release(keyId);

@@ -39,7 +39,7 @@ export class Presentation {
   /** @throws Refusal when the request has ended */
   beginOne(info: Info): Promise<void> | undefined {
     const { fields, bytes } = estimateSize(info);
-    this.#budget.takeBytes(bytes);
+    this.#budget.take('bytes', bytes);
     return this.#begin(fields);
   }
 
@@ -47,8 +47,8 @@ export class Presentation {
   presentList<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { fields, bytes, reads } = estimateSize(info);
     const { length } = list;
-    this.#budget.foreseeReads(reads * length);
-    this.#budget.takeBytes(bytes * length);
+    this.#budget.take('foreseenReads', reads * length);
+    this.#budget.take('bytes', bytes * length);
     const work = fields * length;
     // The executor takes a list bit by bit wherever it takes one, which the types of the schema do not know.
     if (work > this.#work.most)

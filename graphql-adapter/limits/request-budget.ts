@@ -2,6 +2,24 @@ import { ProtocolError, type Refusal, refusalOf } from '#http';
 import type { GraphqlBounds } from '../settings.ts';
 import { add, nothing, type OperationCost, refuseCostly } from './operation-cost.ts';
 
+export const tooLong = (maxAnswerBytes: number): string =>
+  `The answer would be longer than ${maxAnswerBytes} bytes.`;
+
+type Counted = 'reads' | 'foreseenReads' | 'rows' | 'bytes';
+type Explain = (most: number) => string;
+
+const tooManyReads: Explain = (most) => `The request reads more than ${most} times.`;
+
+const bounds: Readonly<Record<Counted, readonly [keyof GraphqlBounds, Explain]>> = {
+  reads: ['maxReads', tooManyReads],
+  /** Those that a list is known to lead to, before the first of them is made. */
+  foreseenReads: ['maxReads', tooManyReads],
+  /** A refusal counts as one. */
+  rows: ['maxRows', (most) => `The request reads more than ${most} rows.`],
+  /** What the answer will hold at least, before it is made. */
+  bytes: ['maxAnswerBytes', tooLong],
+};
+
 /**
  * What one request may still do, all its operations together. What a document asks for is estimated before it runs; how
  * much there is only the data tells. The first thing beyond a bound ends the whole request with one error: what is left
@@ -10,10 +28,7 @@ import { add, nothing, type OperationCost, refuseCostly } from './operation-cost
 export class RequestBudget {
   readonly #bounds: GraphqlBounds;
   #refusal: Refusal | null = null;
-  #reads = 0;
-  #foreseen = 0;
-  #rows = 0;
-  #bytes = 0;
+  readonly #taken = { reads: 0, foreseenReads: 0, rows: 0, bytes: 0 };
   #errors = 0;
 
   constructor(bounds: GraphqlBounds) {
@@ -33,35 +48,18 @@ export class RequestBudget {
     this.#refusal ??= refusal;
   }
 
-  /** @throws Refusal when the request has ended, as all of those below do */
+  /** @throws Refusal when the request has ended, as `take` does */
   check(): void {
     if (this.#refusal !== null) throw this.#refusal;
   }
 
-  takeRead(): void {
-    this.#reads += 1;
-    this.#checkReads(this.#reads);
-  }
-
-  /** Reads that a list is known to lead to, before the first of them is made. */
-  foreseeReads(count: number): void {
-    this.#foreseen += count;
-    this.#checkReads(this.#foreseen);
-  }
-
-  /** A refusal counts as a row. */
-  takeRows(count: number): void {
-    this.#rows += count;
-    const { maxRows } = this.#bounds;
-    if (this.#rows > maxRows) this.#exceed(`The request reads more than ${maxRows} rows.`);
-    this.check();
-  }
-
-  /** Counts what the answer will hold at least, before it is made. */
-  takeBytes(count: number): void {
-    this.#bytes += count;
-    const { maxAnswerBytes } = this.#bounds;
-    if (this.#bytes > maxAnswerBytes) this.#exceed(tooLong(maxAnswerBytes));
+  /** Counts something before it goes on. */
+  take(counted: Counted, count: number): void {
+    const taken = this.#taken[counted] + count;
+    this.#taken[counted] = taken;
+    const [name, explain] = bounds[counted];
+    const most = this.#bounds[name];
+    if (taken > most) this.end(new ProtocolError('query_too_costly', { message: explain(most) }));
     this.check();
   }
 
@@ -73,16 +71,6 @@ export class RequestBudget {
     const refusal = refusalOf(error);
     // What is broken on our side is no fault of the document.
     this.end(refusal.type === 'api_error' ? refusal : tooManyErrors(maxErrors));
-  }
-
-  #checkReads(reads: number): void {
-    const { maxReads } = this.#bounds;
-    if (reads > maxReads) this.#exceed(`The request reads more than ${maxReads} times.`);
-    this.check();
-  }
-
-  #exceed(message: string): void {
-    this.end(new ProtocolError('query_too_costly', { message }));
   }
 }
 
@@ -117,6 +105,3 @@ export function tooManyErrors(maxErrors: number): ProtocolError {
   const message = `The answer would hold more than ${maxErrors} errors.`;
   return new ProtocolError('query_too_costly', { message });
 }
-
-export const tooLong = (maxAnswerBytes: number): string =>
-  `The answer would be longer than ${maxAnswerBytes} bytes.`;

@@ -68,6 +68,22 @@ builder.mutationField('requestAccess', (t) =>
   }),
 );
 
+for (const [payload, description] of [
+  ['AmendAccessRequestPayload', 'What has become of asking for more.'],
+  ['WithdrawAccessRequestPayload', 'What has become of taking a request back.'],
+] as const) {
+  builder.objectType(payload, {
+    description,
+    fields: (t) => ({
+      accessRequest: t.field({
+        type: 'AccessRequest',
+        description: 'The request as it is now.',
+        resolve: (accessRequest) => accessRequest,
+      }),
+    }),
+  });
+}
+
 const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
   description: 'What a company is asked for in addition.',
   fields: (t) => ({
@@ -80,17 +96,6 @@ const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
     }),
     purpose: t.string({
       description: 'Explanation that goes with the addition; at most 1,000 characters.',
-    }),
-  }),
-});
-
-builder.objectType('AmendAccessRequestPayload', {
-  description: 'What has become of asking for more.',
-  fields: (t) => ({
-    accessRequest: t.field({
-      type: 'AccessRequest',
-      description: 'The request as it is now.',
-      resolve: (accessRequest) => accessRequest,
     }),
   }),
 });
@@ -117,17 +122,6 @@ builder.mutationField('amendAccessRequest', (t) =>
 const WithdrawAccessRequestInput = builder.inputType('WithdrawAccessRequestInput', {
   description: 'What is taken back.',
   fields: (t) => ({ id: t.id({ required: true, description: 'Id of the request.' }) }),
-});
-
-builder.objectType('WithdrawAccessRequestPayload', {
-  description: 'What has become of taking a request back.',
-  fields: (t) => ({
-    accessRequest: t.field({
-      type: 'AccessRequest',
-      description: 'The request as it is now.',
-      resolve: (accessRequest) => accessRequest,
-    }),
-  }),
 });
 
 builder.mutationField('withdrawAccessRequest', (t) =>

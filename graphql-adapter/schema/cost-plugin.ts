@@ -16,8 +16,13 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Context } from '../context.ts';
-import { costOf, type FieldCost, type TypeTraits, traitsOf } from '../limits/field-cost.ts';
-import { readKinds } from '../limits/operation-reads.ts';
+import {
+  costOf,
+  type FieldCost,
+  readKinds,
+  type TypeTraits,
+  traitsOf,
+} from '../limits/field-cost.ts';
 
 declare global {
   namespace PothosSchemaTypes {

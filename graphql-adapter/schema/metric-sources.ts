@@ -31,24 +31,24 @@ builder.objectType('Verification', {
       description:
         'A compact JWS (`metric+jws`, Ed25519) that carries what it signs: compare each of its fields with the value. Null while `signed` is false.',
       cost: { bytes: 500 },
-      resolve: (verification) => (verification.signed ? verification.signature : null),
+      resolve: (of) => (of.signed ? of.signature : null),
     }),
     publicKeyUrl: t.string({
       nullable: true,
       description:
         'The JSON Web Key Set with the key that the signature names; null while `signed` is false.',
-      resolve: (verification) => (verification.signed ? verification.publicKeyUrl : null),
+      resolve: (of) => (of.signed ? of.publicKeyUrl : null),
     }),
     revision: t.int({
       nullable: true,
       description: 'The revision that was signed; null while `signed` is false.',
-      resolve: (verification) => (verification.signed ? verification.revision : null),
+      resolve: (of) => (of.signed ? of.revision : null),
     }),
     signedAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'When the value was signed; null while `signed` is false.',
-      resolve: (verification) => (verification.signed ? verification.signedAt : null),
+      resolve: (of) => (of.signed ? of.signedAt : null),
     }),
     sourceSignature: t.string({
       nullable: true,

@@ -48,7 +48,7 @@ export class OperationLists {
     const known = key === undefined ? undefined : serializedLists?.get(key);
     if (key !== undefined) this.#lists.push({ path: info.path, key, known });
     if (known === undefined) return presentation.presentList(list, info);
-    budget.takeBytes(known.length);
+    budget.take('bytes', known.length);
     return [];
   }
 
