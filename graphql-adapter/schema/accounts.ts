@@ -62,7 +62,6 @@ builder.objectType('CompanyAccounts', {
 
 const CompanyAccountsResult = createResult(
   'CompanyAccounts',
-  'CompanyAccountsResult',
   'The financial accounts of a company',
 );
 

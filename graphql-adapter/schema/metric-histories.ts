@@ -40,17 +40,9 @@ builder.objectType('MetricHistories', {
   }),
 });
 
-const MetricHistoryResult = createResult(
-  'MetricHistory',
-  'MetricHistoryResult',
-  'The history of a metric',
-);
+const MetricHistoryResult = createResult('MetricHistory', 'The history of a metric');
 
-const MetricHistoriesResult = createResult(
-  'MetricHistories',
-  'MetricHistoriesResult',
-  'The histories of some metrics',
-);
+const MetricHistoriesResult = createResult('MetricHistories', 'The histories of some metrics');
 
 interface Asked extends PeriodArguments {
   readonly keys: readonly string[];

@@ -53,13 +53,9 @@ builder.objectType('CompanyMetrics', {
   }),
 });
 
-const CompanyMetricsResult = createResult(
-  'CompanyMetrics',
-  'CompanyMetricsResult',
-  'The metrics of a company',
-);
+const CompanyMetricsResult = createResult('CompanyMetrics', 'The metrics of a company');
 
-const MetricResult = createResult('Metric', 'MetricResult', 'One metric of a company');
+const MetricResult = createResult('Metric', 'One metric of a company');
 
 builder.objectFields('Company', (t) => ({
   metrics: t.field({

@@ -36,8 +36,8 @@ type GatedType =
   | 'CompanyAccounts';
 
 /** The type of a gated field: the data, or why there is none. */
-export function createResult<Type extends GatedType>(type: Type, name: string, what: string) {
-  return builder.unionType(name, {
+export function createResult<Type extends GatedType>(type: Type, what: string) {
+  return builder.unionType(`${type}Result`, {
     description: `${what}, or the reason why not.`,
     types: [type, AccessRefusalType],
     resolveType: (answer) => (answer instanceof AccessRefusal ? 'AccessRefusal' : type),

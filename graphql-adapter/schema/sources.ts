@@ -36,11 +36,7 @@ builder.objectType('CompanySources', {
   }),
 });
 
-const CompanySourcesResult = createResult(
-  'CompanySources',
-  'CompanySourcesResult',
-  'The data sources of a company',
-);
+const CompanySourcesResult = createResult('CompanySources', 'The data sources of a company');
 
 builder.objectFields('Company', (t) => ({
   sources: t.field({
