@@ -3,6 +3,7 @@ import { GraphQLError } from 'graphql';
 import { AccessError } from '#core';
 import {
   type Answering,
+  type ConsentCalls,
   describeRefusal,
   logUnforeseen,
   ProtocolError,
@@ -10,9 +11,15 @@ import {
   refusalOf,
   setRefusal,
 } from '#http';
-import { calls } from './consent-calls.ts';
 import { chooseMediaType } from './media-type.ts';
 import type { GraphqlBounds } from './settings.ts';
+
+/** By which fields a caller does what a message names. */
+export const calls: ConsentCalls = {
+  request: 'the mutation requestAccess',
+  amend: (id) => `the mutation amendAccessRequest of ${id}`,
+  read: (id) => `the field accessRequest of ${id}`,
+};
 
 /** An error of an operation, and whether it refuses the whole request when the operation stands alone. */
 export interface OperationError {

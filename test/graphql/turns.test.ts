@@ -90,7 +90,7 @@ describe('the work of one turn of the event loop', () => {
 
   it.each<[string, (presentation: Presentation) => Promise<unknown> | undefined]>([
     ['reads', (presentation) => presentation.beginRead()],
-    ['things', (presentation) => presentation.presentOne('', typename)],
+    ['things', (presentation) => presentation.beginOne(typename)],
     ['lists', (presentation) => Promise.resolve(presentation.presentList([''], typename))],
   ])('is shared by the keys whose %s go on into answers', async (_name, present) => {
     const work = new EventLoopThrottle(1);
