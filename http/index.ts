@@ -10,14 +10,13 @@ export {
   sendEncoded,
   sendTagged,
 } from './encoding.ts';
+export { errorAnswers, errorCodes } from './error-answers.ts';
 export {
   documentationUrl,
   type ErrorCode,
   errorCatalogue,
-  errorCodes,
   ProtocolError,
   type Refusal,
-  statusOf,
 } from './errors.ts';
 export { EventLoopThrottle, TimeSlice } from './event-loop-throttle.ts';
 export {
@@ -65,7 +64,6 @@ export {
   setRefusal,
   toSnakeCase,
 } from './refusals.ts';
-export { remedyOf } from './remedies.ts';
 export { callerOf, companyCallerOf, contactCallerOf, signedInOf } from './request.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 export { sourceOf } from './source.ts';

@@ -1,13 +1,8 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, type Allowed, type ErrorDetails, type ErrorType } from '#core';
 import { type ConsentCalls, messageOf, restCalls } from './consent-steps.ts';
-import {
-  documentationUrl,
-  type ErrorCode,
-  ProtocolError,
-  type Refusal,
-  statusOf,
-} from './errors.ts';
+import { errorAnswers } from './error-answers.ts';
+import { documentationUrl, type ErrorCode, ProtocolError, type Refusal } from './errors.ts';
 
 /** What Fastify itself refuses, by its own codes. */
 const frameworkCodes = {
@@ -41,7 +36,7 @@ export function logUnforeseenOnce(log: ErrorLog, refusals: readonly Refusal[]): 
 
 /** Gives an answer the status of a refusal, and the headers that go with it. */
 export function setRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const status = statusOf[refusal.code];
+  const status = errorAnswers[refusal.code].status;
   reply.request.refusalCode = refusal.code;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (refusal instanceof ProtocolError && refusal.allow !== undefined) {

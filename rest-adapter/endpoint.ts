@@ -24,6 +24,11 @@ interface Response {
   readonly csv?: string;
 }
 
+/** The fields of a part of a request; zod gives a schema without fields every name there is. */
+type InputOf<Schema extends z.ZodObject> = string extends keyof z.input<Schema>
+  ? unknown
+  : z.input<Schema>;
+
 /**
  * One endpoint: what serves it and what documents it, in one place. Its fields have the names of the use case; on the
  * wire they are spelled in snake_case, and headers with hyphens. A field that no schema has is refused; what a field
@@ -58,10 +63,10 @@ export interface Endpoint<
   readonly refusals: readonly ErrorCode[];
   handle(
     context: Context,
-    input: z.input<Parameters> & z.input<Query> & z.input<Headers> & z.input<Body>,
+    input: InputOf<Parameters> & InputOf<Query> & InputOf<Headers> & InputOf<Body>,
   ): Promise<Answer> | Answer;
   /** Answers who accepts `text/event-stream`. */
-  watch?(context: Context, input: z.input<Query>): Promise<EventAnswer>;
+  watch?(context: Context, input: InputOf<Query>): Promise<EventAnswer>;
 }
 
 /** What a document says of an endpoint. */
@@ -78,7 +83,7 @@ export const endpoint = <
   Body extends z.ZodObject = Empty,
 >(
   definition: Endpoint<Context, Parameters, Query, Headers, Body>,
-): Endpoint<Context> => definition;
+): Endpoint<Context> => definition as unknown as Endpoint<Context>;
 
 /** Whether a request may come without a body: there is none to send, or it has nothing that must be there. */
 export function mayLackBody({ body }: Pick<Described, 'body'>): boolean {

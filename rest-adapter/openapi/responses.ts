@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorDetails, grantableScopes } from '#core';
-import { type ErrorCode, errorCatalogue, errorEnvelope, statusOf } from '#http';
+import { type ErrorCode, errorAnswers, errorCatalogue, errorEnvelope } from '#http';
 import { type Described, isReading } from '../endpoint.ts';
 import { errorEnvelopeSchema } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
@@ -67,7 +67,7 @@ export function describePathRefusals(publicUrl: string): Record<string, ZodOpenA
 /** One response a status. */
 function describeRefusals(endpoint: Described, publicUrl: string): ZodOpenApiResponsesObject {
   const codes = new Set<ErrorCode>([...commonRefusals, ...endpoint.refusals]);
-  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
+  const byStatus = Map.groupBy(codes, (code) => errorAnswers[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [status, describeGroup(status, group, publicUrl)]),
   );
