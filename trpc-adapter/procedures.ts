@@ -36,9 +36,8 @@ export const procedure = t.procedure.use(async ({ next }) => {
 });
 
 /**
- * The schema of an input for its type, and for panels and tools that look for it at a procedure. tRPC hands the input on
- * as it came, because the use case checks it by the same schema and refuses it in our form; to check it twice would
- * cost every call (docs/decisions/0034).
+ * The schema of an input, for its type and for panels and tools, which look for it at the procedure. tRPC hands the input
+ * on as it came: the use case checks it by the same schema, once, and what it refuses has our form (docs/decisions/0034).
  */
 export const shown = <Input>(
   schema: z.ZodType<unknown, Input>,
