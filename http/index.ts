@@ -63,6 +63,7 @@ export {
   refusalOf,
   setRefusal,
   toSnakeCase,
+  type WriteRefusal,
 } from './refusals.ts';
 export { callerOf, companyCallerOf, contactCallerOf, signedInOf } from './request.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
