@@ -3,6 +3,7 @@ export { csvLine } from './csv.ts';
 export { DataCache } from './data-cache.ts';
 export {
   acceptedEncoding,
+  addVary,
   type EncodedBody,
   encodeBody,
   identityAlone,
@@ -48,11 +49,13 @@ export {
   presentAccessRequest,
   presentReceipt,
 } from './presenters/access-request.ts';
-export { presentAccount } from './presenters/account.ts';
-export { presentCompany } from './presenters/company.ts';
-export { presentMetric } from './presenters/metric.ts';
+export {
+  presentAccount,
+  presentCompany,
+  presentMetric,
+  presentSource,
+} from './presenters/company-data.ts';
 export { createRowsWriter, type RowsWriter, type Writer } from './presenters/rows-writer.ts';
-export { presentSource } from './presenters/source.ts';
 export {
   type Answering,
   createErrorHandler,
@@ -65,9 +68,7 @@ export {
   toSnakeCase,
   type WriteRefusal,
 } from './refusals.ts';
-export { callerOf, companyCallerOf, contactCallerOf, signedInOf } from './request.ts';
+export { callerOf, companyCallerOf, contactCallerOf, signedInOf, sourceOf } from './request.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
-export { sourceOf } from './source.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
-export { addVary } from './vary.ts';
 export { writeBody, writeCsv } from './written-body.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Account, accountTypes, type CallerUseCases } from '#core';
 import { endpoint } from '../endpoint.ts';
+import { gateRefusals } from '../errors.ts';
 import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
@@ -8,10 +9,9 @@ import {
   companyParameters,
   currencySchema,
   instantSchema,
+  presentAmount,
 } from '../schemas.ts';
-import { presentAmount } from './amount.ts';
 import type { InvestorEndpoint } from './context.ts';
-import { gateRefusals } from './gate-refusals.ts';
 
 const accountSchema = z
   .object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CallerUseCases, Metric } from '#core';
 import { endpoint } from '../endpoint.ts';
+import { gateRefusals } from '../errors.ts';
 import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
@@ -10,10 +11,9 @@ import {
   instantSchema,
   metricKeySchema,
   metricParameters,
+  presentAmount,
 } from '../schemas.ts';
-import { presentAmount } from './amount.ts';
 import type { InvestorEndpoint } from './context.ts';
-import { gateRefusals } from './gate-refusals.ts';
 import { csvDescription, metricCsv } from './metric-csv.ts';
 import { historyQuery, latestQuery, splitKeys } from './metric-queries.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CallerUseCases, Source } from '#core';
 import { endpoint } from '../endpoint.ts';
+import { gateRefusals } from '../errors.ts';
 import { listSchema, presentList } from '../list.ts';
 import { companyOf, companyParameters, instantSchema } from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';
-import { gateRefusals } from './gate-refusals.ts';
 
 const sourceSchema = z
   .object({
