@@ -22,7 +22,7 @@ export function wantsEvents(request: Pick<FastifyRequest, 'method' | 'headers'>)
 }
 
 /** The event that a client has: a browser that comes again names it in a header, and leaves the address as it was. */
-export function lastEventOf<Input extends { readonly after?: string | null | undefined }>(
+export function lastEventOf<Input extends object>(
   input: Input,
   { headers }: Pick<FastifyRequest, 'headers'>,
 ): Input {

@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AccessError, type CallerUseCases } from '#core';
-import { errorCodes, statusOf } from '#http';
+import { errorAnswers, errorCodes } from '#http';
 import { keyOf } from '../../trpc-adapter/errors.ts';
 import { nobodyKnown } from '../support/call.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -12,7 +12,7 @@ describe('the table of errors', () => {
   it.each(errorCodes)('gives %s the tRPC code that has the status of REST', (code) => {
     const error = new TRPCError({ code: keyOf(code) });
     // tRPC has no code for 410.
-    const status = code === 'event_expired' ? 412 : statusOf[code];
+    const status = code === 'event_expired' ? 412 : errorAnswers[code].status;
     expect(getHTTPStatusCodeFromError(error)).toBe(status);
   });
 });

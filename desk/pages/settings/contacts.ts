@@ -1,5 +1,5 @@
 import { AccessError, type Contact, emailInput } from '#core';
-import { statusOf } from '#http';
+import { errorAnswers } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { companyFields } from '../../parts/layout.ts';
@@ -58,13 +58,13 @@ const whyRefused =
       case 'invalid_parameter':
         return mend(words.invalid, 422);
       case 'contact_exists':
-        return mend(words.exists, statusOf[code]);
+        return mend(words.exists, errorAnswers[code].status);
       case 'contact_limit':
-        return mend(words.limit, statusOf[code]);
+        return mend(words.limit, errorAnswers[code].status);
       case 'last_contact':
         return contactsPage(context, {
           notice: alert(words.lastTitle, words.last),
-          status: statusOf[code],
+          status: errorAnswers[code].status,
         });
       default:
         return null;

@@ -1,5 +1,5 @@
 import type { AccessError, WebhookEndpoint, WebhookTest } from '#core';
-import { statusOf } from '#http';
+import { errorAnswers } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
@@ -70,7 +70,7 @@ const whyRefused =
     const { webhooks: words } = context.language.m.settings;
     return endpointPage(context, {
       notice: alert(words.conflictTitle, words.conflict),
-      status: statusOf[code],
+      status: errorAnswers[code].status,
     });
   };
 

@@ -4,7 +4,7 @@ import {
   accessEventTypes,
   type WebhookEndpoint,
 } from '#core';
-import { statusOf } from '#http';
+import { errorAnswers } from '#http';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
@@ -90,7 +90,7 @@ const whyRefused =
     const mend = (error: string, status: number) =>
       webhooksPage(context, { refused: { field: 'url', error, status } });
     if (code === 'invalid_parameter') return mend(words.invalid, 422);
-    if (code === 'webhook_endpoint_limit') return mend(words.limit, statusOf[code]);
+    if (code === 'webhook_endpoint_limit') return mend(words.limit, errorAnswers[code].status);
     return null;
   };
 

@@ -1,4 +1,16 @@
-import type { Metric, Verification } from '#core';
+import type { Account, Metric, PortfolioCompany, Source, Verification } from '#core';
+
+export function presentCompany({ id, name, access, grant }: PortfolioCompany) {
+  return {
+    id,
+    name,
+    access,
+    grant: grant && {
+      approvedScopes: [...grant.approvedScopes],
+      expiresAt: grant.expiresAt.toISOString(),
+    },
+  };
+}
 
 export function presentMetric(metric: Metric) {
   const { source, verification } = metric;
@@ -34,5 +46,30 @@ function presentVerification(verification: Verification) {
     publicKeyUrl: verification.publicKeyUrl,
     revision: verification.revision,
     signedAt: verification.signedAt.toISOString(),
+  };
+}
+
+export function presentSource(source: Source) {
+  return {
+    companyId: source.companyId,
+    provider: source.provider,
+    status: source.status,
+    accountName: source.accountName,
+    lastSyncedAt: source.lastSyncedAt.toISOString(),
+  };
+}
+
+export function presentAccount(account: Account) {
+  return {
+    id: account.id,
+    companyId: account.companyId,
+    provider: account.provider,
+    name: account.name,
+    type: account.type,
+    currency: account.currency,
+    balance: account.balance,
+    rawBalance: account.rawBalance,
+    lastFour: account.lastFour,
+    lastSyncedAt: account.lastSyncedAt.toISOString(),
   };
 }

@@ -1,7 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { startRecordCounting } from '../../gateway/record-counting.ts';
-import { startSandbox } from '../../gateway/sandbox.ts';
-import { startSweeper } from '../../gateway/sweeper.ts';
+import { startRecordCounting, startSandbox, startSweeper } from '../../gateway/periodic-tasks.ts';
 
 afterEach(() => vi.useRealTimers());
 
