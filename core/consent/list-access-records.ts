@@ -233,7 +233,7 @@ export const listCompanyAccessRecords =
 /**
  * Removes the access records of whole days, all that ended before the instant, those in the archive too.
  *
- * @returns the days that are gone, as `YYYY-MM-DD` (and months stored as one, as `YYYY-MM`), oldest first
+ * @returns the days that are gone, as `YYYY-MM-DD`, oldest first
  * @throws OperatorError `invalid` when the present day would be among them, or the archive that has some is not there
  */
 export const dropAccessRecords =
