@@ -52,7 +52,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
   /** An event with what the request says now, but for what is given. */
-  const tell = (
+  const event = (
     id: string,
     {
       type = 'access_request.approved',
@@ -76,6 +76,15 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
         )::jsonb || '${told}',
         investor_id, company_id, 'operator', ${position}
       from access_request where id = '${id}'`;
+
+  /** The same with a receipt that follows the last one. */
+  const tell = (id: string, told: Parameters<typeof event>[1] = {}, issuedAt = 'told_at') => `
+    with event as (${event(id, told)} returning id as event_id, access_request_id, created_at as told_at)
+    insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
+        company_id, company_name, investor_name, issued_at)
+      select 'rcpt_' || substr(event_id, 5), last_receipt_id, event_id, access_request_id, 'live',
+        company_id, 'A', 'B', ${issuedAt}
+      from event join access_request as request (request_id) on request_id = access_request_id`;
 
   const inTransaction = (...statements: string[]) => `begin; ${statements.join(';')}; commit`;
 
@@ -148,14 +157,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     });
 
     test('of another time is in no receipt either', async () => {
-      const forge = tell(granted)
-        .replace(/^/, 'with event as (')
-        .concat(` returning id)
-        insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
-            company_id, company_name, investor_name, issued_at)
-          select 'rcpt_forged', last_receipt_id, event.id, request.id, 'live', company_id, 'A', 'B',
-            now() - interval '300 days'
-          from event, access_request as request where request.id = '${granted}'`);
+      const forge = tell(granted, {}, `now() - interval '300 days'`);
       await expect(asService(forge)).rejects.toMatchObject({ code: '23000' });
     });
 
@@ -166,6 +168,15 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
       );
       await expect(asService(forge)).rejects.toMatchObject({ code: '23000' });
     });
+  });
+
+  test('an event without a receipt is refused at commit, to the owner too', async () => {
+    for (const write of [asService, asOwner]) {
+      await expect(write(event(granted))).rejects.toMatchObject({
+        code: '23000',
+        message: 'an event is written with its receipt',
+      });
+    }
   });
 
   describe('what a decision rests on does not change without its event', () => {

@@ -227,7 +227,7 @@ export const listCompanyAccessRecords =
 /**
  * Removes the access records of whole days, all that ended before the instant, those in the archive too.
  *
- * @returns the days that are gone, as `YYYY-MM-DD` (and months stored as one, as `YYYY-MM`), oldest first
+ * @returns the days that are gone, as `YYYY-MM-DD`, oldest first
  * @throws AccessError `invalid_parameter` when the present day would be among them, and when the archive that has some is
  *   not there
  */

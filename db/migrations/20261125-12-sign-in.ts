@@ -1,9 +1,8 @@
-import { Migration } from '@mikro-orm/migrations';
+import { SchemaMigration } from './schema-migration.ts';
 
-/** The sessions of contacts, and the links that open them. */
-export class SignIn extends Migration {
+/** The sessions of contacts, the links that open them, and the forms of a session that were sent. */
+export class SignIn extends SchemaMigration {
   override up(): void {
-    this.addSql(`create index company_contact_by_address on company_contact (email)`);
     // Who removes a contact takes the company away from its sessions.
     this.addSql(`
       create table desk_session (
@@ -18,11 +17,10 @@ export class SignIn extends Migration {
         created_at timestamptz(3) not null,
         last_seen_at timestamptz(3) not null,
         expires_at timestamptz(3) not null
-      )`);
-    this.addSql(`create index desk_session_by_address on desk_session (email, created_at, id)`);
-    this.addSql(`create index desk_session_of_contact on desk_session (contact_id)`);
-    this.addSql(`create index desk_session_by_expiry on desk_session (expires_at)`);
-    this.addSql(`
+      );
+      create index desk_session_by_address on desk_session (email, created_at, id);
+      create index desk_session_of_contact on desk_session (contact_id);
+      create index desk_session_by_expiry on desk_session (expires_at);
       create table sign_in_link (
         id text primary key,
         digest bytea
@@ -39,17 +37,18 @@ export class SignIn extends Migration {
         constraint sign_in_link_is_whole check (
           (state = 'waiting') = (next_attempt_at is not null)
           and (digest is null or expires_at is not null))
-      )`);
-    this.addSql(`
-      create index sign_in_link_due on sign_in_link (next_attempt_at, id) where state = 'waiting'`);
-    this.addSql(`
+      );
+      create index sign_in_link_due on sign_in_link (next_attempt_at, id) where state = 'waiting';
       create index sign_in_link_to_address on sign_in_link (email, created_at)
-        where state in ('waiting', 'sent')`);
-    this.addSql(`create index sign_in_link_by_age on sign_in_link (created_at)`);
-  }
-
-  override down(): void {
-    this.addSql(`drop table sign_in_link, desk_session`);
-    this.addSql(`drop index company_contact_by_address`);
+        where state in ('waiting', 'sent');
+      create index sign_in_link_by_age on sign_in_link (created_at);
+      -- A form works once; they are forgotten with their session.
+      create table desk_form (
+        session_id text not null
+          constraint desk_form_session references desk_session (id) on delete cascade,
+        id text not null,
+        primary key (session_id, id)
+      );
+    `);
   }
 }

@@ -1,12 +1,15 @@
-import { Migration } from '@mikro-orm/migrations';
-import { policies as openPolicies } from './20261128-row-level-security.ts';
+import { SchemaMigration } from './schema-migration.ts';
 
 const companies = 'portfolio_access.companies';
 const investors = 'portfolio_access.investors';
 
 const idsIn = (setting: string) => `nullif(current_setting('${setting}', true), '')::text[]`;
 
-/** Evaluated once for a statement, and true of no row where the setting is not made. */
+/**
+ * Evaluated once for a statement, and then looked up for each row; true of no row where the setting is not made. As
+ * `= any(…)` it could become a condition of an index, beside that of the statement; PostgreSQL before 17 looks up each
+ * pair of both then.
+ */
 const isOf = (setting: string, column: string) => `${column} in (select unnest(${idsIn(setting)}))`;
 
 /** A setting that was made in an earlier transaction of the session is empty, not absent. */
@@ -25,6 +28,7 @@ const ofPair = (isOfInvestor = ofInvestor()) => `(
 const ofSeries = `series_id in (
   select id from metric_series where company_id = any((select ${idsIn(companies)})::text[]))`;
 
+/** A receipt is of the investor of its request. */
 const ofRequest = `exists (
   select from access_request as request
   where request.id = access_request_id and ${ofInvestor('request.investor_id')})`;
@@ -92,36 +96,16 @@ const ofEveryone = `(select
  * Where no scope is set nothing is seen. The policies are the owner's, who may be bound by them and says with a setting
  * that he works for everybody; roles.sql hands them to the roles, of which none has such a setting.
  */
-export class DenyingPolicies extends Migration {
+export class RowLevelSecurity extends SchemaMigration {
   override up(): void {
-    for (const table of Object.keys(openPolicies)) this.addSql(`drop policy of_scope on ${table}`);
     for (const [table, isOfScope] of Object.entries(scopes)) {
-      this.addSql(`create policy of_scope on ${table} to current_user using (${isOfScope})`);
       this.addSql(`
-        create policy of_everyone on ${table} to current_user using (${ofEveryone})`);
+        create policy of_scope on ${table} to current_user using (${isOfScope});
+        create policy of_everyone on ${table} to current_user using (${ofEveryone});
+      `);
       const isForced = unforced.includes(table) ? 'no force' : 'force';
       this.addSql(`alter table ${table} enable row level security, ${isForced} row level security`);
     }
     for (const table of unscoped) this.addSql(`alter table ${table} enable row level security`);
-    // Otherwise whoever may read the view would read its table as the owner does.
-    this.addSql(`alter view access_record_text set (security_invoker = true)`);
-  }
-
-  override down(): void {
-    this.addSql(`alter view access_record_text reset (security_invoker)`);
-    // roles.sql has made more of them.
-    this.addSql(`
-      do $$ declare each record; begin
-        for each in select tablename, policyname from pg_policies where schemaname = current_schema() loop
-          execute format('drop policy %I on %I', each.policyname, each.tablename);
-        end loop;
-      end $$`);
-    for (const table of [...unscoped, ...Object.keys(scopes)]) {
-      this.addSql(`alter table ${table} disable row level security, no force row level security`);
-    }
-    for (const [table, isOfScope] of Object.entries(openPolicies)) {
-      this.addSql(`create policy of_scope on ${table} using (${isOfScope})`);
-      this.addSql(`alter table ${table} enable row level security, force row level security`);
-    }
   }
 }
