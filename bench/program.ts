@@ -6,7 +6,7 @@ import { type Program, type ProgramName, programs } from './catalogue.ts';
 import { root } from './migrate.ts';
 import type { Given } from './programs/given.ts';
 import { findFreePort } from './servers.ts';
-import { plainEnvironment } from './settings.ts';
+import { plainEnvironment, publicUrl } from './settings.ts';
 
 const startMilliseconds = 30_000;
 
@@ -20,7 +20,10 @@ export interface RunningProgram {
 }
 
 export interface StartOptions {
+  /** As its superuser. */
   readonly databaseUrl: string;
+  /** As the role of least privilege that the service is to have; absent: as the superuser too. */
+  readonly serviceUrl?: string;
   readonly redisUrl: string;
   readonly role: string;
   /** Where what the program writes goes to. */
@@ -91,8 +94,9 @@ function commandOf(program: Program, options: StartOptions, port: number): strin
 }
 
 /** The service with its own defaults, but for where everything is and that nobody is turned away. */
-const settings = ({ databaseUrl, redisUrl }: StartOptions, port: number) => ({
-  DATABASE_URL: databaseUrl,
+const settings = ({ databaseUrl, serviceUrl, redisUrl }: StartOptions, port: number) => ({
+  DATABASE_URL: serviceUrl ?? databaseUrl,
+  PUBLIC_URL: publicUrl,
   REDIS_URL: redisUrl,
   PORT: String(port),
   DEMO: 'off',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { dropRoles } from './data/roles.ts';
 import { redisUrl, serverUrl } from './settings.ts';
 
 export async function withClient<T>(
@@ -67,7 +68,7 @@ export async function createDatabase(): Promise<BenchDatabase> {
     drop: () =>
       withClient(serverUrl, async (client) => {
         await client.query(`drop database if exists ${name} with (force)`);
-        await client.query(`drop role if exists ${name}_reader`);
+        await client.query(`drop role if exists ${name}_reader; ${dropRoles(name)}`);
       }),
   };
 }

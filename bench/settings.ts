@@ -6,6 +6,9 @@ export const serverUrl = BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:54
 
 export const redisUrl = BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
+/** Stands in each signed value. */
+export const publicUrl = 'https://bench.example';
+
 /** What each measured process gets; no other setting of the machine leaks in. */
 export const plainEnvironment: Readonly<Record<string, string>> = {
   ...(PATH && { PATH }),
