@@ -10,6 +10,7 @@ import { startProgram } from './program.ts';
 import { writeReport } from './report/index.ts';
 import { measureAtRest } from './rest.ts';
 import { type Measurement, type Results, writeResults } from './results.ts';
+import { whyNoServers } from './servers.ts';
 import { type Setting, say, withSetting } from './setting.ts';
 import { median } from './statistics.ts';
 import { type WorkloadName, workloads } from './workloads.ts';
@@ -42,7 +43,15 @@ const { rounds, seconds, warmup, connections, openSeconds, restSeconds } = numbe
 const { companies, requests, points, longHistories, loadInvestors } = numbers;
 const sizes: Sizes = { companies, requests, points, longHistories, loadInvestors };
 const heat = { connections, seconds: warmup };
+/** As test runners take it: skipped. */
+const exitSkipped = 77;
 const isWhole = texts.programs === undefined && texts.workloads === undefined;
+
+const missing = isSmoke ? await whyNoServers() : null;
+if (missing !== null) {
+  say(`SKIPPED: the smoke run of the bench: ${missing}`);
+  process.exit(exitSkipped);
+}
 
 await withSetting(sizes, async (setting) => {
   const machine = await describeMachine();

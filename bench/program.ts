@@ -6,7 +6,7 @@ import { type Program, type ProgramName, programs } from './catalogue.ts';
 import { root } from './migrate.ts';
 import type { Given } from './programs/given.ts';
 import { findFreePort } from './servers.ts';
-import { plainEnvironment, publicUrl } from './settings.ts';
+import { nodeOptions, plainEnvironment, publicUrl } from './settings.ts';
 
 const startMilliseconds = 30_000;
 
@@ -28,8 +28,6 @@ export interface StartOptions {
   readonly role: string;
   /** Where what the program writes goes to. */
   readonly logFolder: string;
-  /** For Node itself. */
-  readonly nodeOptions?: readonly string[];
   /** Settings beside the service's own defaults. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -43,20 +41,16 @@ export async function startProgram(
   const port = await findFreePort();
   const logFile = join(options.logFolder, `${name.replaceAll(/\W+/g, '-')}.log`);
   const log = openSync(logFile, 'a');
-  const child = spawn(
-    process.execPath,
-    [...(options.nodeOptions ?? []), ...commandOf(program, options, port)],
-    {
-      cwd: root,
-      env: {
-        ...plainEnvironment,
-        ...(program.file === null && settings(options, port)),
-        ...program.environment,
-        ...options.environment,
-      },
-      stdio: ['ignore', log, log],
+  const child = spawn(process.execPath, commandOf(program, options, port), {
+    cwd: root,
+    env: {
+      ...plainEnvironment,
+      ...(program.file === null && settings(options, port)),
+      ...program.environment,
+      ...options.environment,
     },
-  );
+    stdio: ['ignore', log, log],
+  });
   const exited = once(child, 'exit');
   const endWithUs = () => child.kill('SIGKILL');
   process.on('exit', endWithUs);
@@ -81,7 +75,7 @@ export async function startProgram(
 }
 
 function commandOf(program: Program, options: StartOptions, port: number): string[] {
-  if (program.file === null) return ['gateway/main.ts'];
+  if (program.file === null) return [...nodeOptions, 'gateway/main.ts'];
   const given: Given = {
     databaseUrl: options.databaseUrl,
     redisUrl: options.redisUrl,

@@ -26,7 +26,7 @@ interface Signed {
   };
   readonly revision: number;
   readonly signedAt: string;
-  readonly signature: Buffer;
+  readonly signature: Uint8Array;
 }
 
 /** The signature of a value in the compact form, as programs send it that keep its bytes alone. */
@@ -45,5 +45,5 @@ export function compactJws(value: Signed): string {
     revision: value.revision,
     signed_at: value.signedAt,
   });
-  return `${jwsHeader}.${base64url(payload)}.${value.signature.toString('base64url')}`;
+  return `${jwsHeader}.${base64url(payload)}.${Buffer.from(value.signature).toString('base64url')}`;
 }

@@ -123,7 +123,7 @@ interface Point {
   readonly verified: boolean;
   readonly revision: number;
   readonly signedAt: Date;
-  readonly signature: Buffer;
+  readonly signature: Uint8Array;
 }
 
 const signatureOf = (series: Series, latest: Point) =>
