@@ -5,6 +5,11 @@ import { EventLoopThrottle } from './event-loop-throttle.ts';
 
 /** Where the pieces of an event stream come from; a reader of the web's streams is one. */
 export interface EventStreamSource {
+  /**
+   * Resolves when there is something to read; absent: nobody knows before it is read. What is read is then no older than
+   * the turn in which it is sent, and includes what came while the turn was waited for.
+   */
+  ready?(): Promise<void>;
   read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | string | undefined }>;
   /** Ends the source at once, also while a piece is waited for. */
   cancel(): unknown;
@@ -23,7 +28,7 @@ export interface EventStreamOptions {
 export const heartbeatMilliseconds = 15_000;
 
 /** Pieces that all streams send in one turn of the event loop: many streams that are told of much hold nobody up. */
-const piecesPerTurn = 32;
+const piecesPerTurn = 16;
 
 /** The event streams that a server has open. */
 class EventStreams {
@@ -125,9 +130,13 @@ async function pump(
 ): Promise<void> {
   try {
     for (;;) {
+      if (source.ready) {
+        await source.ready();
+        await nextTurn();
+      }
       const { done, value } = await source.read();
       if (done || !body.writable) break;
-      await nextTurn();
+      if (!source.ready) await nextTurn();
       if (!body.write(value)) await hasRoom(body);
     }
     body.end();

@@ -4,7 +4,7 @@ import { parseInput } from '../input.ts';
 import type { Ports } from '../ports.ts';
 import { credentialOf, requireLive } from '../sign-in/company-credential.ts';
 import type { FeedEvent } from './access-event.ts';
-import { EventStream, noPosition } from './event-stream.ts';
+import { type EventIterator, EventStream, noPosition } from './event-stream.ts';
 import { findPosition, readEventsInput } from './read-events.ts';
 import { beforeFirstEvent } from './start-of-feed.ts';
 
@@ -19,7 +19,7 @@ export type WatchEventsInput = z.input<typeof watchEventsInput>;
 export interface Events {
   /** The event after which they begin. A reader that has got none goes on after it when it comes again. */
   readonly after: string;
-  readonly events: AsyncIterableIterator<FeedEvent, undefined>;
+  readonly events: EventIterator;
 }
 
 /**

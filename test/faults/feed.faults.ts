@@ -55,7 +55,8 @@ describe.skipIf(whyNot !== null)('while many change access requests and some com
     await database?.drop();
   });
 
-  const query = (text: string, values: unknown[] = []) =>
+  // biome-ignore lint/suspicious/noExplicitAny: rows as they come
+  const query = (text: string, values: unknown[] = []): Promise<any[]> =>
     withClient(database.url, async (client) => (await client.query(text, values)).rows);
   const serviceOf = (index: number) => services[index % services.length] as OperatorSide;
 
@@ -74,11 +75,11 @@ describe.skipIf(whyNot !== null)('while many change access requests and some com
   test('a reader who goes by the numbers of the insertions does: else the first proves nothing', async () => {
     const seen = await writeAndRead(
       () => async (after) =>
-        (await query(
+        await query(
           `select id, number::text as place from access_event where number > $1
             order by number limit ${pageSize}`,
           [after ?? '0'],
-        )) as Seen[],
+        ),
     );
     const all = await listAll();
     const missed = seen.map((ids) => all.length - new Set(ids).size);

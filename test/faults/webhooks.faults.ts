@@ -148,7 +148,7 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed again an
       const { rows } = await client.query(
         `select id, company_id as "companyId", position::int from access_event order by position`,
       );
-      return rows;
+      return rows as { id: string; companyId: string; position: number }[];
     });
   }
 
