@@ -27,12 +27,16 @@ export interface EventStreamOptions {
 /** No proxy and no time-out may take a stream without events for dead. */
 export const heartbeatMilliseconds = 15_000;
 
-/** Pieces that all streams send in one turn of the event loop: many streams that are told of much hold nobody up. */
-const piecesPerTurn = 16;
+/**
+ * Pieces that all streams send in a turn of so many milliseconds. Many streams that are told of much send fewer and longer
+ * pieces then, and leave most of the event loop to others.
+ */
+const piecesPerTurn = 64;
+const turnMilliseconds = 10;
 
 /** The event streams that a server has open. */
 class EventStreams {
-  readonly pieces = new EventLoopThrottle(piecesPerTurn);
+  readonly pieces = new EventLoopThrottle(piecesPerTurn, turnMilliseconds);
   readonly #bodies = new Map<PassThrough, (() => void) | undefined>();
   #isClosing = false;
 
