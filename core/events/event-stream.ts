@@ -137,7 +137,7 @@ export class EventStream implements EventIterator {
     if (this.#isEnded) return [];
     // When the feed has brought too much meanwhile, nothing is pending any more.
     this.#pending.splice(0, events.length);
-    this.#position = events.at(-1)?.position ?? this.#position;
+    for (const { position } of events) this.#position = position;
     return events.filter((_event, index) => allowed[index]);
   }
 
