@@ -115,7 +115,7 @@ await old.withSetting(old.defaultSizes, (oldSetting) =>
       await Promise.all([former.stop(), present.stop()]);
       const told = (['requestsPerSecond', 'processorTime'] as const).map((name) => {
         const asked = bars[workload]?.[name].toFixed(2) ?? 'none';
-        return `${name} ${tell(pairs.map(({ before, now }) => now[name] / before[name]))}, bar ${asked}`;
+        return `${name} ${tell(pairs.map(({ before, now }) => now[name] / before[name]))} (bar beside 053bb14: ${asked})`;
       });
       process.stdout.write(`${workload}, ${connections} connections: ${told.join('; ')}\n`);
     }

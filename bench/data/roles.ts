@@ -19,7 +19,7 @@ export function makeRoles(checkout: string, databaseUrl: string): string | null 
 }
 
 /** Roles belong to the server: those of one database have names of their own, and go with it. */
-export const roleNames = (database: string) =>
+const roleNames = (database: string) =>
   ['service', 'background', 'operator'].map((kind) => [kind, `${database}_${kind}`] as const);
 
 /** To be run where the database is no more. */

@@ -2,7 +2,7 @@ import type { Figure, Results, Side } from '../results.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 
 /** The figure of each round, in order; empty when this was not measured. */
-export function figures({ measurements }: Results, side: Side, figure: Figure): number[] {
+function figures({ measurements }: Results, side: Side, figure: Figure): number[] {
   return measurements
     .filter(
       ({ workload, program, load }) =>
