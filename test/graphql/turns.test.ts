@@ -106,6 +106,18 @@ describe('the work of one turn of the event loop', () => {
     expect(begun.indexOf('key_2')).toBeLessThan(3);
   });
 
+  it('is begun at the pace of the turns, where these last for a time', async () => {
+    const work = new EventLoopThrottle(2, 20);
+    const startedAt = performance.now();
+    const begun = await Promise.all(
+      Array.from({ length: 6 }, () => work.begin(1).then(() => performance.now() - startedAt)),
+    );
+    const turns = begun.map((milliseconds) => Math.floor(milliseconds / 19));
+    expect(turns.slice(0, 2)).toEqual([0, 0]);
+    expect(Math.min(...turns.slice(2, 4))).toBeGreaterThanOrEqual(1);
+    expect(Math.min(...turns.slice(4))).toBeGreaterThanOrEqual(2);
+  });
+
   it('is there at once for whoever comes when nobody waits', async () => {
     const work = new EventLoopThrottle(10);
     expect([work.beginNow(4), work.beginNow(100), work.beginNow(1)]).toEqual([true, true, false]);

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 
 /** Verifies by the public library, fails every third call, and keeps what it has accepted. */
-export class Receiver {
+export class FailingReceiver {
   readonly secrets = new Map<string, string>();
   /** By endpoint and event. */
   readonly bodies = new Map<string, string>();
