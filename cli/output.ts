@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import type { Composition } from '../gateway/compose.ts';
-import type { exitCodes } from '../gateway/describe-error.ts';
+import { exitCodes } from '../gateway/describe-error.ts';
 import type { CliContext, OpenOptions } from './context.ts';
 import type { Render } from './table.ts';
 
@@ -71,7 +71,7 @@ export function colorError(stderr: Writable, text: string): string {
 export class CommandError extends Error {
   readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
 
-  constructor(message: string, exitCode: CommandError['exitCode']) {
+  constructor(message: string, exitCode: CommandError['exitCode'] = exitCodes.refused) {
     super(message);
     this.exitCode = exitCode;
   }

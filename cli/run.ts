@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { describeError, exitCodes } from '../gateway/describe-error.ts';
+import { escapeControls } from '../gateway/logs/escape-controls.ts';
 import type { CliContext } from './context.ts';
 import { CommandError, colorError, write } from './output.ts';
 import { createProgram } from './program.ts';
@@ -20,7 +21,7 @@ export async function run(commandLine: readonly string[], context: CliContext): 
     const { message, exitCode } = interrupted
       ? { message: 'interrupted; nothing was changed', exitCode: exitCodes.interrupted }
       : error instanceof CommandError
-        ? error
+        ? { message: escapeControls(error.message), exitCode: error.exitCode }
         : describeError(error);
     await write(context.stderr, colorError(context.stderr, `error: ${message}\n`));
     return exitCode;

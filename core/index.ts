@@ -28,6 +28,13 @@ export { eventIdOf, versionOf } from './model/consent/request-version.ts';
 export * from './model/consent/scopes.ts';
 export * from './model/consent/transition.ts';
 export type { Cursor, Page } from './model/cursor.ts';
+export {
+  type AccessErrorCode,
+  accessErrors,
+  type CatalogueCode,
+  type ErrorType,
+  errorTypes,
+} from './model/error-catalogue.ts';
 export * from './model/errors.ts';
 export * from './model/events/access-event.ts';
 export { type Backlog, noBacklog } from './model/events/backlog.ts';
@@ -43,6 +50,7 @@ export type { Contact } from './model/identity/contact.ts';
 export * from './model/identity/investor.ts';
 export * from './model/identity/key-state.ts';
 export { KeyUses } from './model/identity/key-uses.ts';
+export type { Owner, Whose } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
 export { mintSecret } from './model/identity/secret.ts';
 export {
@@ -120,9 +128,9 @@ export {
   approvalInput,
   declineInput,
   extensionInput,
+  maxReasonLength,
   revocationInput,
-} from './use-cases/consent/company-decisions.ts';
-export { maxReasonLength } from './use-cases/consent/decide-access-request.ts';
+} from './use-cases/consent/decide-access-request.ts';
 export type { Encode, Reading } from './use-cases/consent/gate.ts';
 export {
   type AccessRequestInput,
@@ -184,14 +192,12 @@ export {
 } from './use-cases/records/read-access-statistics.ts';
 export { ArchiveUnavailable } from './use-cases/records/read-over-both.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
-export type { CompanySession } from './use-cases/sign-in/manage-company-sessions.ts';
-export type { ListedSession } from './use-cases/sign-in/manage-sessions.ts';
+export type { CompanySession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';
 export {
-  listDeliveriesInput,
   type MintedWebhook,
   maxWebhookUrlLength,
   type NewWebhookInput,
   newWebhookInput,
-  type WebhookTest,
 } from './use-cases/webhooks/manage-webhooks.ts';
+export { listDeliveriesInput, type WebhookTest } from './use-cases/webhooks/test-and-replay.ts';

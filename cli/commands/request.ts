@@ -4,6 +4,7 @@ import {
   type AccessRequest,
   type AccessRequestStatus,
   type OperatorUseCases,
+  type ReceivedRequest,
   readOwnPayload,
   type Scope,
 } from '#core';
@@ -105,7 +106,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     'ar_0198c5c1 --json',
   ]).action(
     action(context, async ({ operatorUseCases }, id: string) => {
-      const details = await operatorUseCases.showAccessRequest(id);
+      const details = await operatorUseCases.showAccessRequest({ id });
       const { accessRequest, history } = details;
       return {
         json: presentRequestDetails(details),
@@ -122,7 +123,11 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     'ar_0198c5c1 --json > receipts.json',
   ]).action(
     action(context, async ({ operatorUseCases }, id: string) => {
-      const { items: receipts, awaitsSignature, head } = await operatorUseCases.listReceipts(id);
+      const {
+        items: receipts,
+        awaitsSignature,
+        head,
+      } = await operatorUseCases.listReceipts({ id });
       if (awaitsSignature) await write(context.stderr, waiting);
       return {
         json: { ...toList(receipts.map(presentReceipt)), ...(head !== null && { head }) },
@@ -160,10 +165,12 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     )
     .option(...seenOption)
     .action(
-      action(context, async (composition, id: string, { seen, ...approval }: ApproveOptions) =>
-        answer(composition, (operator) =>
-          operator.approveAccessRequest(id, { ...approval, version: seen }),
-        ),
+      action(
+        context,
+        (composition, id: string, { scopes, expiresAt, seen: version }: ApproveOptions) =>
+          answer(composition, (operator) =>
+            operator.approveAccessRequest({ id, version, scopes, expiresAt }),
+          ),
       ),
     );
 
@@ -179,7 +186,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     .action(
       action(context, (composition, id: string, options: { reason?: string; seen?: string }) =>
         answer(composition, (operator) =>
-          operator.declineAccessRequest(id, options.reason, { version: options.seen }),
+          operator.declineAccessRequest({ id, reason: options.reason, version: options.seen }),
         ),
       ),
     );
@@ -190,7 +197,9 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     .option(...reason)
     .action(
       action(context, (composition, id: string, options: { reason?: string }) =>
-        answer(composition, (operator) => operator.revokeAccessRequest(id, options.reason)),
+        answer(composition, (operator) =>
+          operator.revokeAccessRequest({ id, reason: options.reason }),
+        ),
       ),
     );
 }
@@ -207,7 +216,7 @@ function addExtension(group: Command, context: CliContext): void {
     .action(
       action(context, (composition, id: string, { expiresAt, seen }: ExtendOptions) =>
         answer(composition, (operator) =>
-          operator.extendAccessRequest(id, expiresAt, { version: seen }),
+          operator.extendAccessRequest({ id, expiresAt, version: seen }),
         ),
       ),
     );
@@ -235,9 +244,9 @@ const createAnswer =
   ({ stderr }: CliContext) =>
   async (
     { operatorUseCases, signer }: Composition,
-    decide: (operator: OperatorUseCases) => Promise<AccessRequest>,
+    decide: (operator: OperatorUseCases) => Promise<ReceivedRequest>,
   ): Promise<CommandResult> => {
-    const request = await decide(operatorUseCases);
+    const { accessRequest: request } = await decide(operatorUseCases);
     const key = await signer.current().catch(() => null);
     if (key === null) await write(stderr, unsigned);
     return { json: presentVersionedRequest(request), text: renderTable(columns, [request]) };

@@ -84,7 +84,8 @@ async function check(
     });
   } catch (error) {
     if (context.signal.aborted) throw error;
-    const isOwn = error instanceof Error && error.constructor === Error;
+    const isOwn =
+      error instanceof CommandError || (error instanceof Error && error.constructor === Error);
     const message = isOwn ? escapeControls(error.message) : describeError(error).message;
     throw new CommandError(message, exitCodes.usage);
   } finally {

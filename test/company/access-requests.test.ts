@@ -66,7 +66,7 @@ conformance('GET /company/v1/access-requests', (given) => {
     const end = soon(30);
     await decide(service, made, 'approve', { scopes: ['metrics:read'], expires_at: soon() });
     await decide(service, made, 'extend', { expires_at: end });
-    await service.operator.revokeAccessRequest(requestId, 'Sold.');
+    await service.operator.revokeAccessRequest({ id: requestId, reason: 'Sold.' });
     const { body } = await service.get(`${requestsPath}/${requestId}`, companyKey);
     const company = { type: 'company_key', id: companyKeyId };
     const granted = { reason: null, approved_scopes: ['metrics:read'] };

@@ -58,9 +58,9 @@ conformance('the admission of a company', (given) => {
     const { get, fixtures, operator } = given();
     const company = await fixtures.company();
     const revoked = await fixtures.companyKey(company.id);
-    await operator.revokeCompanyKey(revoked.keyId);
+    await operator.revokeCompanyKey({ id: revoked.keyId });
     const rotated = await fixtures.companyKey(company.id);
-    await operator.rotateCompanyKey(rotated.keyId, 0);
+    await operator.rotateCompanyKey({ id: rotated.keyId, overlapMilliseconds: 0 });
     const answers = [];
     for (const key of ['svc_ck_live_x', 'x', unknownKey, revoked.key, rotated.key]) {
       const answer = await get(requestsPath, key);
@@ -73,7 +73,10 @@ conformance('the admission of a company', (given) => {
   it('a key that is rotated works until the overlap is over, and so does its successor', async () => {
     const { get, fixtures, operator } = given();
     const { companyKey, companyKeyId } = await fixtures.asking();
-    const { secret } = await operator.rotateCompanyKey(companyKeyId, 3_600_000);
+    const { secret } = await operator.rotateCompanyKey({
+      id: companyKeyId,
+      overlapMilliseconds: 3_600_000,
+    });
     for (const key of [companyKey, secret]) {
       const answer = await get(requestsPath, key);
       expectOk(answer);

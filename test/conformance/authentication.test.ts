@@ -67,7 +67,7 @@ conformance('authentication', (given) => {
     const { get, fixtures, operator } = given();
     const investor = await fixtures.investor();
     const revoked = await fixtures.key(investor);
-    await operator.revokeApiKey(revoked.keyId);
+    await operator.revokeApiKey({ id: revoked.keyId });
     const expired = await fixtures.key(investor, { expiresAt: new Date(Date.now() + hour) });
     const { key: live } = await fixtures.key(investor);
     const refusedKeys = [
@@ -102,7 +102,7 @@ conformance('authentication', (given) => {
     const { key, keyId, company } = await fixtures.readablePortfolio();
     const path = `/v1/companies/${company.id}/metrics`;
     expectOk(await get(path, key));
-    await operator.revokeApiKey(keyId);
+    await operator.revokeApiKey({ id: keyId });
     expectRefusal(await get(path, key), 'invalid_api_key');
   });
 
@@ -131,7 +131,7 @@ conformance('authentication', (given) => {
       const { get, fixtures, operator } = given();
       const { key, keyId } = await fixtures.portfolio();
       const now = Date.now();
-      const successor = await operator.rotateApiKey(keyId, 24 * hour);
+      const successor = await operator.rotateApiKey({ id: keyId, overlapMilliseconds: 24 * hour });
       expectOk(await get('/v1/companies', key));
       expectOk(await get('/v1/companies', successor.secret));
       vi.useFakeTimers({ toFake: ['Date'], now: now + 25 * hour });
@@ -142,7 +142,7 @@ conformance('authentication', (given) => {
     it('without an overlap refuses the old secret at once', async () => {
       const { get, fixtures, operator } = given();
       const { key, keyId } = await fixtures.portfolio();
-      const successor = await operator.rotateApiKey(keyId, 0);
+      const successor = await operator.rotateApiKey({ id: keyId, overlapMilliseconds: 0 });
       expectRefusal(await get('/v1/companies', key), 'invalid_api_key');
       expectOk(await get('/v1/companies', successor.secret));
     });
@@ -151,7 +151,7 @@ conformance('authentication', (given) => {
       const { get, fixtures, operator } = given();
       const expiresAt = new Date(Date.now() + hour);
       const { key, keyId } = await fixtures.portfolio({ expiresAt });
-      await operator.rotateApiKey(keyId, 24 * hour);
+      await operator.rotateApiKey({ id: keyId, overlapMilliseconds: 24 * hour });
       vi.useFakeTimers({ toFake: ['Date'], now: expiresAt.getTime() });
       expectRefusal(await get('/v1/companies', key), 'invalid_api_key');
     });
@@ -159,7 +159,7 @@ conformance('authentication', (given) => {
     it('keeps the scopes and the grants, which belong to the investor', async () => {
       const { get, fixtures, operator } = given();
       const { keyId, company } = await fixtures.readablePortfolio();
-      const { secret } = await operator.rotateApiKey(keyId, 0);
+      const { secret } = await operator.rotateApiKey({ id: keyId, overlapMilliseconds: 0 });
       expectOk(await get(`/v1/companies/${company.id}/metrics`, secret));
     });
   });
@@ -186,7 +186,7 @@ conformance('authentication', (given) => {
       const { id } = await fixtures.company('live');
       await expect(
         operator.addToPortfolio({ investorId: investor.id, companyId: id }),
-      ).rejects.toMatchObject({ reason: 'invalid' });
+      ).rejects.toMatchObject({ code: 'environment_mismatch' });
     });
 
     it('the sandbox works like production', async () => {

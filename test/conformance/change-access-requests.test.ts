@@ -35,7 +35,7 @@ conformance('/v1/access-requests/{id}', (given) => {
     ];
     const fields = async () => Object.keys((await get(`${base}/${requestId}`, key)).body);
     expect(await fields()).toEqual(contract);
-    await operator.approveAccessRequest(requestId);
+    await operator.approveAccessRequest({ id: requestId });
     expect(await fields()).toEqual([...contract, 'decided_at']);
     await amend(key, requestId, { scopes: ['sources:read'], purpose: 'A loan.' });
     expect(await fields()).toEqual([
@@ -44,7 +44,7 @@ conformance('/v1/access-requests/{id}', (given) => {
       'pending_scopes',
       'pending_purpose',
     ]);
-    await operator.revokeAccessRequest(requestId, 'Sold.');
+    await operator.revokeAccessRequest({ id: requestId, reason: 'Sold.' });
     expect(await fields()).toEqual([...contract, 'reason', 'decided_at']);
   });
 
@@ -64,7 +64,7 @@ conformance('/v1/access-requests/{id}', (given) => {
   it('beside a grant it waits, what is granted goes on, and its reads are pending', async () => {
     const { get, fixtures, operator } = given();
     const { key, company, requestId } = await fixtures.asking(['metrics:read']);
-    await operator.approveAccessRequest(requestId);
+    await operator.approveAccessRequest({ id: requestId });
     const answer = await amend(key, requestId, { scopes: ['sources:read', 'metrics:read'] });
     expect(answer.body).toMatchObject({
       status: 'approved',
@@ -75,8 +75,8 @@ conformance('/v1/access-requests/{id}', (given) => {
     const sources = `/v1/companies/${company.id}/sources`;
     expectRefusal(await get(sources, key), 'access_pending');
     expectRefusal(await get(`/v1/companies/${company.id}/accounts`, key), 'access_required');
-    const { version } = (await operator.showAccessRequest(requestId)).accessRequest;
-    await operator.approveAccessRequest(requestId, { version });
+    const { version } = (await operator.showAccessRequest({ id: requestId })).accessRequest;
+    await operator.approveAccessRequest({ id: requestId, version });
     expectOk(await get(sources, key));
   });
 
@@ -93,7 +93,7 @@ conformance('/v1/access-requests/{id}', (given) => {
   it('a POST is covered by what is granted and what waits together', async () => {
     const { fixtures, operator, post } = given();
     const { key, company, requestId } = await fixtures.asking(['metrics:read']);
-    await operator.approveAccessRequest(requestId);
+    await operator.approveAccessRequest({ id: requestId });
     await amend(key, requestId, { scopes: ['sources:read'] });
     const scopes = ['metrics:read', 'sources:read'];
     const covered = await post(base, key, { company_id: company.id, scopes });
@@ -106,7 +106,7 @@ conformance('/v1/access-requests/{id}', (given) => {
   it.each(['pending', 'approved'])('a withdrawn request that was %s is expired', async (status) => {
     const { get, post, fixtures, operator } = given();
     const { key, company, requestId } = await fixtures.asking(['metrics:read']);
-    if (status === 'approved') await operator.approveAccessRequest(requestId);
+    if (status === 'approved') await operator.approveAccessRequest({ id: requestId });
     const answer = await withdraw(key, requestId);
     expectOk(answer);
     expect(answer.body).toMatchObject({ id: requestId, status: 'expired' });
@@ -126,10 +126,10 @@ conformance('/v1/access-requests/{id}', (given) => {
     const { fixtures, operator } = given();
     for (const status of ['declined', 'revoked', 'expired'] as const) {
       const { key, requestId } = await fixtures.asking(['metrics:read']);
-      if (status === 'declined') await operator.declineAccessRequest(requestId);
+      if (status === 'declined') await operator.declineAccessRequest({ id: requestId });
       if (status === 'revoked') {
-        await operator.approveAccessRequest(requestId);
-        await operator.revokeAccessRequest(requestId);
+        await operator.approveAccessRequest({ id: requestId });
+        await operator.revokeAccessRequest({ id: requestId });
       }
       if (status === 'expired') await withdraw(key, requestId);
       const amended = await amend(key, requestId, { scopes: ['sources:read'] });

@@ -36,7 +36,7 @@ export function gateCases(
     const { get, fixtures, operator } = given();
     const { company, key } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id);
-    await operator.declineAccessRequest(id, 'Not now.');
+    await operator.declineAccessRequest({ id, reason: 'Not now.' });
     expectRefusal(await get(path(company.id), key), 'access_required');
   });
 
@@ -44,7 +44,7 @@ export function gateCases(
     const { get, fixtures, operator } = given();
     const made = await fixtures.portfolio();
     const { id } = await fixtures.grant(made);
-    await operator.revokeAccessRequest(id);
+    await operator.revokeAccessRequest({ id });
     expectRefusal(await get(path(made.company.id), made.key), 'access_revoked');
   });
 
@@ -53,7 +53,7 @@ export function gateCases(
     const { company, key } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id);
     const others = grantable.filter((other) => other !== scope);
-    await operator.approveAccessRequest(id, { scopes: others });
+    await operator.approveAccessRequest({ id, scopes: others });
     expectRefusal(await get(path(company.id), key), 'access_required');
   });
 

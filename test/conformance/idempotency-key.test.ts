@@ -28,11 +28,11 @@ conformance('Idempotency-Key', (given) => {
     const { company, key } = await fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     const { id } = (await post(path, key, body, header('now'))).body;
-    await operator.approveAccessRequest(id);
+    await operator.approveAccessRequest({ id });
     const approved = await post(path, key, body, header('now'));
     expectOk(approved, 201);
     expect(approved.body).toMatchObject({ id, status: 'approved' });
-    await operator.revokeAccessRequest(id);
+    await operator.revokeAccessRequest({ id });
     const revoked = await post(path, key, body, header('now'));
     expectOk(revoked, 201);
     expect(revoked.body).toMatchObject({ id, status: 'revoked' });
@@ -138,7 +138,7 @@ conformance('Idempotency-Key', (given) => {
     );
     const blocker = await fixtures.request(key, company.id, ['sources:read']);
     expectRefusal(await post(path, key, body, header('free')), 'scope_conflict');
-    await operator.declineAccessRequest(blocker.id);
+    await operator.declineAccessRequest({ id: blocker.id });
     const answer = await post(path, key, body, header('free'));
     expectOk(answer, 201);
     expect(answer.headers).not.toHaveProperty('idempotent-replayed');

@@ -107,11 +107,11 @@ conformance('POST /v1/access-requests', (given) => {
       const { company, key } = await fixtures.portfolio();
       const ask = () => post(path, key, { company_id: company.id, scopes: ['metrics:read'] });
       const first = await ask();
-      await operator.declineAccessRequest(first.body.id);
+      await operator.declineAccessRequest({ id: first.body.id });
       const second = await ask();
       expectOk(second, 201);
-      await operator.approveAccessRequest(second.body.id);
-      await operator.revokeAccessRequest(second.body.id);
+      await operator.approveAccessRequest({ id: second.body.id });
+      await operator.revokeAccessRequest({ id: second.body.id });
       const third = await ask();
       expectOk(third, 201);
       expect(new Set([first.body.id, second.body.id, third.body.id]).size).toBe(3);
@@ -166,7 +166,7 @@ conformance('POST /v1/access-requests', (given) => {
       const { company, key } = await fixtures.portfolio();
       const body = { company_id: company.id, scopes: ['metrics:read', 'sources:read'] };
       const { id } = (await post(path, key, body)).body;
-      await operator.approveAccessRequest(id, { scopes: ['metrics:read'] });
+      await operator.approveAccessRequest({ id, scopes: ['metrics:read'] });
       const repeated = await post(path, key, body);
       expectOk(repeated);
       expect(repeated.body).toMatchObject({

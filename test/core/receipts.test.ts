@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { issueReceipt } from '#core';
 import { payloadOf, verifyChain } from '../support/receipt-chain.ts';
 import { ask, asking, keysOf, listed } from './receipt-steps.ts';
-import { createWorld, day, expectOperatorError, expectRefusal, later, start } from './world.ts';
+import { createWorld, day, expectRefusal, expectRefusalSaying, later, start } from './world.ts';
 
 describe('a receipt', () => {
   test('says who asked whom for what and why, and what was decided until when, in this order', async () => {
@@ -103,7 +103,7 @@ describe('a receipt', () => {
     const newcomer = await world.newcomer();
     const { id } = await ask(world, newcomer);
     const { id: noticed } = await ask(world, await world.newcomer());
-    await world.operator.approveAccessRequest(noticed, { expiresAt: later(60 * day) });
+    await world.operator.approveAccessRequest({ id: noticed, expiresAt: later(60 * day) });
     world.clock.set(later(55 * day));
     await world.operator.announceExpiringGrants();
     await world.operator.expireAccessRequests();
@@ -168,9 +168,9 @@ describe('a request’s receipts', () => {
 
   test('are all in one list for the company and an operator, however many there are', async () => {
     const { world, id, company } = await asking();
-    await world.operator.approveAccessRequest(id);
+    await world.operator.approveAccessRequest({ id });
     for (let days = 400; days < 610; days += 1) {
-      await world.operator.extendAccessRequest(id, later(days * day));
+      await world.operator.extendAccessRequest({ id, expiresAt: later(days * day) });
     }
     const receipts = await listed(world, id);
     expect(await verifyChain(receipts, await keysOf(world))).toHaveLength(212);
@@ -207,7 +207,11 @@ describe('a request’s receipts', () => {
         world.companies.readReceivedChain(otherCompany, { id: unknown }),
         'access_request_not_found',
       );
-      await expectOperatorError(world.operator.listReceipts(unknown), 'not_found', unknown);
+      await expectRefusalSaying(
+        world.operator.listReceipts({ id: unknown }),
+        'access_request_not_found',
+        unknown,
+      );
     }
   });
 

@@ -223,7 +223,7 @@ describeDesk('decisions', (given) => {
 
   it('says at once what the state of a request lets nobody decide', async () => {
     const { contact, requestId, company } = await asked(given());
-    const { version } = (await given().operator.showAccessRequest(requestId)).accessRequest;
+    const { version } = (await given().operator.showAccessRequest({ id: requestId })).accessRequest;
     const fields = { csrf: csrfTokenOf(contact.session), for_company: company.id, version };
     for (const form of [
       { decision: 'extend', until: '30' },

@@ -65,7 +65,9 @@ describeDesk('clicks at once', (given) => {
     }
 
     for (const { request, buttons, answers } of clicks) {
-      const { accessRequest, history } = await service.operator.showAccessRequest(request.id);
+      const { accessRequest, history } = await service.operator.showAccessRequest({
+        id: request.id,
+      });
       expect(history.map(({ type }) => type)).toEqual([
         'access_request.created',
         `access_request.${accessRequest.status}`,

@@ -31,7 +31,7 @@ describeDesk(
       expect(open.status).toBe(200);
       const [confirm] = open.forms.filter(({ action }) => action.endsWith('/decide'));
       await contact.submit(confirm ?? { action: '/', fields: {} });
-      const { accessRequest } = await given().operator.showAccessRequest(requestId);
+      const { accessRequest } = await given().operator.showAccessRequest({ id: requestId });
       expect(accessRequest.status).toBe('approved');
       const { decidedAt, expiresAt } = accessRequest;
       expect(Number(expiresAt) - Number(decidedAt)).toBe(180 * day);

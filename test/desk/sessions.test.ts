@@ -93,9 +93,9 @@ describeDesk('sessions', (given) => {
     });
     const opened = await service.contacts.signIn({ token, previousSession: null, device: null });
     const visitor = visit(service, here.email, opened?.session ?? '');
-    await service.operator.removeContact(
-      (await service.operator.listContacts({ companyId: second.id }))[0]?.id ?? '',
-    );
+    await service.operator.removeContact({
+      id: (await service.operator.listContacts({ companyId: second.id }))[0]?.id ?? '',
+    });
     expect((await visitor.get('/desk/')).location).not.toBeNull();
     expect((await visitor.get('/desk/sessions')).text).toContain('this one');
   });

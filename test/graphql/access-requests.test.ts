@@ -44,8 +44,8 @@ it('an addition is asked for, declined with a reason, and the grant given up: th
     pendingScopes: ['ACCOUNTS_READ'],
     pendingPurpose: 'The audit',
   });
-  const { version } = (await service.operator.showAccessRequest(id)).accessRequest;
-  await service.operator.declineAccessRequest(id, 'Not the accounts.', { version });
+  const { version } = (await service.operator.showAccessRequest({ id })).accessRequest;
+  await service.operator.declineAccessRequest({ id, reason: 'Not the accounts.', version });
   const withdrawn = await client.ask(key, withdraw(id));
   expect(withdrawn.body.data.withdrawAccessRequest.accessRequest).toEqual({
     ...granted,
@@ -85,7 +85,7 @@ it.each([
   const { key, company } = await service.fixtures.portfolio();
   const other = await service.fixtures.portfolio();
   const own = await service.fixtures.request(key, company.id, ['metrics:read']);
-  await service.operator.declineAccessRequest(own.id);
+  await service.operator.declineAccessRequest({ id: own.id });
   const foreign = await service.fixtures.request(other.key, other.company.id);
   const id = { own: own.id, foreign: foreign.id, none: 'ar_none' }[which];
   for (const document of [amend(id, '[ACCOUNTS_READ]'), withdraw(id)]) {
@@ -105,7 +105,7 @@ it('a history of more than a hundred changes shows the newest hundred', async ()
   const { id, expiresAt } = await service.fixtures.grant({ key, company });
   for (let count = 1; count <= 100; count += 1) {
     const later = new Date((expiresAt?.getTime() ?? 0) + count);
-    await service.operator.extendAccessRequest(id, later);
+    await service.operator.extendAccessRequest({ id, expiresAt: later });
   }
   const answer = await client.ask(key, `{ accessRequest(id: "${id}") { history { type } } }`);
   expect(answer.body.data.accessRequest.history).toEqual(Array(100).fill({ type: 'EXTENDED' }));

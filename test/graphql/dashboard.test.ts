@@ -199,7 +199,7 @@ describe('the gate, for every gated field', () => {
     const { fixtures, operator } = service;
     const { company, key } = await fixtures.portfolio();
     expect(await ask(key, company.id)).toEqual(refused('ACCESS_REQUIRED'));
-    await operator.declineAccessRequest((await fixtures.request(key, company.id)).id, null);
+    await operator.declineAccessRequest({ id: (await fixtures.request(key, company.id)).id });
     expect(await ask(key, company.id)).toEqual(refused('ACCESS_REQUIRED'));
   });
 
@@ -208,8 +208,8 @@ describe('the gate, for every gated field', () => {
     const { company, key } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id);
     expect(await ask(key, company.id)).toEqual(refused('ACCESS_PENDING'));
-    await operator.approveAccessRequest(id);
-    await operator.revokeAccessRequest(id);
+    await operator.approveAccessRequest({ id });
+    await operator.revokeAccessRequest({ id });
     expect(await ask(key, company.id)).toEqual(refused('ACCESS_REVOKED'));
   });
 
@@ -315,7 +315,7 @@ describe('access requests', () => {
     const { fixtures, operator } = service;
     const { investor, company, key } = await fixtures.portfolio();
     const first = await fixtures.request(key, company.id, ['metrics:read']);
-    await operator.declineAccessRequest(first.id, 'Not now.');
+    await operator.declineAccessRequest({ id: first.id, reason: 'Not now.' });
     const other = await fixtures.companyOf(investor);
     const second = await fixtures.request(key, other.id);
     const { accessRequests: list } = await read(key, `{ accessRequests { nodes { ${fields} } } }`);

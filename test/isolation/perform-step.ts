@@ -47,7 +47,7 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
       const company = companyOf(step.company);
       const key = state.companyKeys.findLast((one) => one.company === company);
       if (key !== undefined) {
-        await operator.revokeCompanyKey(key.id);
+        await operator.revokeCompanyKey({ id: key.id });
         key.isRevoked = true;
       }
       await addCompanyKey(world, company);
@@ -67,7 +67,7 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
     }
     case 'revoke key': {
       const key = at(state.keys, step.key);
-      await unlessRefused(operator.revokeApiKey(key.id));
+      await unlessRefused(operator.revokeApiKey({ id: key.id }));
       key.isRevoked ||= works(state, key);
       return { investor: key.owner };
     }
@@ -179,7 +179,9 @@ async function rotate(
   overlap: number,
 ): Promise<Concerned> {
   const { operator } = harness.service;
-  const rotated = await unlessRefused(operator.rotateApiKey(key.id, overlap));
+  const rotated = await unlessRefused(
+    operator.rotateApiKey({ id: key.id, overlapMilliseconds: overlap }),
+  );
   if (rotated !== null) {
     const { secret } = rotated;
     state.keys.push({ ...key, id: rotated.key.id, secret });

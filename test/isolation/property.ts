@@ -104,7 +104,7 @@ async function verifyMidway(world: World, tally: Tally): Promise<void> {
       const look = looksOf(world, [midway], [company], []).find(
         (one) => one.driver === driver && one.what.startsWith(thing),
       );
-      harness.afterAdmission(() => operator.revokeApiKey(midway.id));
+      harness.afterAdmission(() => operator.revokeApiKey({ id: midway.id }));
       if (look !== undefined) await verify(world, [look], tally);
     }
   }

@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AccessError, type CallerUseCases } from '#core';
-import { errorCodes, statusOf } from '#http';
+import { errorAnswers, errorCodes } from '#http';
 import { keyOf } from '../../trpc-adapter/errors.ts';
 import { nobodyKnown } from '../support/call.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -12,7 +12,7 @@ describe('the table of errors', () => {
   it.each(errorCodes)('gives %s the tRPC code that has the status of REST', (code) => {
     const error = new TRPCError({ code: keyOf(code) });
     // tRPC has no code for 410.
-    const status = code === 'event_expired' ? 412 : statusOf[code];
+    const status = code === 'event_expired' ? 412 : errorAnswers[code].status;
     expect(getHTTPStatusCodeFromError(error)).toBe(status);
   });
 });
@@ -48,12 +48,12 @@ describe('a refusal', () => {
     expect(await ask(made.key)).toEqual([403, 'access_required']);
     const { id } = await fixtures.request(made.key, companyId);
     expect(await ask(made.key)).toEqual([403, 'access_pending']);
-    await operator.approveAccessRequest(id, {});
+    await operator.approveAccessRequest({ id });
     const { key: narrow } = await fixtures.key(made.investor, { scopes: ['companies:read'] });
     const refused = await client.ask(narrow, name, { companyId, key: 'cash_balance' });
     expect(refusedAs(refused)).toEqual([403, 'insufficient_scope']);
     expect(refused.body.error.message).toContain(scope);
-    await operator.revokeAccessRequest(id);
+    await operator.revokeAccessRequest({ id });
     expect(await ask(made.key)).toEqual([403, 'access_revoked']);
     const stranger = await fixtures.readablePortfolio();
     for (const unknown of [stranger.company.id, 'co_none', '../co_none', 'x'.repeat(1000)])
@@ -111,7 +111,7 @@ describe('a refusal', () => {
   it('of a credential comes in the form of tRPC, before anything is read', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
-    await service.operator.revokeApiKey(keyId);
+    await service.operator.revokeApiKey({ id: keyId });
     for (const [as, code] of [
       [null, 'missing_api_key'],
       [wrong, 'invalid_api_key'],

@@ -196,7 +196,7 @@ describe.each([embedded, postgres])('the procedures on the $name', (backend) => 
       });
 
       const { id } = created.body.result.data.accessRequest;
-      await service.operator.approveAccessRequest(id, {});
+      await service.operator.approveAccessRequest({ id });
       const now = { ...accessRequest, id, status: 'approved', approvedScopes: ['metrics:read'] };
       const approved = { ...now, decidedAt: instant, expiresAt: instant };
       const get = await client.ask(key, 'accessRequests.get', { id });
@@ -221,8 +221,8 @@ describe.each([embedded, postgres])('the procedures on the $name', (backend) => 
         pendingScopes: ['accounts:read'],
         pendingPurpose: 'The audit',
       });
-      const { version } = (await operator.showAccessRequest(id)).accessRequest;
-      await operator.declineAccessRequest(id, 'Not the accounts.', { version });
+      const { version } = (await operator.showAccessRequest({ id })).accessRequest;
+      await operator.declineAccessRequest({ id, reason: 'Not the accounts.', version });
       const withdrawn = await client.ask(key, 'accessRequests.withdraw', { id });
       expect(withdrawn.body.result.data).toMatchObject({ status: 'expired', pendingScopes: [] });
       expect((await client.ask(key, 'accessRequests.withdraw', { id })).text).toBe(withdrawn.text);

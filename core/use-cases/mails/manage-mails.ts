@@ -41,7 +41,7 @@ interface MailFilter {
 /**
  * Newest first.
  *
- * @throws OperatorError `invalid`
+ * @throws AccessError `invalid_parameter`
  */
 export const listMails =
   ({ mails }: Ports) =>
@@ -53,7 +53,7 @@ export const listMails =
     hasMore: boolean;
   }> => {
     const isPossible = limit >= 1 && limit <= maxMailCount;
-    ensure(isPossible, 'invalid', `a list has from 1 to ${maxMailCount} mails`);
+    ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${maxMailCount} mails`);
     const found = await mails.list(state ?? null, limit + 1);
     return { mails: found.slice(0, limit), hasMore: found.length > limit };
   };

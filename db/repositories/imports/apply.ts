@@ -16,7 +16,7 @@ import { applyRevisions } from './revisions.ts';
  * that changes them, only the value of that line counts as updated. So the same lines once more change nothing.
  *
  * @param problems how many lines were found to have problems
- * @throws SignaturesOutdated when too much would have to be signed; OperatorError when revisions are not the next any more
+ * @throws SignaturesOutdated when too much would have to be signed; Refusal when revisions are not the next any more
  */
 export async function applyStaged(
   store: Store,

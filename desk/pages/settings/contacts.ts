@@ -1,5 +1,5 @@
 import { AccessError, type Contact, emailInput, maxEmailLength } from '#core';
-import { statusOf } from '#http';
+import { errorAnswers } from '#http';
 import { companyFields } from '../../components/layout.ts';
 import { formatExactly } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
@@ -56,13 +56,13 @@ const whyRefused =
       case 'invalid_parameter':
         return mend(words.invalid, 422);
       case 'contact_exists':
-        return mend(words.exists, statusOf[code]);
+        return mend(words.exists, errorAnswers[code].status);
       case 'contact_limit':
-        return mend(words.limit, statusOf[code]);
+        return mend(words.limit, errorAnswers[code].status);
       case 'last_contact':
         return contactsPage(context, {
           notice: alert(words.lastTitle, words.last),
-          status: statusOf[code],
+          status: errorAnswers[code].status,
         });
       default:
         return null;

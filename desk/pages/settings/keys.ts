@@ -1,5 +1,5 @@
 import { AccessError, type CompanyKey, isFutureEnd, isName } from '#core';
-import { statusOf } from '#http';
+import { errorAnswers } from '#http';
 import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { readEnd } from '../../decision.ts';
@@ -45,7 +45,10 @@ const whyRefused =
     if (code === 'invalid_parameter') return keysPage(context, endRefused(context));
     if (code !== 'company_key_limit' && code !== 'company_key_conflict') return null;
     const text = code === 'company_key_limit' ? words.limit : words.conflict;
-    return keysPage(context, { notice: alert(words.refused, text), status: statusOf[code] });
+    return keysPage(context, {
+      notice: alert(words.refused, text),
+      status: errorAnswers[code].status,
+    });
   };
 
 async function findKey({ useCases, caller, params }: ContactContext): Promise<CompanyKey> {

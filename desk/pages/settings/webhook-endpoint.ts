@@ -1,5 +1,5 @@
 import type { AccessError, WebhookEndpoint, WebhookTest } from '#core';
-import { statusOf } from '#http';
+import { errorAnswers } from '#http';
 import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
 import { companyFields } from '../../components/layout.ts';
 import { formatExactly } from '../../components/request-facts.ts';
@@ -66,7 +66,7 @@ const whyRefused =
     const { webhooks: words } = context.language.m.settings;
     return endpointPage(context, {
       notice: alert(words.conflictTitle, words.conflict),
-      status: statusOf[code],
+      status: errorAnswers[code].status,
     });
   };
 

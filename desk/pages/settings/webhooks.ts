@@ -5,7 +5,7 @@ import {
   maxWebhookUrlLength,
   type WebhookEndpoint,
 } from '#core';
-import { statusOf } from '#http';
+import { errorAnswers } from '#http';
 import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
 import { companyFields } from '../../components/layout.ts';
 import type { ContactContext, Page } from '../../context.ts';
@@ -96,7 +96,7 @@ const whyRefused =
     const mend = (error: string, status: number) =>
       webhooksPage(context, { refused: { field: 'url', error, status } });
     if (code === 'invalid_parameter') return mend(words.invalid, 422);
-    if (code === 'webhook_endpoint_limit') return mend(words.limit, statusOf[code]);
+    if (code === 'webhook_endpoint_limit') return mend(words.limit, errorAnswers[code].status);
     return null;
   };
 

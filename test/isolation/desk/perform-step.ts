@@ -85,7 +85,7 @@ async function addContact(
 async function removeContact({ harness, desk }: DeskWorld, index: number): Promise<void> {
   const contact = at(desk.contacts, index);
   if (contact === undefined) return;
-  await harness.service.operator.removeContact(contact.id);
+  await harness.service.operator.removeContact({ id: contact.id });
   desk.contacts.splice(desk.contacts.indexOf(contact), 1);
   const isContactStill = desk.contacts.some(({ email }) => email === contact.email);
   for (const session of desk.sessions) {
@@ -269,8 +269,8 @@ async function send(
 ): Promise<Actor | null> {
   const { harness, state } = world;
   const path = `/desk/requests/${accessRequest.id}`;
-  const { version } = (await harness.service.operator.showAccessRequest(accessRequest.id))
-    .accessRequest;
+  const shown = await harness.service.operator.showAccessRequest({ id: accessRequest.id });
+  const { version } = shown.accessRequest;
   const fields = {
     decision: type,
     // Also who may not see the request is taken to have seen it as it is.
